@@ -12,11 +12,20 @@ import autocannon from 'autocannon'
 import Koa from 'koa'
 import pg from 'pg'
 import { request } from 'undici'
-import { freePort } from '../src/app/embedded/index.ts'
+import { findFreePort } from '../src/app/embedded/index.ts'
 import { connect, insertTranscript } from './database.ts'
-import { median, readMemory, startStack, timed, upload, verdict, watchGrowth, type Stack } from './support.ts'
+import {
+  median,
+  readMemory,
+  startStack,
+  measureMs,
+  uploadCall,
+  reportFigure,
+  watchMemoryGrowth,
+  type Stack,
+} from './support.ts'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 
 /** The least that a Node service with Koa and pg can do. */
 function serveBareKoa(databaseUrl: string, port: number): void {
@@ -32,10 +41,10 @@ function serveBareKoa(databaseUrl: string, port: number): void {
 
 async function measureHttp(rounds: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' }, { api: true })
-  const port = await freePort()
-  const bare = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
-  await once(bare, 'message')
-  const id = await upload(stack, Buffer.from('x'), 'call.wav')
+  const port = await findFreePort()
+  const bareServer = fork(fileURLToPath(import.meta.url), ['bare-koa', stack.config.DATABASE_URL, String(port)])
+  await once(bareServer, 'message')
+  const id = await uploadCall(stack, Buffer.from('x'), 'call.wav')
   const db = await connect(stack.config.DATABASE_URL)
   await db.query(`UPDATE recordings SET status = 'DONE', attempts = 1, finished_at = now() WHERE id = $1`, [id])
   const segments = Array.from({ length: 8 }, (_, i) => ({ start: i * 2, end: i * 2 + 1.8, channel: i % 2, text: 'When does my delivery arrive?' })) // prettier-ignore
@@ -43,16 +52,16 @@ async function measureHttp(rounds: number): Promise<void> {
   await db.end()
   const ratios: number[] = []
   for (let round = 0; round <= rounds; round++) {
-    const ours = await requestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
-    const theirs = await requestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
-    if (round > 0) ratios.push(ours / theirs) // the first warms up
+    const ownTimes = await measureRequestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
+    const bareTimes = await measureRequestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
+    if (round > 0) ratios.push(ownTimes / bareTimes) // the first warms up
   }
-  verdict('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
-  bare.kill()
+  reportFigure('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
+  bareServer.kill()
   await stack.stop()
 }
 
-async function requestsPerSecond(url: string, headers: Record<string, string>): Promise<number> {
+async function measureRequestsPerSecond(url: string, headers: Record<string, string>): Promise<number> {
   const result = await autocannon({ url, headers, connections: 32, duration: 4 })
   if (result.non2xx + result.errors > 0) throw new Error(`${url}: ${result.non2xx} not 2xx, ${result.errors} errors`)
   return result.requests.average
@@ -67,31 +76,31 @@ async function measureStart(rounds: number): Promise<void> {
     seconds.push((performance.now() - startedAt) / 1000)
     await api.stop(['SIGTERM', 60_000])
   }
-  verdict('api, from the start of the process to ready', median(seconds), { atMost: 2 }, ' s')
+  reportFigure('api, from the start of the process to ready', median(seconds), { atMost: 2 }, ' s')
   await stack.stop()
 }
 
 async function measureUpload(sizeMb: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   const file = join(stack.folder, 'call.bin')
-  await writeFile(file, randomBytes(sizeMb * MB), { flush: true })
+  await writeFile(file, randomBytes(sizeMb * BYTES_PER_MB), { flush: true })
   const pid = stack.pids.api
   for (let n = 0; n < 3; n++) await uploadFile(stack, file) // until the code is compiled
-  await deleteAll(stack)
+  await deleteAllRecordings(stack)
   const base = readMemory(pid).rss
   const [growth, ratios]: [number[], number[]] = [[], []]
   for (let round = 0; round < 9; round++) {
     const copy = join(stack.folder, 'copy.bin')
-    const copyMs = await timed(() => copyDurably(file, copy))
+    const copyMs = await measureMs(() => copyDurably(file, copy))
     await rm(copy)
-    const stopWatch = watchGrowth(pid, base)
-    const uploadMs = await timed(() => uploadFile(stack, file))
+    const stopWatch = watchMemoryGrowth(pid, base)
+    const uploadMs = await measureMs(() => uploadFile(stack, file))
     growth.push(stopWatch())
     ratios.push(copyMs / uploadMs)
-    await deleteAll(stack)
+    await deleteAllRecordings(stack)
   }
-  verdict(`speed of a ${sizeMb} MB upload against copying the file with fsync`, median(ratios), { atLeast: 0.4 })
-  verdict('growth of the API’s memory', Math.max(...growth), { atMost: 64 }, ' MB')
+  reportFigure(`speed of a ${sizeMb} MB upload against copying the file with fsync`, median(ratios), { atLeast: 0.4 })
+  reportFigure('growth of the API’s memory', Math.max(...growth), { atMost: 64 }, ' MB')
   await stack.stop()
 }
 
@@ -107,7 +116,7 @@ async function uploadFile({ config, headers }: Stack, path: string): Promise<voi
   await promisify(execFile)('curl', [...args, `${config.apiUrl}/v1/recordings`])
 }
 
-async function deleteAll({ config, headers }: Stack): Promise<void> {
+async function deleteAllRecordings({ config, headers }: Stack): Promise<void> {
   const list = await fetch(`${config.apiUrl}/v1/recordings`, { headers })
   for (const { id } of ((await list.json()) as { items: { id: string }[] }).items)
     await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers })
@@ -117,24 +126,24 @@ async function deleteAll({ config, headers }: Stack): Promise<void> {
 async function measureSlowUploads(count: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)
-  const stopWatch = watchGrowth(stack.pids.api)
+  const stopWatch = watchMemoryGrowth(stack.pids.api)
   const statuses = await Promise.all(Array.from({ length: count }, () => uploadSlowly(stack, 300)))
   const growth = stopWatch()
   const accepted = statuses.filter((status) => status === 201).length
-  verdict(`accepted of ${count} slow uploads at once`, accepted, { atLeast: count })
-  verdict('growth of the API’s memory meanwhile', growth, { atMost: 128 }, ' MB')
+  reportFigure(`accepted of ${count} slow uploads at once`, accepted, { atLeast: count })
+  reportFigure('growth of the API’s memory meanwhile', growth, { atMost: 128 }, ' MB')
   await stack.stop()
 }
 
 const BOUNDARY = 'slow'
-const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
-const PIECE = randomBytes(32 * 1024)
+const PART_HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="call.bin"\r\n\r\n`
+const CHUNK = randomBytes(32 * 1024)
 
 async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Promise<number> {
-  async function* sendPieces() {
-    yield HEAD
+  async function* generateChunks() {
+    yield PART_HEAD
     for (let n = 0; n < 40; n++) {
-      yield PIECE
+      yield CHUNK
       await pause(intervalMs)
     }
     yield `\r\n--${BOUNDARY}--\r\n`
@@ -142,7 +151,7 @@ async function uploadSlowly({ config, headers }: Stack, intervalMs: number): Pro
   const { statusCode, body } = await request(`${config.apiUrl}/v1/recordings`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
-    body: Readable.from(sendPieces()),
+    body: Readable.from(generateChunks()),
   })
   await body.dump()
   return statusCode

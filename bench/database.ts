@@ -4,25 +4,28 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Dialogue, Piece, Verdict } from '../src/check/rules/types.ts'
+import type { Dialogue, DialogueSegment, Verdict } from '../src/check/rules/types.ts'
 import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
-import { newId } from '../src/platform/lib/ids.ts'
+import { generateId } from '../src/platform/lib/ids.ts'
 import { indexText } from '../src/platform/lib/search/terms.ts'
 
-const DATA = 'bench/data'
-const CHUNK = 10_000
+const DATA_FOLDER = 'bench/data'
+const CHUNK_SIZE = 10_000
 /** Managers of a company: a fifth of them in each of its departments. */
 const COMPANY_MANAGERS = 100
 
-const words = JSON.parse(readFileSync(join(DATA, 'words.json'), 'utf8')) as Record<'russian' | 'english', string> &
+const words = JSON.parse(readFileSync(join(DATA_FOLDER, 'words.json'), 'utf8')) as Record<
+  'russian' | 'english',
+  string
+> &
   Record<'russianManagers' | 'englishManagers', [first: string, last: string]>
-const fullNames = ([firsts, lasts]: [string, string]) =>
+const combineNames = ([firsts, lasts]: [string, string]) =>
   lasts.split(' ').flatMap((last) => firsts.split(' ').map((first) => `${first} ${last}`))
 
-export const commonRussian = words.russian.split(' ')
+export const RUSSIAN_WORDS = words.russian.split(' ')
 /** The first manager has the most calls. */
-const managers = [...fullNames(words.russianManagers), ...fullNames(words.englishManagers)]
+const managers = [...combineNames(words.russianManagers), ...combineNames(words.englishManagers)]
 /** Departments of seedCalls(), as data/lists.json has them. */
 const departments = ['0', '1', '2'].map((n) => `01890a5d-ac96-774b-bcce-b302099a805${n}`)
 
@@ -35,23 +38,23 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
 export async function createKey(databaseUrl: string): Promise<string> {
   const key = `svc_${randomBytes(32).toString('base64url')}`
   const client = await connect(databaseUrl)
-  const values = [newId(), 'bench', key.slice(0, 10), sha256(key)]
+  const values = [generateId(), 'bench', key.slice(0, 10), sha256(key)]
   await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', values)
   await client.end()
   return key
 }
 
 /** Runs a file of statements, in which `:name` stands for a value. */
-export async function runFile(client: pg.Client, name: string, values: Record<string, unknown> = {}): Promise<void> {
-  const sql = readFileSync(join(DATA, `${name}.sql`), 'utf8')
-  const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(asText(value)))
+export async function runSqlFile(client: pg.Client, name: string, values: Record<string, unknown> = {}): Promise<void> {
+  const sql = readFileSync(join(DATA_FOLDER, `${name}.sql`), 'utf8')
+  const toText = (value: unknown) => (typeof value === 'number' ? String(value) : pg.escapeLiteral(formatValue(value)))
   await client.query(
     sql.replace(/(?<!:):([a-z]+)/g, (match, key: string) => (key in values ? toText(values[key]) : match)),
   )
 }
 
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
-  const text = segments.map((segment) => (segment as Piece).text).join('\n')
+  const text = segments.map((segment) => (segment as DialogueSegment).text).join('\n')
   await db.query(
     `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, 'm', 'greedy', $3, $4)`,
     [id, text, language, JSON.stringify(segments)],
@@ -59,8 +62,8 @@ export async function insertTranscript(db: pg.Client, id: string, segments: obje
 }
 
 /** Inserts a DONE call without audio, with its transcript; returns its id. */
-export async function insertCall(db: pg.Client, segments: Piece[], call: object): Promise<string> {
-  const id = newId()
+export async function insertCall(db: pg.Client, segments: DialogueSegment[], call: object): Promise<string> {
+  const id = generateId()
   const fields = { direction: 'OUTBOUND', call_started_at: new Date(), duration_seconds: 240, ...call }
   await db.query(
     `INSERT INTO recordings (id, status, source, direction, call_started_at, duration_seconds, storage_key, size_bytes)
@@ -80,24 +83,24 @@ export interface JudgedCall {
   labels: string[]
 }
 
-const DIALOGUES = 'bench/check-dialogues'
-const WORDS_A_SECOND = 2.5
+const DIALOGUES_FOLDER = 'bench/check-dialogues'
+const WORDS_PER_SECOND = 2.5
 const PAUSE_SECONDS = 0.3
 
-export const readJudgedCalls = (): JudgedCall[] =>
-  readdirSync(DIALOGUES)
+export const loadJudgedCalls = (): JudgedCall[] =>
+  readdirSync(DIALOGUES_FOLDER)
     .sort()
     .map((name) => ({
-      ...(JSON.parse(readFileSync(join(DIALOGUES, name), 'utf8')) as JudgedCall),
+      ...(JSON.parse(readFileSync(join(DIALOGUES_FOLDER, name), 'utf8')) as JudgedCall),
       key: name.replace('.json', ''),
     }))
 
 /** A judged call as the recognizer would deliver it. */
-export function toDialogue({ turns, direction }: JudgedCall): Dialogue {
-  const segments: Piece[] = []
+export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
+  const segments: DialogueSegment[] = []
   let at = 1
   for (const [side, text] of turns) {
-    const end = at + text.split(' ').length / WORDS_A_SECOND
+    const end = at + text.split(' ').length / WORDS_PER_SECOND
     segments.push({ channel: side === 'agent' ? 0 : 1, start: at, end, text })
     at = end + PAUSE_SECONDS
   }
@@ -105,38 +108,38 @@ export function toDialogue({ turns, direction }: JudgedCall): Dialogue {
 }
 
 let dialogues: Dialogue[] | undefined
-export const readDialogues = (): Dialogue[] => (dialogues ??= readJudgedCalls().map(toDialogue))
+export const loadDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertToDialogue))
 
 /** A call of `count` words, made of the judged calls from the `first` on. */
-export function dialogueOfWords(count: number, first = 0): Dialogue {
-  const calls = readDialogues()
-  const segments: Piece[] = []
-  let [left, at] = [count, 0]
-  for (let index = first; left > 0; index++)
+export function makeDialogue(count: number, first = 0): Dialogue {
+  const calls = loadDialogues()
+  const segments: DialogueSegment[] = []
+  let [wordsLeft, at] = [count, 0]
+  for (let index = first; wordsLeft > 0; index++)
     for (const piece of calls[index % calls.length]!.segments) {
-      if (left <= 0) break
+      if (wordsLeft <= 0) break
       segments.push({ ...piece, start: at + piece.start, end: at + piece.end })
-      left -= piece.text.split(' ').length
+      wordsLeft -= piece.text.split(' ').length
       at += 0.1
     }
-  return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_A_SECOND }
+  return { segments, channels: 2, agentChannel: 0, direction: 'OUTBOUND', durationSeconds: count / WORDS_PER_SECOND }
 }
 
 /** Fills a database with calls of four years, most of them DONE with a short text in Russian or English. */
 export async function seedCalls(databaseUrl: string, count: number, { indexed = true } = {}): Promise<void> {
   const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
   const [client] = clients
-  await runFile(client, 'seed-calls', { russian: commonRussian, english: words.english.split(' '), managers })
-  await runFile(client, 'drop-text-indexes')
+  await runSqlFile(client, 'seed-calls', { russian: RUSSIAN_WORDS, english: words.english.split(' '), managers })
+  await runSqlFile(client, 'drop-text-indexes')
   let next = 0
   const seedChunks = async (one: pg.Client) => {
     await one.query('SET synchronous_commit = off; CREATE TEMP TABLE seeded_texts (LIKE transcripts)')
     while (next < count) {
       const from = next
-      next += CHUNK
+      next += CHUNK_SIZE
       await one.query('SELECT bench.seed_recordings($1, $2, $3, $4)', [from, Math.min(next, count), count, managers])
-      await one.query('SELECT bench.seed_transcripts($1, $2)', [from, Math.min(from + CHUNK, count)])
-      await storeTexts(one, indexed)
+      await one.query('SELECT bench.seed_transcripts($1, $2)', [from, Math.min(from + CHUNK_SIZE, count)])
+      await insertTexts(one, indexed)
     }
   }
   await Promise.all(clients.map(seedChunks))
@@ -146,7 +149,7 @@ export async function seedCalls(databaseUrl: string, count: number, { indexed = 
 }
 
 /** Moves seeded texts into the table of transcripts, with search terms if `indexed`. */
-async function storeTexts(client: pg.Client, indexed: boolean): Promise<void> {
+async function insertTexts(client: pg.Client, indexed: boolean): Promise<void> {
   const { rows } = await client.query<{ id: string; text: string }>('SELECT recording_id AS id, text FROM seeded_texts')
   const terms: (string | null)[] = []
   for (const { text } of rows) terms.push(indexed ? await indexText(text) : null)
@@ -162,7 +165,7 @@ async function storeTexts(client: pg.Client, indexed: boolean): Promise<void> {
 async function finishSeed(client: pg.Client): Promise<void> {
   // VACUUM marks pages as visible to all only if they are on the disk.
   await client.query('RESET synchronous_commit')
-  await runFile(client, 'finish-seed')
+  await runSqlFile(client, 'finish-seed')
   await client.query('VACUUM ANALYZE')
 }
 
@@ -173,10 +176,10 @@ export async function seedCompany(
 ): Promise<void> {
   const client = await connect(databaseUrl)
   const run = (name: string) =>
-    runFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
+    runSqlFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
   await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
   await run('deals')
-  await runFile(client, 'drop-text-indexes')
+  await runSqlFile(client, 'drop-text-indexes')
   await run('calls')
   // No references to check, and no counters: the file counts at the end.
   await client.query('SET session_replication_role = replica')
@@ -190,11 +193,11 @@ export async function seedCompany(
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
-export function withValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
-  return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(asText(values[Number(n) - 1])))
+export function inlineValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
+  return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(formatValue(values[Number(n) - 1])))
 }
 
-function asText(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value instanceof Date) return value.toISOString()
   return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
 }
@@ -207,7 +210,7 @@ export function startPsql(databaseUrl: string, ...args: string[]) {
 }
 
 /** Runs statements some times over in one psql; returns the milliseconds of each round. */
-export async function timeInPsql(databaseUrl: string, statements: string[], rounds: number): Promise<number[]> {
+export async function measureInPsql(databaseUrl: string, statements: string[], rounds: number): Promise<number[]> {
   const script = `${statements.join(';\n')};\n`.repeat(rounds)
   const child = startPsql(databaseUrl)
   let output = ''

@@ -2,57 +2,65 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { loadLemmas } from '../src/platform/lib/morphology.ts'
-import { usedMemory } from '../src/test/memory.ts'
-import { Receiver } from '../src/test/receiver.ts'
+import { loadMorphology } from '../src/platform/lib/morphology.ts'
+import { readMemoryUsage } from '../src/test/memory.ts'
+import { CallbackReceiver } from '../src/test/callback-receiver.ts'
 import { WORST_INPUTS, type WorstInput } from '../src/test/worst-inputs.ts'
 import { WORST_REPLIES } from '../src/test/worst-replies.ts'
-import { connect, dialogueOfWords, insertCall } from './database.ts'
-import { longestTurn, openSession, readMemory, startStack, verdict, WITH_OWNER, type Stack } from './support.ts'
+import { connect, makeDialogue, insertCall } from './database.ts'
+import {
+  measureLongestTurn,
+  openSession,
+  readMemory,
+  startStack,
+  reportFigure,
+  OWNER_CONFIG,
+  type Stack,
+} from './support.ts'
 
 /** The delay is the least processor time of these rounds, so other load on the machine does not matter. */
 const ROUNDS = 3
 /** Until the code is compiled and the memory is that of a server in use. */
-const WARM_UP = 3
+const WARM_UP_ROUNDS = 3
 /** Collects garbage only above this size: a collection takes longer than most rounds. */
-const GARBAGE_MB = 8
+const MIN_GARBAGE_MB = 8
 /** Three hours of two people, the longest call. */
-const WORDS = 54_000
-const NAME = { en: 'n', ru: 'n' }
+const WORDS_PER_CALL = 54_000
+const RULE_NAME = { en: 'n', ru: 'n' }
 
-await loadLemmas()
+await loadMorphology()
 for (const entry of [...WORST_INPUTS, ...WORST_REPLIES]) await measureInput(entry)
 await measureServers()
 process.exit()
 
-function report(what: string, delayMs: number, growthMb: number): void {
-  verdict(`${what}, delay`, delayMs, { atMost: 50 }, ' ms')
-  verdict(`${what}, memory`, growthMb, { atMost: 64 }, ' MB')
+function reportAttack(what: string, delayMs: number, growthMb: number): void {
+  reportFigure(`${what}, delay`, delayMs, { atMost: 50 }, ' ms')
+  reportFigure(`${what}, memory`, growthMb, { atMost: 64 }, ' MB')
 }
 
-function processorMs(): number {
+function readCpuMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6
 }
 
 async function measureInput([what, read, inputs]: WorstInput): Promise<void> {
   const rss = (): number => process.memoryUsage.rss() / 2 ** 20
   let [delayMs, growthMb] = [0, 0]
-  const given = inputs()
-  usedMemory() // collects the garbage of earlier functions
+  const inputTexts = inputs()
+  readMemoryUsage() // collects the garbage of earlier functions
   let base = rss()
-  for (const input of given) {
+  for (const input of inputTexts) {
     let shortest = Infinity
     for (let round = 0; round < ROUNDS; round++) {
-      if (rss() - base > GARBAGE_MB) {
-        usedMemory()
+      if (rss() - base > MIN_GARBAGE_MB) {
+        readMemoryUsage()
         base = rss()
       }
-      shortest = Math.min(shortest, await longestTurn(() => read(input), processorMs))
+      shortest = Math.min(shortest, await measureLongestTurn(() => read(input), readCpuMs))
       growthMb = Math.max(growthMb, rss() - base)
     }
     delayMs = Math.max(delayMs, shortest)
   }
-  report(what, delayMs, growthMb)
+  reportAttack(what, delayMs, growthMb)
 }
 
 interface Attack {
@@ -62,9 +70,9 @@ interface Attack {
 }
 
 async function measureServers(): Promise<void> {
-  const [model, portal] = [await new Receiver().start(), await new Receiver().start()]
+  const [model, portal] = [await new CallbackReceiver().start(), await new CallbackReceiver().start()]
   const stack = await startStack({
-    ...WITH_OWNER,
+    ...OWNER_CONFIG,
     ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
     ANALYSIS_PROVIDER: 'llm-compatible',
     ANALYSIS_ALLOW_EXTERNAL_EGRESS: true,
@@ -77,13 +85,13 @@ async function measureServers(): Promise<void> {
   process.env.SVC_LOOP_PROBE = probe
   process.env.NODE_OPTIONS = `--import=${resolve('bench/loop-probe.mjs')}`
   await stack.startApi()
-  for (const attack of await prepareAttacks(stack, model, portal)) await measure(attack, probe)
+  for (const attack of await prepareAttacks(stack, model, portal)) await measureAttack(attack, probe)
   await stack.stop()
   await Promise.all([model.stop(), portal.stop()])
 }
 
-async function measure({ what, pid, run }: Attack, probe: string): Promise<void> {
-  for (let n = 0; n < WARM_UP; n++) await run()
+async function measureAttack({ what, pid, run }: Attack, probe: string): Promise<void> {
+  for (let n = 0; n < WARM_UP_ROUNDS; n++) await run()
   const base = readMemory(pid).rss
   writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
   let delayMs = Infinity
@@ -91,22 +99,29 @@ async function measure({ what, pid, run }: Attack, probe: string): Promise<void>
     rmSync(probe, { force: true })
     await run()
     await pause(50) // lets the probe measure once more
-    delayMs = Math.min(delayMs, longestIn(probe))
+    delayMs = Math.min(delayMs, readLongestDelay(probe))
   }
-  report(what, delayMs, readMemory(pid).peak - base)
+  reportAttack(what, delayMs, readMemory(pid).peak - base)
 }
 
-function longestIn(probe: string): number {
+function readLongestDelay(probe: string): number {
   if (!existsSync(probe)) return 0
   const lines = readFileSync(probe, 'utf8').trim().split('\n')
   return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
 }
 
 /** A rule set at its limits, whose exceptions almost match. */
-function largestRules(): object[] {
-  const wide = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
-  const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => wide(last)) }))
-  return Array.from({ length: 5 }, (_, n) => ({ key: `rule-${n}`, name: NAME, kind: 'said', weight: 1, any, except }))
+function makeLargestRules(): object[] {
+  const makeWidePhrase = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
+  const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => makeWidePhrase(last)) }))
+  return Array.from({ length: 5 }, (_, n) => ({
+    key: `rule-${n}`,
+    name: RULE_NAME,
+    kind: 'said',
+    weight: 1,
+    any,
+    except,
+  }))
 }
 
 /** An input, in data/attacks.json. */
@@ -120,18 +135,18 @@ interface AttackSpec {
   body: (string | { repeat: string; count: number })[]
 }
 
-function replyWith(body: string): Receiver['answer'] {
+function createReply(body: string): CallbackReceiver['answer'] {
   return (_request, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
 }
 
-function expand(part: AttackSpec['body'][number]): string {
+function expandPart(part: AttackSpec['body'][number]): string {
   if (typeof part === 'string') return part
   const { repeat, count } = part
   if (!repeat.includes('#')) return repeat.repeat(count)
   return Array.from({ length: count }, (_, n) => repeat.replace('#', n.toString(36))).join('')
 }
 
-async function prepareAttacks(stack: Stack, model: Receiver, portal: Receiver): Promise<Attack[]> {
+async function prepareAttacks(stack: Stack, model: CallbackReceiver, portal: CallbackReceiver): Promise<Attack[]> {
   const panel = await stack.startPanel()
   const { apiUrl, DATABASE_URL } = stack.config
   const pid = stack.pids.api
@@ -140,12 +155,12 @@ async function prepareAttacks(stack: Stack, model: Receiver, portal: Receiver): 
     const response = await fetch(url, { method, headers: { Cookie, 'Content-Type': type }, body, redirect: 'manual' })
     return response.text()
   }
-  const set = { key: 'hostile', name: NAME, mode: 'score', rules: largestRules() }
+  const set = { key: 'hostile', name: RULE_NAME, mode: 'score', rules: makeLargestRules() }
   const { id } = JSON.parse(await send('POST', `${apiUrl}/v1/rule-sets`, JSON.stringify(set))) as { id: string }
   const draft = `/v1/rule-sets/${id}/draft`
   const db = await connect(DATABASE_URL)
-  const longCall = await insertCall(db, dialogueOfWords(WORDS).segments, { duration_seconds: 10_800 })
-  const shortCall = await insertCall(db, dialogueOfWords(100).segments, {})
+  const longCall = await insertCall(db, makeDialogue(WORDS_PER_CALL).segments, { duration_seconds: 10_800 })
+  const shortCall = await insertCall(db, makeDialogue(100).segments, {})
   await db.end()
   let revision = 1
   const save = async (rules: object[]) => {
@@ -153,26 +168,26 @@ async function prepareAttacks(stack: Stack, model: Receiver, portal: Receiver): 
     if (!text.startsWith('{"statusCode"')) revision++
   }
   const tryDraft = (content: object) => send('POST', `${apiUrl}${draft}/try`, JSON.stringify(content))
-  const judged = { key: 'asked', name: NAME, kind: 'said', weight: 1, any: { ru: ['алло'] } }
+  const judged = { key: 'asked', name: RULE_NAME, kind: 'said', weight: 1, any: { ru: ['алло'] } }
   const toAttack = ({ what, to, path = '', body }: AttackSpec): Attack => {
     const [method, where] = path.replace('{draft}', draft).replace('{form}', `/rule-sets/${id}/draft/new`).split(' ')
-    const content = body.map(expand).join('')
+    const content = body.map(expandPart).join('')
     const runs = {
       api: () => send(method!, apiUrl + where, content),
       panel: () => send(method!, panel.url + where, content, 'application/x-www-form-urlencoded'),
       model: () => {
-        model.answer = replyWith(JSON.stringify({ choices: [{ message: { content } }] }))
+        model.answer = createReply(JSON.stringify({ choices: [{ message: { content } }] }))
         return tryDraft({ recordingId: shortCall, rules: [judged] })
       },
       portal: () => {
-        portal.answer = replyWith(content)
+        portal.answer = createReply(content)
         return send('POST', `${apiUrl}/v1/crm/connection/check`, '')
       },
     }
     return { what: `${to}: ${what}`, pid: to === 'panel' ? panel.pid : pid, run: runs[to] }
   }
   const specs = JSON.parse(readFileSync('bench/data/attacks.json', 'utf8')) as AttackSpec[]
-  const rules = largestRules()
+  const rules = makeLargestRules()
   return [
     { what: 'api: the largest rule set is saved', pid, run: () => save(rules) },
     { what: 'api: a rule set over its limits', pid, run: () => save([...rules, ...rules, ...rules]) },

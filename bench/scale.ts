@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs'
 import { request } from 'undici'
 import { SELECT_RECORDING_WITH_TRANSCRIPT } from '../src/calls/recordings/present.ts'
 import { connect, seedCalls, startPsql } from './database.ts'
-import { median, percentile, startStack, timed, verdict, watchGrowth, type Stack } from './support.ts'
+import { median, percentile, startStack, measureMs, reportFigure, watchMemoryGrowth, type Stack } from './support.ts'
 
-const CLIENTS = 10
+const CLIENT_COUNT = 10
 /** Of each client in a round. */
-const REQUESTS = 20
+const REQUEST_COUNT = 20
 const ROUNDS = 3
 const EXPORT_ROWS = 50_000
 /** The least speed of an export as a share of psql's \copy. */
-const EXPORTS = { jsonl: 0.4, csv: 0.3, zip: 0.08 }
+const EXPORT_BOUNDS = { jsonl: 0.4, csv: 0.3, zip: 0.08 }
 
 /** A kind of request, in data/lists.json: {days:N} days ago, {call:X} the number of a call and {number:X} in its text. */
-interface Case {
+interface QueryCase {
   name: string
   /** /v1/recordings where it is missing. */
   path?: string
@@ -31,7 +31,7 @@ process.exit()
 async function measureSize(calls: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' })
   await seedCalls(stack.config.DATABASE_URL, calls)
-  console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENTS} clients at once\n`)
+  console.log(`\n### ${calls.toLocaleString('en')} calls, ${CLIENT_COUNT} clients at once\n`)
   await compareIndexes(stack.config.DATABASE_URL)
   await stack.startApi()
   await measureLists(stack, calls)
@@ -44,11 +44,11 @@ async function compareIndexes(databaseUrl: string): Promise<void> {
   const { rows } = await client.query(
     `SELECT pg_relation_size('transcripts_search_terms') / pg_relation_size('transcripts_search')::float AS ratio`,
   )
-  verdict('size of the index of terms against that of stems', rows[0].ratio, { atMost: 2.5 })
+  reportFigure('size of the index of terms against that of stems', rows[0].ratio, { atMost: 2.5 })
   await client.end()
 }
 
-function readCases(calls: number): (Omit<Case, 'queries'> & { paths: string[] })[] {
+function loadCases(calls: number): (Omit<QueryCase, 'queries'> & { paths: string[] })[] {
   const numbers: Record<string, (given: string) => string | number> = {
     days: (days) => new Date(Date.now() - Number(days) * 86_400_000).toISOString(),
     call: (share) => Math.floor(calls * Number(share)),
@@ -56,37 +56,37 @@ function readCases(calls: number): (Omit<Case, 'queries'> & { paths: string[] })
     far: () => Math.min(1001, Math.floor((calls * 0.9) / 25)),
   }
   const text = readFileSync('bench/data/lists.json', 'utf8').replace(/\{(days|call|number|far):?([\d.]*)\}/g, (_, kind: string, given: string) => String(numbers[kind]!(given))) // prettier-ignore
-  return (JSON.parse(text) as Case[]).map(({ queries, ...one }) => ({
+  return (JSON.parse(text) as QueryCase[]).map(({ queries, ...one }) => ({
     ...one,
     paths: queries.map((query) => `${one.path ?? '/v1/recordings'}?${new URLSearchParams(query).toString()}`),
   }))
 }
 
 async function measureLists(stack: Stack, calls: number): Promise<void> {
-  const cases = readCases(calls)
-  for (let n = 0; n < 4; n++) await timeRequests(stack, cases[0]!.paths, 50) // warm-up
+  const cases = loadCases(calls)
+  for (let n = 0; n < 4; n++) await measureRequests(stack, cases[0]!.paths, 50) // warm-up
   for (const { name, paths, p95 } of cases) {
-    await timeRequests(stack, paths, 2)
+    await measureRequests(stack, paths, 2)
     const times: number[] = []
-    for (let round = 0; round < ROUNDS; round++) times.push(...(await timeRequests(stack, paths)))
-    verdict(`${name}, p95`, percentile(times, 0.95), { atMost: p95 }, ' ms')
+    for (let round = 0; round < ROUNDS; round++) times.push(...(await measureRequests(stack, paths)))
+    reportFigure(`${name}, p95`, percentile(times, 0.95), { atMost: p95 }, ' ms')
   }
 }
 
 /** Milliseconds of the requests of all clients; each requests the paths in turn, one after another. */
-async function timeRequests({ config, headers }: Stack, paths: string[], count = REQUESTS): Promise<number[]> {
+async function measureRequests({ config, headers }: Stack, paths: string[], count = REQUEST_COUNT): Promise<number[]> {
   const times: number[] = []
   await Promise.all(
-    Array.from({ length: CLIENTS }, async (_, client) => {
+    Array.from({ length: CLIENT_COUNT }, async (_, client) => {
       for (let n = 0; n < count; n++)
-        times.push(await timed(() => get(config.apiUrl + paths[(client + n) % paths.length]!, headers)))
+        times.push(await measureMs(() => fetchBody(config.apiUrl + paths[(client + n) % paths.length]!, headers)))
     }),
   )
   return times
 }
 
 /** Requests an answer and counts its bytes without holding them. */
-async function get(url: string, headers: Stack['headers'], onData = (_bytes: number) => {}): Promise<void> {
+async function fetchBody(url: string, headers: Stack['headers'], onData = (_bytes: number) => {}): Promise<void> {
   const { statusCode, body } = await request(url, { headers })
   if (statusCode !== 200) throw new Error(`${url}: ${statusCode}`)
   for await (const chunk of body) onData((chunk as Buffer).length)
@@ -94,19 +94,19 @@ async function get(url: string, headers: Stack['headers'], onData = (_bytes: num
 
 async function measureExports(stack: Stack): Promise<void> {
   await exportTranscripts(stack, 'jsonl') // warm-up
-  for (const [format, share] of Object.entries(EXPORTS)) {
+  for (const [format, share] of Object.entries(EXPORT_BOUNDS)) {
     const [ratios, firstBytes, growths]: [number[], number[], number[]] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
-      const copySpeed = await measureCopy(stack.config.DATABASE_URL)
-      const stopWatch = watchGrowth(stack.pids.api)
+      const copySpeed = await measureCopySpeed(stack.config.DATABASE_URL)
+      const stopWatch = watchMemoryGrowth(stack.pids.api)
       const { bytes, firstByteMs, ms } = await exportTranscripts(stack, format)
       growths.push(stopWatch())
       ratios.push(bytes / ms / copySpeed)
       firstBytes.push(firstByteMs / 1000)
     }
-    verdict(`speed of ${format} against psql’s \\copy`, median(ratios), { atLeast: share })
-    verdict(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
-    verdict(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
+    reportFigure(`speed of ${format} against psql’s \\copy`, median(ratios), { atLeast: share })
+    reportFigure(`first byte of ${format}`, Math.max(...firstBytes), { atMost: 1 }, ' s')
+    reportFigure(`growth of the API’s memory by ${format}`, Math.max(...growths), { atMost: 64 }, ' MB')
   }
 }
 
@@ -114,7 +114,7 @@ async function exportTranscripts(stack: Stack, format: string) {
   const url = `${stack.config.apiUrl}/v1/transcripts/export?format=${format}&limit=${EXPORT_ROWS}`
   const startedAt = performance.now()
   let [bytes, firstByteMs] = [0, 0]
-  await get(url, stack.headers, (length) => {
+  await fetchBody(url, stack.headers, (length) => {
     firstByteMs ||= performance.now() - startedAt
     bytes += length
   })
@@ -122,7 +122,7 @@ async function exportTranscripts(stack: Stack, format: string) {
 }
 
 /** Bytes a millisecond of psql's own copy of the same rows. */
-async function measureCopy(databaseUrl: string): Promise<number> {
+async function measureCopySpeed(databaseUrl: string): Promise<number> {
   const startedAt = performance.now()
   const rows = `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.status = 'DONE' ORDER BY r.call_at, r.id LIMIT ${EXPORT_ROWS}`
   const child = startPsql(databaseUrl, '-c', `\\copy (${rows.replace(/\s+/g, ' ')}) to stdout`)

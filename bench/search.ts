@@ -1,20 +1,20 @@
 /** The search: which pairs of a text and a query it finds, what indexing costs, and reindexing [CALLS] beside lists. */
 import { setTimeout as pause } from 'node:timers/promises'
 import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
-import { formatTsquery, parseSearch } from '../src/platform/lib/search/query.ts'
+import { formatTsquery, parseSearchQuery } from '../src/platform/lib/search/query.ts'
 import { indexText } from '../src/platform/lib/search/terms.ts'
-import { connect, dialogueOfWords, seedCalls } from './database.ts'
-import { median, processorTime, readProcessorTime, startStack, timed, timeInTurns, verdict, type Stack } from './support.ts' // prettier-ignore
+import { connect, makeDialogue, seedCalls } from './database.ts'
+import { median, measureCpuMs, readCpuSeconds, startStack, measureMs, measureInTurns, reportFigure, type Stack } from './support.ts' // prettier-ignore
 
-const WORDS = 6000
+const WORDS_PER_CALL = 6000
 const ROUNDS = 20
-const LISTS = 200
+const LIST_COUNT = 200
 const LIST_PAUSE_MS = 50
 /** One core for 1,000,000 texts in three hours. */
-const TEXT_MS = 10.8
+const MAX_TEXT_MS = 10.8
 
-const matches = searchPairs.groups.flatMap(({ pairs }) => pairs)
-const pairs = [...matches, ...searchPairs.mustNotMatch]
+const matchingPairs = searchPairs.groups.flatMap(({ pairs: allPairs }) => allPairs)
+const allPairs = [...matchingPairs, ...searchPairs.mustNotMatch]
 const stack = await startStack({ API_RUN_MODE: 'all' })
 await compareSearches(stack)
 await measureIndexing()
@@ -25,25 +25,25 @@ process.exit()
 async function compareSearches({ config }: Stack): Promise<void> {
   const client = await connect(config.DATABASE_URL)
   const spaced = (text: string) => text.replace(/(?<=\S)-(?=\S)|[./:@,_]/g, ' ')
-  const terms = await Promise.all(pairs.map(([text]) => indexText(text!)))
-  const queries = await Promise.all(pairs.map(async ([, q]) => formatTsquery((await parseSearch(q!))!.root)))
-  const byStems = `SELECT to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ q.whole
+  const terms = await Promise.all(allPairs.map(([text]) => indexText(text!)))
+  const queries = await Promise.all(allPairs.map(async ([, q]) => formatTsquery((await parseSearchQuery(q!))!.root)))
+  const matchByStems = `SELECT to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ q.whole
                           OR q.last <> '' AND to_tsvector('svc_search', translate(t, 'ёЁ', 'еЕ')) @@ (q.rest && (q.last || ':*')::tsquery) AS found
                      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS pair (t, q, n), LATERAL (
                        SELECT websearch_to_tsquery('svc_search', translate(q, 'ёЁ', 'еЕ')) AS whole,
                               websearch_to_tsquery('svc_search', translate(regexp_replace(q, '\\S+$', ''), 'ёЁ', 'еЕ')) AS rest,
                               coalesce(translate(lower(substring(q FROM '(?:^|\\s)(\\w{3,})$')), 'ё', 'е'), '') AS last) q ORDER BY n`
-  const byTerms =
+  const matchByTerms =
     'SELECT t::tsvector @@ q::tsquery AS found FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS pair (t, q, n) ORDER BY n'
   for (const [name, sql, texts, asked] of [
-    ['7b1c933', byStems, pairs.map(([text]) => text), pairs.map(([, q]) => q)],
-    ['stems alone', byStems, pairs.map(([text]) => spaced(text!)), pairs.map(([, q]) => spaced(q!))],
-    ['dictionary forms', byTerms, terms, queries],
+    ['7b1c933', matchByStems, allPairs.map(([text]) => text), allPairs.map(([, q]) => q)],
+    ['stems alone', matchByStems, allPairs.map(([text]) => spaced(text!)), allPairs.map(([, q]) => spaced(q!))],
+    ['dictionary forms', matchByTerms, terms, queries],
   ] as const) {
     const found = (await client.query<{ found: boolean }>(sql, [texts, asked])).rows.map((row) => row.found)
-    const right = found.slice(0, matches.length).filter(Boolean).length
-    const wrong = found.slice(matches.length).filter(Boolean).length
-    console.log(`${name}: recall ${((100 * right) / matches.length).toFixed(1)} %, precision ${((100 * right) / (right + wrong)).toFixed(1)} %`) // prettier-ignore
+    const right = found.slice(0, matchingPairs.length).filter(Boolean).length
+    const wrong = found.slice(matchingPairs.length).filter(Boolean).length
+    console.log(`${name}: recall ${((100 * right) / matchingPairs.length).toFixed(1)} %, precision ${((100 * right) / (right + wrong)).toFixed(1)} %`) // prettier-ignore
   }
   await client.end()
 }
@@ -51,10 +51,10 @@ async function compareSearches({ config }: Stack): Promise<void> {
 async function measureIndexing(): Promise<void> {
   const costs: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const text = dialogueOfWords(WORDS, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
-    costs.push(await processorTime(() => indexText(text)))
+    const text = makeDialogue(WORDS_PER_CALL, 10 * round).segments.map((segment) => segment.text).join('\n') // prettier-ignore
+    costs.push(await measureCpuMs(() => indexText(text)))
   }
-  verdict(`indexing a text of ${WORDS} words, processor time`, median(costs), { atMost: 50 }, ' ms')
+  reportFigure(`indexing a text of ${WORDS_PER_CALL} words, processor time`, median(costs), { atMost: 50 }, ' ms')
 }
 
 /** Reindexing of texts without terms: processor time of the API and of Postgres, and the first page meanwhile. */
@@ -65,14 +65,16 @@ async function measureReindexing(stack: Stack, calls: number): Promise<void> {
   const isDone = async () =>
     ((await (await fetch(`${config.apiUrl}/v1/system`, { headers })).json()) as { search: unknown }).search === null
   await stack.startApi()
-  const before = readProcessorTime(stack)
+  const before = readCpuSeconds(stack)
   const meanwhile: number[] = []
   while (!(await isDone())) {
-    meanwhile.push(await timed(list))
+    meanwhile.push(await measureMs(list))
     await pause(LIST_PAUSE_MS)
   }
-  const ms = (1000 * (readProcessorTime(stack) - before)) / calls
-  const { quiet } = await timeInTurns({ quiet: list }, LIST_PAUSE_MS, (round) => round < LISTS)
-  verdict('reindexing a text, processor time', ms, { atMost: TEXT_MS }, ' ms')
-  verdict('a list while texts are reindexed, against a quiet one', median(meanwhile) / median(quiet), { atMost: 1.5 })
+  const ms = (1000 * (readCpuSeconds(stack) - before)) / calls
+  const { quiet } = await measureInTurns({ quiet: list }, LIST_PAUSE_MS, (round) => round < LIST_COUNT)
+  reportFigure('reindexing a text, processor time', ms, { atMost: MAX_TEXT_MS }, ' ms')
+  reportFigure('a list while texts are reindexed, against a quiet one', median(meanwhile) / median(quiet), {
+    atMost: 1.5,
+  })
 }

@@ -7,20 +7,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { RecordingJson } from '../src/calls/recordings/schema.ts'
 import type { Config } from '../src/platform/config/config.ts'
-import { freePort, runCommand, startCommand, startPostgres, startRedis } from '../src/app/embedded/index.ts'
+import { findFreePort, runCommand, startCommand, startPostgres, startRedis } from '../src/app/embedded/index.ts'
 import type { Daemon } from '../src/app/embedded/process.ts'
-import { randomSecret } from '../src/platform/lib/crypto.ts'
+import { generateSecret } from '../src/platform/lib/crypto.ts'
 import { createKey } from './database.ts'
 
-const BUNDLE = process.env.SVC_BENCH_BUNDLE!
-const LIMIT_MS = 120_000
-const WARM_UP = 30
-const OWNER = { email: 'owner@example.com', password: 'a sparrow on the roof' }
+const BUNDLE_PATH = process.env.SVC_BENCH_BUNDLE!
+const START_LIMIT_MS = 120_000
+const WARM_UP_ROUNDS = 30
+const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
 /** Configuration with which openSession() can log in. */
-export const WITH_OWNER = {
+export const OWNER_CONFIG = {
   COOKIE_SECURE: false,
-  BOOTSTRAP_ADMIN_EMAIL: OWNER.email,
-  BOOTSTRAP_ADMIN_PASSWORD: OWNER.password,
+  BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email,
+  BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
 }
 
 export type Stack = Awaited<ReturnType<typeof startStack>>
@@ -36,14 +36,14 @@ export async function startStack(
   const [postgres, redis, apiPort, asrPort] = await Promise.all([
     startPostgres({ folder: join(folder, 'postgres'), maxConnections: parts.connections }),
     startRedis({ folder: join(folder, 'redis') }),
-    freePort(),
-    freePort(),
+    findFreePort(),
+    findFreePort(),
   ])
   const config = {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
-    ASR_API_KEY: randomSecret(),
-    SESSION_SECRET: randomSecret(),
+    ASR_API_KEY: generateSecret(),
+    SESSION_SECRET: generateSecret(),
     LOG_LEVEL: 'warn' as const,
     ASR_MODEL: 'moonshine-base-en' as const,
     host: '127.0.0.1',
@@ -58,19 +58,19 @@ export async function startStack(
   }
   const daemons: Daemon[] = [postgres, redis]
   const command = (name: string, more: Partial<Config> = {}) => ({
-    bundle: BUNDLE,
+    bundle: BUNDLE_PATH,
     command: name,
     overrides: { ...config, ...more },
     logFile: join(folder, `${name}.log`),
   })
   const start = async (name: string, url: string, more?: Partial<Config>) => {
-    const daemon = await startCommand(command(name, more), { url, limit: LIMIT_MS, isReady: ({ ok }) => ok })
+    const daemon = await startCommand(command(name, more), { url, limit: START_LIMIT_MS, isReady: ({ ok }) => ok })
     daemons.unshift(daemon)
     return daemon
   }
-  await runCommand(command('migrate'), LIMIT_MS)
+  await runCommand(command('migrate'), START_LIMIT_MS)
   // Seeded calls have no audio. Without this the API refuses a storage without its mark.
-  await runCommand(command('accept-storage'), LIMIT_MS)
+  await runCommand(command('accept-storage'), START_LIMIT_MS)
   const stack = {
     folder,
     config,
@@ -82,18 +82,18 @@ export async function startStack(
       return api
     },
     async startWorker() {
-      const metricsPort = await freePort()
+      const metricsPort = await findFreePort()
       return start('api', `http://127.0.0.1:${metricsPort}/metrics`, { API_RUN_MODE: 'worker', metricsPort })
     },
     /** Starts a panel that uses the API at `apiUrl`. */
     async startPanel(apiUrl = config.apiUrl) {
-      const panelPort = await freePort()
+      const panelPort = await findFreePort()
       const url = `http://127.0.0.1:${panelPort}`
       const { pid } = await start('dashboard', `${url}/healthz`, { panelPort, apiUrl })
       return { url, pid: pid! }
     },
     async stop() {
-      for (const daemon of daemons) await daemon.stop(['SIGTERM', LIMIT_MS])
+      for (const daemon of daemons) await daemon.stop(['SIGTERM', START_LIMIT_MS])
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -102,7 +102,7 @@ export async function startStack(
   return stack
 }
 
-export async function upload({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
+export async function uploadCall({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(file)]), name)
   for (const [field, value] of Object.entries(fields)) body.append(field, String(value))
@@ -138,7 +138,7 @@ export async function openSession({ config }: Stack) {
       throw new Error(`${url}: ${response.statusCode} ${text}`)
     return { text, cookie: String(response.headers['set-cookie']).split(';')[0]! }
   }
-  const { cookie } = await send(`${config.apiUrl}/v1/auth/login`, 'POST', JSON.stringify(OWNER))
+  const { cookie } = await send(`${config.apiUrl}/v1/auth/login`, 'POST', JSON.stringify(OWNER_CREDENTIALS))
   return {
     cookie,
     get: async (url: string) => (await send(url, 'GET', undefined, { Cookie: cookie })).text,
@@ -166,30 +166,30 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
   const agent = new http.Agent({ keepAlive: true })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   const { url } = await stack.startPanel(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
-  const [whole, calls]: [number[], number[]] = [[], []]
-  for (let round = -WARM_UP; round < rounds; round++) {
+  const [pageTimes, calls]: [number[], number[]] = [[], []]
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
     inCalls = 0
-    const ms = await timed(() => session.get(url + page))
+    const ms = await measureMs(() => session.get(url + page))
     if (round < 0) continue
-    whole.push(ms)
+    pageTimes.push(ms)
     calls.push(inCalls)
   }
-  verdict(`the page ${page.split('?')[0]} against its API calls`, median(whole) / median(calls), { atMost })
+  reportFigure(`the page ${page.split('?')[0]} against its API calls`, median(pageTimes) / median(calls), { atMost })
   proxy.close()
 }
 
 /** Milliseconds that work takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
 }
 
 /** Milliseconds of processor time that work takes in this process. */
-export async function processorTime(work: () => Promise<unknown>): Promise<number> {
-  const began = process.cpuUsage()
+export async function measureCpuMs(work: () => Promise<unknown>): Promise<number> {
+  const cpuBefore = process.cpuUsage()
   await work()
-  const { user, system } = process.cpuUsage(began)
+  const { user, system } = process.cpuUsage(cpuBefore)
   return (user + system) / 1000
 }
 
@@ -208,42 +208,42 @@ export function readMemory(pid: number): { rss: number; peak: number } {
 }
 
 /** Returns a function that stops watching and returns by how many MB a process has grown at most. */
-export function watchGrowth(pid: number, base = readMemory(pid).rss): () => number {
+export function watchMemoryGrowth(pid: number, base = readMemory(pid).rss): () => number {
   let peak = base
-  const look = () => (peak = Math.max(peak, readMemory(pid).rss))
-  const timer = setInterval(look, 20)
+  const sample = () => (peak = Math.max(peak, readMemory(pid).rss))
+  const timer = setInterval(sample, 20)
   return () => {
     clearInterval(timer)
-    return look() - base
+    return sample() - base
   }
 }
 
 /** Milliseconds of requests, in turns, until `goesOn` is false. */
-export async function timeInTurns<K extends string>(
+export async function measureInTurns<K extends string>(
   requests: Record<K, () => Promise<unknown>>,
   pauseMs: number,
-  goesOn: (round: number) => boolean,
+  shouldContinue: (round: number) => boolean,
 ): Promise<Record<K, number[]>> {
   const names = Object.keys(requests) as K[]
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>
-  for (let round = 0; goesOn(round); round++)
+  for (let round = 0; shouldContinue(round); round++)
     for (const name of names) {
-      times[name].push(await timed(requests[name]))
+      times[name].push(await measureMs(requests[name]))
       await pause(pauseMs)
     }
   return times
 }
 
 /** The longest turn of the event loop during some work, by a clock in ms. */
-export async function longestTurn(work: () => unknown, clock: () => number): Promise<number> {
+export async function measureLongestTurn(work: () => unknown, clock: () => number): Promise<number> {
   let [last, longest, isRunning] = [clock(), 0, true]
-  const look = (): void => {
+  const sample = (): void => {
     const now = clock()
     longest = Math.max(longest, now - last)
     last = now
-    if (isRunning) setImmediate(look)
+    if (isRunning) setImmediate(sample)
   }
-  setImmediate(look)
+  setImmediate(sample)
   await work()
   isRunning = false
   await new Promise((resolve) => setImmediate(resolve))
@@ -251,7 +251,7 @@ export async function longestTurn(work: () => unknown, clock: () => number): Pro
 }
 
 /** Processor seconds of a stack's API and its Postgres, with ended children; the fields count ticks of 10 ms. */
-export function readProcessorTime({ folder, pids }: Stack): number {
+export function readCpuSeconds({ folder, pids }: Stack): number {
   const postmaster = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]!
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean)
   const ticks = [String(pids.api), postmaster, ...backends].flatMap((pid) => {
@@ -262,16 +262,21 @@ export function readProcessorTime({ folder, pids }: Stack): number {
 }
 
 /** Prints a figure with its bound; a miss sets the exit code. */
-export function verdict(what: string, value: number, bound: { atLeast?: number; atMost?: number }, unit = ''): void {
+export function reportFigure(
+  what: string,
+  value: number,
+  bound: { atLeast?: number; atMost?: number },
+  unit = '',
+): void {
   const { atLeast = -Infinity, atMost = Infinity } = bound
-  const holds = value >= atLeast && value <= atMost
+  const isMet = value >= atLeast && value <= atMost
   const rule = bound.atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
-  console.log(`${holds ? 'holds ' : 'MISSES'}  ${what}: ${value.toFixed(2)}${unit} (${rule}${unit})`)
-  if (!holds) process.exitCode = 1
+  console.log(`${isMet ? 'holds ' : 'MISSES'}  ${what}: ${value.toFixed(2)}${unit} (${rule}${unit})`)
+  if (!isMet) process.exitCode = 1
 }
 
 /** So many days up to yesterday, as YYYY-MM-DD. */
-export function lastDays(days: number): { from: string; to: string } {
+export function formatLastDays(days: number): { from: string; to: string } {
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   return { from: day(days), to: day(1) }
 }

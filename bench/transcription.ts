@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
-import { byTime } from '../src/recognizer/engines/engine.ts'
-import { textOf } from '../src/recognizer/phrases.ts'
-import { wav } from '../src/test/odd-audio.ts'
-import { decode, loadModel, readPromptSamples, silence, writeRepeated } from './prompts.ts'
-import { readMemory, startStack, upload, verdict, waitUntilDone, type Stack } from './support.ts'
+import { compareByTime } from '../src/recognizer/engines/engine.ts'
+import { joinWords } from '../src/recognizer/phrases.ts'
+import { makeWav } from '../src/test/unusual-audio.ts'
+import { decodeAudio, loadRecognizer, readPromptSamples, makeSilence, writeRepeatedWav } from './prompts.ts'
+import { readMemory, startStack, uploadCall, reportFigure, waitUntilDone, type Stack } from './support.ts'
 
 /** The two take turns, so other load on the machine meets both. */
-const BLOCKS = 2
-const THREADS = 2
+const BLOCK_COUNT = 2
+const THREAD_COUNT = 2
 const MODEL = 'moonshine-base-en'
 const DECODER = 'beam_search'
 
@@ -25,31 +25,31 @@ if (!parentPort) process.exit()
 
 async function measureThroughput(count: number): Promise<void> {
   const stack = await startStack({}, { api: true, asr: true })
-  const files = makeCalls(stack.folder, count)
-  const threads = Array.from({ length: THREADS }, () => new Worker(fileURLToPath(import.meta.url)))
+  const files = createCallFiles(stack.folder, count)
+  const threads = Array.from({ length: THREAD_COUNT }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
-  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recogniseAll(threads, files.slice(0, 4))]) // warm-up
+  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // warm-up
   let [ours, bare, different] = [0, 0, 0]
-  for (let block = 0; block < BLOCKS; block++) {
-    const some = files.filter((_file, index) => index % BLOCKS === block)
-    const [one, other] = [await transcribeAll(stack, some), await recogniseAll(threads, some)]
+  for (let block = 0; block < BLOCK_COUNT; block++) {
+    const some = files.filter((_file, index) => index % BLOCK_COUNT === block)
+    const [one, other] = [await transcribeAll(stack, some), await recognizeAll(threads, some)]
     ours += one.seconds
     bare += other.seconds
     different += some.filter((file) => one.texts.get(file) !== other.texts.get(file)).length
   }
-  verdict('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
-  verdict('calls with different texts', different, { atMost: 0 })
+  reportFigure('throughput against the bare engine', bare / ours, { atLeast: 0.95 })
+  reportFigure('calls with different texts', different, { atMost: 0 })
   await stack.stop()
 }
 
 /** Joins prompts into calls of about 16 seconds, half a second apart. */
-function makeCalls(folder: string, count: number): string[] {
+function createCallFiles(folder: string, count: number): string[] {
   const prompts = readPromptSamples()
   return Array.from({ length: count }, (_, index) => {
-    const own = prompts.filter((_prompt, i) => i % 60 === index)
-    const samples = Buffer.concat(own.flatMap((prompt) => [prompt, silence(0.5)]))
+    const ownFiles = prompts.filter((_prompt, i) => i % 60 === index)
+    const samples = Buffer.concat(ownFiles.flatMap((prompt) => [prompt, makeSilence(0.5)]))
     const file = join(folder, `call-${index}.wav`)
-    writeFileSync(file, wav({ data: samples }))
+    writeFileSync(file, makeWav({ data: samples }))
     return file
   })
 }
@@ -58,7 +58,7 @@ function makeCalls(folder: string, count: number): string[] {
 async function transcribeAll(stack: Stack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
-  for (const file of files) ids.push(await upload(stack, readFileSync(file), 'call.wav'))
+  for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), 'call.wav'))
   const texts = new Map<string, string>()
   let finishedAt = 0
   // The last in the queue ends last, so polling it alone hardly disturbs the work.
@@ -70,11 +70,11 @@ async function transcribeAll(stack: Stack, files: string[]) {
   return { seconds: (finishedAt - startedAt) / 1000, texts }
 }
 
-async function recogniseAll(threads: Worker[], files: string[]) {
+async function recognizeAll(threads: Worker[], files: string[]) {
   const startedAt = performance.now()
   const texts = new Map<string, string>()
   const waiting = [...files]
-  const recogniseNext = async (thread: Worker) => {
+  const recognizeNext = async (thread: Worker) => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       thread.postMessage(file)
@@ -82,17 +82,17 @@ async function recogniseAll(threads: Worker[], files: string[]) {
       texts.set(file, text)
     }
   }
-  await Promise.all(threads.map(recogniseNext))
+  await Promise.all(threads.map(recognizeNext))
   return { seconds: (performance.now() - startedAt) / 1000, texts }
 }
 
 /** The bare engine in a thread; ffmpeg decodes the files. */
 async function serveThread(port: MessagePort): Promise<void> {
-  const recognise = await loadModel(MODEL, DECODER)
+  const recognize = await loadRecognizer(MODEL, DECODER)
   port.on('message', (file: string) => {
-    void recognise(decode('-i', file)).then(
+    void recognize(decodeAudio('-i', file)).then(
       (pieces) =>
-      port.postMessage(pieces.toSorted(byTime).map(({ words }) => textOf(words)).join(' ')), // prettier-ignore
+      port.postMessage(pieces.toSorted(compareByTime).map(({ words }) => joinWords(words)).join(' ')), // prettier-ignore
     )
   })
   port.postMessage('ready')
@@ -101,15 +101,15 @@ async function serveThread(port: MessagePort): Promise<void> {
 async function measureMemory(minutes: number): Promise<void> {
   const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
   const raw = join(stack.folder, 'prompts.raw')
-  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, silence(0.3)])))
-  const short = await peakMemory(stack, writeRepeated(raw, 60, join(stack.folder, 'minute.flac')))
-  const long = await peakMemory(stack, writeRepeated(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
-  verdict(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
+  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilence(0.3)])))
+  const short = await measurePeakMemory(stack, writeRepeatedWav(raw, 60, join(stack.folder, 'minute.flac')))
+  const long = await measurePeakMemory(stack, writeRepeatedWav(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
+  reportFigure(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
   await stack.stop()
 }
 
 /** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
-async function peakMemory({ config, pids }: Stack, file: string): Promise<number> {
+async function measurePeakMemory({ config, pids }: Stack, file: string): Promise<number> {
   writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
   const init: RequestInit = {
     method: 'POST',

@@ -5,27 +5,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { claimJob } from '../src/platform/queue/claims.ts'
 import { transcriptionQueue } from '../src/calls/transcription/queue.ts'
-import { ScriptedRecognizer } from '../src/test/recognizer.ts'
-import { connect, runFile } from './database.ts'
-import { percentile, startStack, timed, verdict, type Stack } from './support.ts'
+import { ScriptedRecognizer } from '../src/test/scripted-recognizer.ts'
+import { connect, runSqlFile } from './database.ts'
+import { percentile, startStack, measureMs, reportFigure, type Stack } from './support.ts'
 
-const CONNECTIONS = [1, 4, 16, 64]
-const ANSWER_MS = 200
+const CONNECTION_COUNTS = [1, 4, 16, 64]
+const RESPONSE_MS = 200
 
 const [, , , waiting = 1_000_000, seconds = 20, most = 4] = process.argv.map(Number)
 const recognizer = await new ScriptedRecognizer().start()
 const stack = await startStack({ LOG_LEVEL: 'error', asrUrl: recognizer.url }, { connections: 200 })
-await seedWaiting(stack, waiting, Math.min(waiting, 800 * seconds))
+await insertWaitingCalls(stack, waiting, Math.min(waiting, 800 * seconds))
 for (let workers = 1; workers <= most; workers *= 4) await measureCalls(stack, workers)
-for (const connections of CONNECTIONS) await measureClaims(stack, connections)
+for (const connections of CONNECTION_COUNTS) await measureClaims(stack, connections)
 await recognizer.stop()
 await stack.stop()
 process.exit()
 
 /** Inserts calls; those that can be claimed in the time have audio: their own id. */
-async function seedWaiting({ config }: Stack, count: number, withAudio: number): Promise<void> {
+async function insertWaitingCalls({ config }: Stack, count: number, withAudio: number): Promise<void> {
   const client = await connect(config.DATABASE_URL)
-  await runFile(client, 'waiting-calls', { count })
+  await runSqlFile(client, 'waiting-calls', { count })
   await client.query('SELECT add_up_recording_counts()')
   await client.query('VACUUM ANALYZE')
   const { rows } = await client.query<{ id: string }>(
@@ -44,24 +44,24 @@ async function measureClaims({ config }: Stack, connections: number): Promise<vo
   const ids: string[] = []
   const until = performance.now() + Math.min(10, seconds) * 1000
   const claim = async () => ids.push((await claimJob(pool, transcriptionQueue))!.id)
-  const claimUntilOver = async () => {
-    while (performance.now() < until) times.push(await timed(claim))
+  const claimUntilEmpty = async () => {
+    while (performance.now() < until) times.push(await measureMs(claim))
   }
-  await Promise.all(Array.from({ length: connections }, claimUntilOver))
-  verdict(`claims a second by ${connections} connections`, ids.length / Math.min(10, seconds), { atLeast: 300 })
-  verdict('claims, 95th percentile', percentile(times, 0.95), { atMost: 50 }, ' ms')
-  verdict('claims of a job that was claimed before', ids.length - new Set(ids).size, { atMost: 0 })
+  await Promise.all(Array.from({ length: connections }, claimUntilEmpty))
+  reportFigure(`claims a second by ${connections} connections`, ids.length / Math.min(10, seconds), { atLeast: 300 })
+  reportFigure('claims, 95th percentile', percentile(times, 0.95), { atMost: 50 }, ' ms')
+  reportFigure('claims of a job that was claimed before', ids.length - new Set(ids).size, { atMost: 0 })
   await pool.end()
 }
 
 async function measureCalls(stack: Stack, workers: number): Promise<void> {
-  recognizer.held.length = 0
-  recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ANSWER_MS)
+  recognizer.pending.length = 0
+  recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), RESPONSE_MS)
   const processes = []
   for (let n = 0; n < workers; n++) processes.push(await stack.startWorker())
   await pause(seconds * 1000)
   await Promise.all(processes.map((worker) => worker.stop(['SIGTERM', 60_000])))
-  const audios = recognizer.held.map(({ audio }) => audio.toString())
-  const twice = audios.length - new Set(audios).size
-  verdict(`calls sent to the recognizer twice by ${workers} workers`, twice, { atMost: 0 })
+  const audios = recognizer.pending.map(({ audio }) => audio.toString())
+  const claimedTwice = audios.length - new Set(audios).size
+  reportFigure(`calls sent to the recognizer twice by ${workers} workers`, claimedTwice, { atMost: 0 })
 }

@@ -1,20 +1,20 @@
 // Copies what a field holds, for instance the new key; without scripts one selects it by hand.
 document.documentElement.classList.add('scripted')
 
-async function copy(button) {
+async function copyField(button) {
   const field = document.getElementById(button.dataset.copyFrom)
   field.select()
   // Browsers give the clipboard only to pages that came over HTTPS or from this machine; elsewhere the old way works.
-  const written = navigator.clipboard?.writeText(field.value).then(
+  const isWritten = navigator.clipboard?.writeText(field.value).then(
     () => true,
     () => false,
   )
-  if ((await written) || document.execCommand('copy')) {
+  if ((await isWritten) || document.execCommand('copy')) {
     button.querySelector('[role=status]').textContent = button.dataset.done
   }
 }
 
 document.addEventListener('click', (event) => {
   const button = event.target.closest?.('[data-copy-from]')
-  if (button) void copy(button)
+  if (button) void copyField(button)
 })

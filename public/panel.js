@@ -20,9 +20,9 @@ document.addEventListener('click', ({ target }) => {
  * neither the second click of a double click nor a key that is held does anything, for another button may stand in that
  * place by then. Uploads count their files themselves.
  */
-const SENDS = 'form[method=post]:not([enctype])'
-const awaited = new WeakSet()
-function stop(event) {
+const FORM_SELECTOR = 'form[method=post]:not([enctype])'
+const pendingForms = new WeakSet()
+function cancelEvent(event) {
   event.preventDefault()
   event.stopImmediatePropagation()
 }
@@ -30,27 +30,27 @@ document.addEventListener(
   'submit',
   (event) => {
     const { target } = event
-    if (awaited.has(target)) stop(event)
-    else if (target.matches(SENDS)) {
-      awaited.add(target)
-      setTimeout(() => awaited.delete(target), 10_000)
+    if (pendingForms.has(target)) cancelEvent(event)
+    else if (target.matches(FORM_SELECTOR)) {
+      pendingForms.add(target)
+      setTimeout(() => pendingForms.delete(target), 10_000)
     }
   },
   true,
 )
-document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => awaited.delete(ctx.sourceElement))
+document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => pendingForms.delete(ctx.sourceElement))
 addEventListener('pageshow', () => {
-  for (const form of document.forms) awaited.delete(form)
+  for (const form of document.forms) pendingForms.delete(form)
 })
-const isIn = ({ target }, what) => Boolean(target.closest?.(`:is(${SENDS}) ${what}`))
+const isInForm = ({ target }, what) => Boolean(target.closest?.(`:is(${FORM_SELECTOR}) ${what}`))
 document.addEventListener(
   'click',
-  (event) => event.detail > 1 && isIn(event, 'button:not([type=button])') && stop(event),
+  (event) => event.detail > 1 && isInForm(event, 'button:not([type=button])') && cancelEvent(event),
   true,
 )
 document.addEventListener(
   'keydown',
-  (event) => event.repeat && event.key === 'Enter' && isIn(event, ':is(button, input)') && stop(event),
+  (event) => event.repeat && event.key === 'Enter' && isInForm(event, ':is(button, input)') && cancelEvent(event),
   true,
 )
 
@@ -71,21 +71,21 @@ document.addEventListener('htmx:response:error', () => setStale(true))
  * person's click, not a part that refreshes itself. What leads away ends with the page, or after a while: a download
  * does not say that it has begun.
  */
-const SHOWN_AFTER_MS = 150
-const SHOWN_FOR_MS = 20_000
-let busySince
+const BUSY_DELAY_MS = 150
+const BUSY_LIMIT_MS = 20_000
+let busyTimer
 function setBusy(busy) {
-  clearTimeout(busySince)
-  busySince = undefined
+  clearTimeout(busyTimer)
+  busyTimer = undefined
   if (!busy) return document.documentElement.removeAttribute('data-busy')
-  busySince = setTimeout(() => {
+  busyTimer = setTimeout(() => {
     document.documentElement.setAttribute('data-busy', '')
-    busySince = setTimeout(() => setBusy(false), SHOWN_FOR_MS)
-  }, SHOWN_AFTER_MS)
+    busyTimer = setTimeout(() => setBusy(false), BUSY_LIMIT_MS)
+  }, BUSY_DELAY_MS)
 }
-const isPerson = ({ detail: { ctx } }) => ctx.request.headers['HX-Request-Type'] === 'full'
-document.addEventListener('htmx:before:request', (event) => isPerson(event) && setBusy(true))
-document.addEventListener('htmx:finally:request', (event) => isPerson(event) && setBusy(false))
+const isUserRequest = ({ detail: { ctx } }) => ctx.request.headers['HX-Request-Type'] === 'full'
+document.addEventListener('htmx:before:request', (event) => isUserRequest(event) && setBusy(true))
+document.addEventListener('htmx:finally:request', (event) => isUserRequest(event) && setBusy(false))
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]:not([download], [target])')
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
@@ -100,9 +100,9 @@ for (const shown of ['pageshow', 'pagehide']) addEventListener(shown, () => setB
 /** What must not be shown: an error that is no page of ours, and the answer to a question that the page no longer asks. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { response, text, sourceElement, request } = event.detail.ctx
-  const asks = sourceElement.getAttribute('hx-get')
-  const isOurs = response.status < 400 || text.includes('id="content"')
-  if (!isOurs || (asks && asks !== request.action)) event.preventDefault()
+  const requestedUrl = sourceElement.getAttribute('hx-get')
+  const isOwnPage = response.status < 400 || text.includes('id="content"')
+  if (!isOwnPage || (requestedUrl && requestedUrl !== request.action)) event.preventDefault()
 })
 
 /** After somebody's doing, not after a refresh, the menus are done with. */
@@ -143,9 +143,9 @@ document.addEventListener(
   },
   true,
 )
-for (const mended of ['input', 'change', 'reset']) {
+for (const eventName of ['input', 'change', 'reset']) {
   document.addEventListener(
-    mended,
+    eventName,
     ({ target }) => (target.elements ? [...target.elements] : [target]).forEach((one) => one.setCustomValidity?.('')),
     true,
   )
@@ -168,8 +168,8 @@ document.addEventListener('keydown', (event) => {
 
 /** A page that says that the service does not answer comes back by itself once it does. */
 if (document.querySelector('[data-retry]')) {
-  const look = () => fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload())
-  setInterval(() => void look().catch(() => undefined), 5000)
+  const checkService = () => fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload())
+  setInterval(() => void checkService().catch(() => undefined), 5000)
 }
 
 /** Prints the page. */

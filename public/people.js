@@ -2,6 +2,7 @@
 
 document.addEventListener('change', ({ target }) => {
   if (target.name !== 'role' || target.dataset.rights === undefined) return
-  const usual = target.dataset.rights.split(' ')
-  for (const box of target.form.querySelectorAll('input[name=rights]:enabled')) box.checked = usual.includes(box.value)
+  const defaults = target.dataset.rights.split(' ')
+  for (const box of target.form.querySelectorAll('input[name=rights]:enabled'))
+    box.checked = defaults.includes(box.value)
 })

@@ -1,43 +1,43 @@
 // The selection in the list of recordings: how many are selected, all at once, and from one to another with Shift.
 // Listeners stand on the document, because the list is exchanged under them.
 
-const boxes = () => [...document.querySelectorAll('input[form=selection][name=id]')]
+const findCheckboxes = () => [...document.querySelectorAll('input[form=selection][name=id]')]
 
 /** The line above the table, and the box in its head, say what is selected. */
-function show() {
-  const all = document.querySelector('[data-all]')
-  if (!all) return
-  const chosen = boxes().filter(({ checked }) => checked).length
-  all.hidden = false
-  all.checked = chosen > 0 && chosen === boxes().length
-  all.indeterminate = chosen > 0 && !all.checked
+function showSelection() {
+  const selectAllBox = document.querySelector('[data-all]')
+  if (!selectAllBox) return
+  const selectedCount = findCheckboxes().filter(({ checked }) => checked).length
+  selectAllBox.hidden = false
+  selectAllBox.checked = selectedCount > 0 && selectedCount === findCheckboxes().length
+  selectAllBox.indeterminate = selectedCount > 0 && !selectAllBox.checked
   const label = document.querySelector('[data-selected]')
-  label.textContent = label.dataset.selected.replace('%', chosen)
-  for (const counted of document.querySelectorAll('#selection [data-count]'))
-    counted.textContent = counted.dataset.count.replace('%', chosen)
+  label.textContent = label.dataset.selected.replace('%', selectedCount)
+  for (const countElement of document.querySelectorAll('#selection [data-count]'))
+    countElement.textContent = countElement.dataset.count.replace('%', selectedCount)
   // What can be done to none of them is not offered.
-  const states = boxes()
+  const states = findCheckboxes()
     .filter(({ checked }) => checked)
     .map((box) => box.dataset.status)
   for (const offer of document.querySelectorAll('#selection [data-for]')) {
-    const fitting = states.filter((state) => offer.dataset.for.split(' ').includes(state)).length
-    offer.hidden = fitting === 0
+    const matchingCount = states.filter((state) => offer.dataset.for.split(' ').includes(state)).length
+    offer.hidden = matchingCount === 0
     // It is done to these alone, so these are counted.
-    for (const counted of offer.querySelectorAll('[data-count]'))
-      counted.textContent = counted.dataset.count.replace('%', fitting)
+    for (const countElement of offer.querySelectorAll('[data-count]'))
+      countElement.textContent = countElement.dataset.count.replace('%', matchingCount)
   }
 }
 
-let last
+let lastClicked
 document.addEventListener('click', ({ target, shiftKey }) => {
-  if (target.matches?.('[data-all]')) for (const box of boxes()) box.checked = target.checked
-  else if (boxes().includes(target)) {
-    const between = boxes()
-    const [from, to] = [between.indexOf(last), between.indexOf(target)].sort((a, b) => a - b)
-    if (shiftKey && from >= 0) for (const box of between.slice(from, to)) box.checked = target.checked
-    last = target
+  if (target.matches?.('[data-all]')) for (const box of findCheckboxes()) box.checked = target.checked
+  else if (findCheckboxes().includes(target)) {
+    const checkboxes = findCheckboxes()
+    const [from, to] = [checkboxes.indexOf(lastClicked), checkboxes.indexOf(target)].sort((a, b) => a - b)
+    if (shiftKey && from >= 0) for (const box of checkboxes.slice(from, to)) box.checked = target.checked
+    lastClicked = target
   } else return
-  show()
+  showSelection()
 })
 
 /** A click on a row opens its call, also where text lies over its link; selecting text does not. */
@@ -62,40 +62,40 @@ document.addEventListener('keydown', (event) => {
 })
 
 /** While somebody is at the list, new calls move no rows: they are offered, and what changed in the others is shown. */
-const idsIn = (root) => [...root.querySelectorAll('.calls tbody tr')].map(({ id }) => id)
-const isAtList = (list) => list.matches(':hover, :focus-within') || boxes().some(({ checked }) => checked)
-let wanted = false
+const listRowIds = (root) => [...root.querySelectorAll('.calls tbody tr')].map(({ id }) => id)
+const isListActive = (list) => list.matches(':hover, :focus-within') || findCheckboxes().some(({ checked }) => checked)
+let isRefreshWanted = false
 document.addEventListener('htmx:before:swap', (event) => {
   const { text, sourceElement, response } = event.detail.ctx
   const list = document.getElementById('list')
-  if (sourceElement !== list || response.status !== 200 || wanted || !isAtList(list)) return
-  const fresh = new DOMParser().parseFromString(text, 'text/html')
-  const shown = new Set(idsIn(list))
-  const added = idsIn(fresh).filter((id) => !shown.has(id)).length
-  if (added === 0 || shown.size === 0) return
+  if (sourceElement !== list || response.status !== 200 || isRefreshWanted || !isListActive(list)) return
+  const newDocument = new DOMParser().parseFromString(text, 'text/html')
+  const shownIds = new Set(listRowIds(list))
+  const addedCount = listRowIds(newDocument).filter((id) => !shownIds.has(id)).length
+  if (addedCount === 0 || shownIds.size === 0) return
   event.preventDefault()
-  for (const id of shown) {
-    const [now, then] = [fresh.getElementById(id), document.getElementById(id)]
+  for (const id of shownIds) {
+    const [now, then] = [newDocument.getElementById(id), document.getElementById(id)]
     for (const name of ['status', 'length', 'note']) {
       const [cell, old] = [now?.querySelector(`td.${name}`), then.querySelector(`td.${name}`)]
       if (cell && cell.innerHTML !== old.innerHTML) old.innerHTML = cell.innerHTML
     }
   }
   const offer = list.querySelector('.new-calls')
-  offer.textContent = offer.dataset.new.replace('%', added)
+  offer.textContent = offer.dataset.new.replace('%', addedCount)
   offer.hidden = false
 })
 document.addEventListener('click', ({ target }) => {
   if (!target.matches?.('.new-calls')) return
-  wanted = true
+  isRefreshWanted = true
   target.hidden = true
   document.getElementById('list').dispatchEvent(new CustomEvent('refresh'))
 })
-document.addEventListener('htmx:after:swap', () => (wanted = false))
+document.addEventListener('htmx:after:swap', () => (isRefreshWanted = false))
 
 /** What was done to the selection is done: nothing stays selected. A refresh changes nothing about it. */
 document.addEventListener('htmx:after:swap', (event) => {
-  if (event.detail.ctx.request.method === 'POST') for (const box of boxes()) box.checked = false
-  show()
+  if (event.detail.ctx.request.method === 'POST') for (const box of findCheckboxes()) box.checked = false
+  showSelection()
 })
-show()
+showSelection()

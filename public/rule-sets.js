@@ -2,19 +2,19 @@
 
 document.documentElement.classList.add('scripted')
 
-const linesOf = ({ value }) =>
+const parseLines = ({ value }) =>
   value
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
 
 /** Tells the form that a list has changed, as if somebody had typed it. */
-function write(area, lines) {
+function writeLines(area, lines) {
   area.value = lines.join('\n')
   area.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-function chipOf(area, phrase, draw) {
+function createChip(area, phrase, drawChips) {
   const chip = document.createElement('li')
   const text = document.createElement('span')
   text.textContent = phrase
@@ -23,11 +23,11 @@ function chipOf(area, phrase, draw) {
   remove.textContent = '×'
   remove.setAttribute('aria-label', `${area.dataset.remove}: ${phrase}`)
   remove.addEventListener('click', () => {
-    write(
+    writeLines(
       area,
-      linesOf(area).filter((line) => line !== phrase),
+      parseLines(area).filter((line) => line !== phrase),
     )
-    draw()
+    drawChips()
     area.chips.field.focus()
   })
   chip.append(text, remove)
@@ -35,7 +35,7 @@ function chipOf(area, phrase, draw) {
 }
 
 /** Puts chips and a field for more in the place of the lines. */
-function enhance(area) {
+function addChips(area) {
   if (area.chips?.box.isConnected) return
   const box = document.createElement('div')
   const list = document.createElement('ul')
@@ -53,28 +53,28 @@ function enhance(area) {
   area.removeAttribute('id')
   area.hidden = true
   area.after(box)
-  const draw = () => list.replaceChildren(...linesOf(area).map((phrase) => chipOf(area, phrase, draw)))
-  const add = (text = field.value) => {
-    const phrases = linesOf({ value: text })
+  const drawChips = () => list.replaceChildren(...parseLines(area).map((phrase) => createChip(area, phrase, drawChips)))
+  const addPhrases = (text = field.value) => {
+    const phrases = parseLines({ value: text })
     field.value = ''
     if (phrases.length === 0) return
-    write(area, [...new Set([...linesOf(area), ...phrases])])
-    draw()
+    writeLines(area, [...new Set([...parseLines(area), ...phrases])])
+    drawChips()
     box.scrollTop = box.scrollHeight
   }
   field.addEventListener('input', (event) => event.stopPropagation())
-  field.addEventListener('blur', () => add())
+  field.addEventListener('blur', () => addPhrases())
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
-      add()
+      addPhrases()
     } else if (event.key === 'Backspace' && field.value === '') {
-      const lines = linesOf(area)
+      const lines = parseLines(area)
       const last = lines.pop()
       if (last === undefined) return
       event.preventDefault()
-      write(area, lines)
-      draw()
+      writeLines(area, lines)
+      drawChips()
       field.value = last
     }
   })
@@ -82,16 +82,16 @@ function enhance(area) {
     const text = event.clipboardData.getData('text')
     if (!text.includes('\n')) return
     event.preventDefault()
-    add(`${field.value}${text}`)
+    addPhrases(`${field.value}${text}`)
   })
-  draw()
+  drawChips()
 }
 
-function enhanceAll() {
-  for (const area of document.querySelectorAll('textarea[data-phrases]')) enhance(area)
+function addAllChips() {
+  for (const area of document.querySelectorAll('textarea[data-phrases]')) addChips(area)
 }
-enhanceAll()
-document.addEventListener('htmx:after:swap', enhanceAll)
+addAllChips()
+document.addEventListener('htmx:after:swap', addAllChips)
 
 /** What is still in the field when the form is sent is a phrase too. */
 document.addEventListener(
@@ -111,7 +111,7 @@ document.addEventListener('change', ({ target }) => {
 /** A look at what was typed that began before the model was asked is not to take the place of its answer. */
 document.addEventListener('htmx:before:swap', (event) => {
   const { sourceElement, request } = event.detail.ctx
-  const asked = document.querySelector('#trial [name=asked]')
-  const isLook = sourceElement.getAttribute('hx-target') === '#trial'
-  if (isLook && asked && request.body?.get('asked') !== asked.value) event.preventDefault()
+  const questionField = document.querySelector('#trial [name=asked]')
+  const isPreview = sourceElement.getAttribute('hx-target') === '#trial'
+  if (isPreview && questionField && request.body?.get('asked') !== questionField.value) event.preventDefault()
 })

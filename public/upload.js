@@ -4,10 +4,10 @@
 const form = document.getElementById('upload')
 const input = document.getElementById('file')
 const list = document.getElementById('files')
-const say = list.dataset
-const AT_ONCE = 2
+const texts = list.dataset
+const MAX_PARALLEL_UPLOADS = 2
 
-function size(bytes) {
+function formatSize(bytes) {
   const [unit, one, digits] = bytes < 1e3 ? ['byte', 1, 0] : bytes < 1e6 ? ['kilobyte', 1e3, 0] : ['megabyte', 1e6, 1]
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
   const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: digits }
@@ -16,50 +16,56 @@ function size(bytes) {
 
 /** What stands in the list: a file or the links, its row, and where it is: waiting, running, done, failed. */
 let items = []
-let done = 0
-let all = 0
+let doneCount = 0
+let totalCount = 0
 
-function element(name, className, text = '') {
+function createElement(name, className, text = '') {
   const made = document.createElement(name)
   made.className = className
   made.textContent = text
   return made
 }
 
-function button(text, act) {
-  const made = element('button', 'link', text)
+function createButton(text, act) {
+  const made = createElement('button', 'link', text)
   made.type = 'button'
   made.addEventListener('click', act)
   return made
 }
 
-function add(file) {
-  const item = { file, state: 'waiting', row: element('li', 'waiting') }
-  const name = element('bdi', 'name', file.name)
+function addFile(file) {
+  const item = { file, state: 'waiting', row: createElement('li', 'waiting') }
+  const name = createElement('bdi', 'name', file.name)
   item.progress = document.createElement('progress')
   item.progress.setAttribute('aria-label', file.name)
   item.progress.hidden = true
-  item.why = element('span', 'why muted', say.waiting)
-  item.buttons = element('span', 'buttons')
-  item.again = button(say.again, () => again(item))
+  item.why = createElement('span', 'why muted', texts.waiting)
+  item.buttons = createElement('span', 'buttons')
+  item.again = createButton(texts.again, () => retryItem(item))
   item.again.hidden = true
   item.buttons.append(
     item.again,
-    button(say.remove, () => remove(item)),
+    createButton(texts.remove, () => removeItem(item)),
   )
-  item.row.append(name, element('span', 'size muted', size(file.size)), item.progress, item.why, item.buttons)
+  item.row.append(
+    name,
+    createElement('span', 'size muted', formatSize(file.size)),
+    item.progress,
+    item.why,
+    item.buttons,
+  )
   items.push(item)
   list.append(item.row)
 }
 
 /** Asks what the names of files tell, and puts their fields into the rows; a file without them goes with those for all. */
-async function readNames(chosen) {
+async function fetchFileFields(chosen) {
   const names = new URLSearchParams(chosen.map(({ file }) => ['name', file.name]))
   const answer = await fetch('/upload/names', { method: 'POST', body: names, headers: { 'HX-Request': 'true' } })
   if (!answer.ok) return
-  const read = document.createElement('template')
-  read.innerHTML = await answer.text()
-  for (const [n, row] of [...read.content.querySelectorAll('li')].entries()) {
+  const template = document.createElement('template')
+  template.innerHTML = await answer.text()
+  for (const [n, row] of [...template.content.querySelectorAll('li')].entries()) {
     const item = chosen[n]
     item.own = row.firstElementChild
     // The form's own fields are those for all files: these are sent with their file alone.
@@ -70,70 +76,72 @@ async function readNames(chosen) {
       control.closest('.field').querySelector('label').htmlFor = control.id
     }
     item.row.append(item.own)
-    showRead(item.own)
+    showFileFields(item.own)
   }
 }
 let made = 0
 
-const ownFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].filter(({ value }) => value !== '')
+const listFilledFields = (own) => [...(own?.querySelectorAll('[data-field]') ?? [])].filter(({ value }) => value !== '')
 
 /** Shows in one line what the fields of a file say. */
-function showRead(own) {
-  const said = ownFields(own).map((one) => (one.matches('select') ? one.selectedOptions[0].text : one.value))
+function showFileFields(own) {
+  const fieldTexts = listFilledFields(own).map((one) =>
+    one.matches('select') ? one.selectedOptions[0].text : one.value,
+  )
   const line = own.querySelector('[data-read]')
-  line.textContent = said.join(' · ') || line.dataset.nothing
-  own.querySelector('[data-doubts]').textContent = ownFields(own).map(doubtOf).filter(Boolean).join(' ')
+  line.textContent = fieldTexts.join(' · ') || line.dataset.nothing
+  own.querySelector('[data-doubts]').textContent = listFilledFields(own).map(formatDoubt).filter(Boolean).join(' ')
 }
 
-const fold = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+const foldName = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 
 /** What is accepted and may be meant otherwise: a manager whom nobody knows, a phone that is none. The rules are the server's. */
-function doubtOf(control) {
+function formatDoubt(control) {
   const { value } = control
   const field = control.dataset.field ?? control.name
   const managers = document.querySelectorAll('#managers option')
   if (!value) return ''
-  if (field === 'managerName' && ![...managers].some((one) => fold(one.value) === fold(value)))
-    return say.noManager.replace('%1', value)
+  if (field === 'managerName' && ![...managers].some((one) => foldName(one.value) === foldName(value)))
+    return texts.noManager.replace('%1', value)
   const isPhone =
     /^[+\d\s().,;/#*-]+(?:\s*(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(value) && value.replace(/\D/g, '').length > 2
-  return field === 'phoneNumber' && !isPhone ? say.noPhone.replace('%1', value) : ''
+  return field === 'phoneNumber' && !isPhone ? texts.noPhone.replace('%1', value) : ''
 }
 
 /** Doubts about the fields for all stand beside them, as hints do. */
-function showDoubt(control) {
+function showFieldDoubt(control) {
   const field = control.closest('.field')
-  const doubt = doubtOf(control)
-  const line = field.querySelector('.doubt') ?? element('p', 'doubt')
+  const doubt = formatDoubt(control)
+  const line = field.querySelector('.doubt') ?? createElement('p', 'doubt')
   line.role = 'status'
   if (line.textContent !== doubt) line.textContent = doubt
   if (!line.isConnected) field.append(line)
 }
 form.addEventListener('change', ({ target }) => {
   const own = target.closest('.of-file')
-  if (own) showRead(own)
-  else if (['managerName', 'phoneNumber'].includes(target.name)) showDoubt(target)
+  if (own) showFileFields(own)
+  else if (['managerName', 'phoneNumber'].includes(target.name)) showFieldDoubt(target)
 })
 
-function remove(item) {
+function removeItem(item) {
   items = items.filter((other) => other !== item)
   item.row.remove()
   if (item.state !== 'failed') return
-  all--
-  tell()
+  totalCount--
+  updateSummary()
 }
 
-function again(item) {
+function retryItem(item) {
   item.state = 'waiting'
-  start()
+  startUploads()
 }
 
 /** Files that were chosen or dropped wait in the list; the field is free for more. */
-function choose(files) {
+function addFiles(files) {
   const before = items.length
-  for (const file of files) add(file)
+  for (const file of files) addFile(file)
   const chosen = items.slice(before)
-  const reading = readNames(chosen).catch(() => undefined)
+  const reading = fetchFileFields(chosen).catch(() => undefined)
   for (const item of chosen) item.reading = reading
   input.value = ''
   showError('')
@@ -145,18 +153,18 @@ function showError(text) {
   line.hidden = !text
 }
 
-function fields(more, own) {
+function collectFields(more, own) {
   const data = new FormData(form)
   data.delete('file')
   data.delete('links')
   if (own) data.set('looked', 'true')
-  for (const { dataset, value } of ownFields(own)) data.set(dataset.field, value)
+  for (const { dataset, value } of listFilledFields(own)) data.set(dataset.field, value)
   for (const [name, value, fileName] of more) data.append(name, value, ...(fileName ? [fileName] : []))
   return data
 }
 
 /** Posts a form like this one; returns the rows of its answer, or nothing where there is no answer of ours. */
-function post(data, onProgress) {
+function postForm(data, onProgress) {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
@@ -174,55 +182,56 @@ function post(data, onProgress) {
   })
 }
 
-function start() {
+function startUploads() {
   const running = items.filter(({ state }) => state === 'running').length
-  for (const item of items.filter(({ state }) => state === 'waiting').slice(0, AT_ONCE - running)) void upload(item)
+  for (const item of items.filter(({ state }) => state === 'waiting').slice(0, MAX_PARALLEL_UPLOADS - running))
+    void uploadItem(item)
 }
 
-async function upload(item) {
+async function uploadItem(item) {
   item.state = 'running'
   item.row.className = 'running'
   item.buttons.hidden = true
   item.progress.hidden = false
   await item.reading
   if (item.own) item.own.hidden = true
-  const { status, rows } = await post(fields([['file', item.file, item.file.name]], item.own), (part) => {
+  const { status, rows } = await postForm(collectFields([['file', item.file, item.file.name]], item.own), (part) => {
     item.progress.value = part
-    item.why.textContent = part < 1 ? `${Math.floor(part * 100)} %` : say.storing
+    item.why.textContent = part < 1 ? `${Math.floor(part * 100)} %` : texts.storing
   })
   item.progress.hidden = true
-  if (rows.length > 0) settle(item, rows[0])
-  else fail(item, status === 0 || status === 408 ? say.lost : say.refused)
-  tell()
-  start()
+  if (rows.length > 0) showResult(item, rows[0])
+  else showFailure(item, status === 0 || status === 408 ? texts.lost : texts.refused)
+  updateSummary()
+  startUploads()
 }
 
 /** What the server says of it takes the row's place; a failed one can be tried again or removed. */
-function settle(item, row) {
+function showResult(item, row) {
   const failed = row.classList.contains('failed')
-  const mended = showErrors(row)
+  const areFieldsValid = showErrors(row)
   item.row.replaceWith(row)
   item.row = row
   item.why = row.querySelector('.why')
   item.state = failed ? 'failed' : 'done'
-  if (!failed) done++
+  if (!failed) doneCount++
   if (!failed) return
   row.append(item.progress, item.buttons)
-  offer(item)
+  offerRetry(item)
   // What is wrong with the fields is wrong for every file: the others wait until it is mended.
-  if (!mended) for (const other of items) if (other.state === 'waiting') fail(other, say.stopped)
+  if (!areFieldsValid) for (const other of items) if (other.state === 'waiting') showFailure(other, texts.stopped)
 }
 
-function fail(item, why) {
+function showFailure(item, reason) {
   item.state = 'failed'
   item.row.className = 'failed'
-  item.why.textContent = why
+  item.why.textContent = reason
   item.why.className = 'why'
-  offer(item)
+  offerRetry(item)
 }
 
 /** What failed can be tried again, or left. */
-function offer(item) {
+function offerRetry(item) {
   if (item.own) {
     item.own.hidden = false
     item.row.append(item.own)
@@ -233,12 +242,12 @@ function offer(item) {
 
 /** Puts what is wrong with the fields beside them. @returns whether nothing is */
 function showErrors(row) {
-  for (const old of form.querySelectorAll('.field .error')) old.remove()
+  for (const previousError of form.querySelectorAll('.field .error')) previousError.remove()
   for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
   const errors = [...row.querySelectorAll('data')]
   for (const { value, textContent } of errors) {
     const control = form.elements.namedItem(value)
-    const error = element('p', 'error', textContent)
+    const error = createElement('p', 'error', textContent)
     error.id = `${control.id}-error`
     control.setAttribute('aria-invalid', 'true')
     control.setAttribute('aria-describedby', error.id)
@@ -247,27 +256,27 @@ function showErrors(row) {
   return errors.length === 0
 }
 
-function tell() {
+function updateSummary() {
   const summary = document.querySelector('[data-summary]')
-  summary.textContent = all > 0 ? summary.dataset.done.replace('%1', done).replace('%2', all) : ''
+  summary.textContent = totalCount > 0 ? summary.dataset.done.replace('%1', doneCount).replace('%2', totalCount) : ''
 }
 
 /** Links are one request: the service downloads them within it. */
 async function sendLinks(links) {
-  const row = element('li', 'running', links.length === 1 ? links[0] : `${links[0]} …`)
-  row.append(element('span', 'why muted', say.storing))
+  const row = createElement('li', 'running', links.length === 1 ? links[0] : `${links[0]} …`)
+  row.append(createElement('span', 'why muted', texts.storing))
   list.append(row)
-  const { rows } = await post(fields([['links', links.join('\n')]]), () => undefined)
+  const { rows } = await postForm(collectFields([['links', links.join('\n')]]), () => undefined)
   for (const answer of rows) {
     showErrors(answer)
-    if (!answer.classList.contains('failed')) done++
+    if (!answer.classList.contains('failed')) doneCount++
   }
-  row.replaceWith(...(rows.length > 0 ? rows : [element('li', 'failed', say.refused)]))
+  row.replaceWith(...(rows.length > 0 ? rows : [createElement('li', 'failed', texts.refused)]))
   const left = rows
     .filter((answer) => answer.classList.contains('failed'))
     .map((answer) => answer.querySelector('.name'))
   form.elements.links.value = left.map(({ textContent }) => textContent).join('\n')
-  tell()
+  updateSummary()
 }
 
 form.addEventListener('submit', (event) => {
@@ -277,25 +286,25 @@ form.addEventListener('submit', (event) => {
   if (links.length + waiting.length === 0) return showError(document.querySelector('[data-summary]').dataset.nothing)
   showError('')
   for (const item of waiting) item.state = 'waiting'
-  all = items.length + links.length
-  done = items.filter(({ state }) => state === 'done').length
-  tell()
-  start()
+  totalCount = items.length + links.length
+  doneCount = items.filter(({ state }) => state === 'done').length
+  updateSummary()
+  startUploads()
   if (links.length > 0) void sendLinks(links)
 })
 
-input.addEventListener('change', () => choose(input.files))
-if (input.files.length > 0) choose(input.files) // whoever was quicker than this script
+input.addEventListener('change', () => addFiles(input.files))
+if (input.files.length > 0) addFiles(input.files) // whoever was quicker than this script
 
-const drop = document.querySelector('[data-drop]')
+const dropZone = document.querySelector('[data-drop]')
 document.querySelector('[data-drop-hint]').hidden = false
-const over = (event) => {
+const handleDrag = (event) => {
   if (!event.dataTransfer?.types.includes('Files')) return
   event.preventDefault()
-  drop.classList.toggle('over', event.type === 'dragover')
-  if (event.type === 'drop') choose(event.dataTransfer.files)
+  dropZone.classList.toggle('over', event.type === 'dragover')
+  if (event.type === 'drop') addFiles(event.dataTransfer.files)
 }
-for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(name, over)
+for (const name of ['dragover', 'dragleave', 'drop']) document.addEventListener(name, handleDrag)
 
 addEventListener('beforeunload', (event) => {
   if (items.some(({ state }) => state === 'running')) event.preventDefault()

@@ -6,22 +6,22 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const MARK = 'built-from.json'
+const MARK_FILE = 'built-from.json'
 
 /** The checksum of all inputs of a build. */
-export function sourcesOf(project) {
+export function hashSources(project) {
   const files = ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
   for (const folder of ['src', 'migrations']) {
-    files.push(...filesIn(join(project, folder)).map((name) => join(folder, name)))
+    files.push(...listFiles(join(project, folder)).map((name) => join(folder, name)))
   }
-  return checksum(project, files)
+  return hashFiles(project, files)
 }
 
 /** Whether the folder contains the complete build of these sources. */
 export function isBuilt(folder, sources) {
   try {
-    const mark = JSON.parse(readFileSync(join(folder, MARK), 'utf8'))
-    return mark.sources === sources && mark.files === outputsOf(folder)
+    const mark = JSON.parse(readFileSync(join(folder, MARK_FILE), 'utf8'))
+    return mark.sources === sources && mark.files === hashOutputs(folder)
   } catch {
     return false // no build, or none that was finished
   }
@@ -29,23 +29,23 @@ export function isBuilt(folder, sources) {
 
 /** Records the sources of a finished build in its folder. */
 export function markBuilt(folder, sources) {
-  const file = join(folder, MARK)
-  writeFileSync(`${file}.new`, JSON.stringify({ sources, files: outputsOf(folder) }))
+  const file = join(folder, MARK_FILE)
+  writeFileSync(`${file}.new`, JSON.stringify({ sources, files: hashOutputs(folder) }))
   renameSync(`${file}.new`, file)
 }
 
-const outputsOf = (folder) =>
-  checksum(
+const hashOutputs = (folder) =>
+  hashFiles(
     folder,
-    filesIn(folder).filter((name) => !name.startsWith(MARK)),
+    listFiles(folder).filter((name) => !name.startsWith(MARK_FILE)),
   )
 
-function filesIn(folder) {
+function listFiles(folder) {
   const names = readdirSync(folder, { recursive: true }).map(String)
   return names.filter((name) => statSync(join(folder, name)).isFile())
 }
 
-function checksum(folder, names) {
+function hashFiles(folder, names) {
   const sum = createHash('sha256')
   for (const name of names.toSorted()) {
     const content = readFileSync(join(folder, name))

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const TOLERANCE = 0.001
-const SHOWN = 10
+const MAX_SHOWN = 10
 
 const folder = process.argv[2]
 if (!folder) {
@@ -20,14 +20,14 @@ if (!folder) {
   process.exit(2)
 }
 const {
-  openModel,
+  openLanguageModel,
   scoreSentence,
   BeamSearch,
-  decodeGreedily,
+  decodeGreedy,
   PhraseSplitter,
-  phraseTimes,
+  computePhraseTimes,
   hashBytes,
-  Key,
+  HashKey,
   traceFrame,
 } = await loadSources()
 
@@ -38,7 +38,7 @@ checkSearches()
 checkTrace()
 checkSplitter()
 checkPipeline()
-report()
+printReport()
 
 /** Bundles the sources and imports them; the bundle must be in the repository to find its packages. */
 async function loadSources() {
@@ -51,7 +51,7 @@ async function loadSources() {
       "export * from './src/recognizer/kenlm/sentence.ts'",
       "export * from './src/recognizer/decoders/ctc/beam-search.ts'",
       "export * from './src/recognizer/decoders/ctc/greedy.ts'",
-      "export * from './src/recognizer/splitter.ts'",
+      "export * from './src/recognizer/phrase-splitter.ts'",
       "export * from './src/test/beam-trace.ts'",
     ].join('\n')
     const common = { bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' }
@@ -62,32 +62,32 @@ async function loadSources() {
   }
 }
 
-function json(...path) {
+function loadJson(...path) {
   return JSON.parse(readFileSync(join(folder, ...path), 'utf8'))
 }
 
-function matrix(...path) {
+function loadMatrix(...path) {
   const bytes = readFileSync(join(folder, ...path))
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
 }
 
-function compare(kind, where, got, expected, tolerance = 0) {
+function compare(kind, where, actual, expected, tolerance = 0) {
   counts[kind] = (counts[kind] ?? 0) + 1
   const same =
     typeof expected === 'number'
-      ? Math.abs(got - expected) <= tolerance
-      : JSON.stringify(got) === JSON.stringify(expected)
-  if (!same) differences.push(`${kind}, ${where}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
+      ? Math.abs(actual - expected) <= tolerance
+      : JSON.stringify(actual) === JSON.stringify(expected)
+  if (!same) differences.push(`${kind}, ${where}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
 }
 
 function checkScores() {
   for (const name of ['ru5', 'ru2', 'en3', 'syn4', 'ru3', 'ru4', 'ru6']) {
     if (!existsSync(join(folder, 'scores', `${name}.json`))) continue
-    const { sentences, hashes, models } = json('scores', `${name}.json`)
-    for (const [word, hash] of hashes) compare('word hash', word, hashOf(word), hash)
+    const { sentences, hashes, models } = loadJson('scores', `${name}.json`)
+    for (const [word, hash] of hashes) compare('word hash', word, hashWord(word), hash)
     for (const { file, scores, sameAs } of models) {
       const expected = scores ?? models.find((model) => model.file === sameAs).scores
-      const model = openModel(join(folder, file))
+      const model = openLanguageModel(join(folder, file))
       sentences.forEach((sentence, i) => checkSentence(model, `${file} "${sentence}"`, sentence, expected[i]))
       model.close()
     }
@@ -105,35 +105,35 @@ function checkSentence(model, where, sentence, expected) {
   compare('sentence total without marks', where, scoreSentence(model, sentence, false).total, expected.totalNoBosNoEos)
 }
 
-function hashOf(word) {
+function hashWord(word) {
   const bytes = new TextEncoder().encode(word)
-  const key = new Key()
+  const key = new HashKey()
   hashBytes(bytes, bytes.length, key)
   const hex = (half) => (half >>> 0).toString(16).padStart(8, '0')
   return `0x${hex(key.hi)}${hex(key.lo)}`
 }
 
 function checkSearches() {
-  const { cases, lmFiles } = json('decode', 'index.json')
+  const { cases, lmFiles } = loadJson('decode', 'index.json')
   const searches = { noLm: new BeamSearch() }
-  for (const [name, file] of Object.entries(lmFiles)) searches[name] = new BeamSearch(openModel(join(folder, file)))
-  const probing = openModel(join(folder, lmFiles.probing))
+  for (const [name, file] of Object.entries(lmFiles)) searches[name] = new BeamSearch(openLanguageModel(join(folder, file)))
+  const probing = openLanguageModel(join(folder, lmFiles.probing))
   for (const one of cases) {
-    const rows = matrix('decode', one.file)
-    compare('greedy text', one.id, decodeGreedily(rows), one.greedy)
+    const rows = loadMatrix('decode', one.file)
+    compare('greedy text', one.id, decodeGreedy(rows), one.greedy)
     for (const [name, search] of Object.entries(searches)) {
       const results = search.search(rows, 5)
       compare('beam text', `${one.id} ${name}`, results[0].text, name === 'noLm' ? one.beamNoLm : one.beam[name])
-      if (one.top?.[name]) checkTop(`${one.id} ${name}`, results, one.top[name])
+      if (one.top?.[name]) checkResults(`${one.id} ${name}`, results, one.top[name])
     }
     for (const { settings, text, logit, lm } of one.variants ?? []) {
-      const [result] = new BeamSearch(probing, settingsOf(settings)).search(rows, 1)
-      checkTop(`${one.id} ${JSON.stringify(settings)}`, [result], [[text, logit, lm]])
+      const [result] = new BeamSearch(probing, convertSettings(settings)).search(rows, 1)
+      checkResults(`${one.id} ${JSON.stringify(settings)}`, [result], [[text, logit, lm]])
     }
   }
 }
 
-function checkTop(where, results, expected) {
+function checkResults(where, results, expected) {
   compare('number of best results', where, Math.min(results.length, 5), expected.length)
   expected.forEach(([text, acoustic, total], i) => {
     compare('one of the best texts', where, results[i]?.text, text)
@@ -142,7 +142,7 @@ function checkTop(where, results, expected) {
   })
 }
 
-function settingsOf(settings) {
+function convertSettings(settings) {
   const names = {
     beam_width: 'beamWidth',
     beam_prune_logp: 'beamPruneLogp',
@@ -155,12 +155,12 @@ function settingsOf(settings) {
 
 function checkTrace() {
   if (!existsSync(join(folder, 'decode', 'trace.json'))) return
-  const { cases, lmFiles } = json('decode', 'index.json')
-  for (const { id, lm, text, frames } of json('decode', 'trace.json')) {
-    const search = new BeamSearch(openModel(join(folder, lmFiles[lm])))
-    const got = []
-    const rows = matrix('decode', cases.find((one) => one.id === id).file)
-    const results = search.search(rows, 200, (frame) => got.push(traceFrame(search, frame)))
+  const { cases, lmFiles } = loadJson('decode', 'index.json')
+  for (const { id, lm, text, frames } of loadJson('decode', 'trace.json')) {
+    const search = new BeamSearch(openLanguageModel(join(folder, lmFiles[lm])))
+    const actual = []
+    const rows = loadMatrix('decode', cases.find((one) => one.id === id).file)
+    const results = search.search(rows, 200, (frame) => actual.push(traceFrame(search, frame)))
     compare('traced text', id, results[0].text, text)
     const end = frames.find((frame) => frame.final)
     compare('trace: end', id, results.length, end.afterWidth)
@@ -170,21 +170,21 @@ function checkTrace() {
       compare('trace: end', id, results[i].total, total, TOLERANCE)
     })
     const expected = frames.filter((frame) => frame.tokens)
-    compare('traced frames', id, got.length, expected.length)
+    compare('traced frames', id, actual.length, expected.length)
     expected.forEach(({ best, ...numbers }, i) => {
       for (const [name, value] of Object.entries(numbers))
-        compare(`trace: ${name}`, `${id} frame ${i}`, got[i][name], value)
+        compare(`trace: ${name}`, `${id} frame ${i}`, actual[i][name], value)
       best.forEach((beam, k) => {
-        compare('trace: beam', `${id} frame ${i}`, got[i].best[k].slice(0, 3), beam.slice(0, 3))
-        compare('trace: acoustic', `${id} frame ${i}`, got[i].best[k][3], beam[3], TOLERANCE)
-        compare('trace: total', `${id} frame ${i}`, got[i].best[k][4], beam[4], TOLERANCE)
+        compare('trace: beam', `${id} frame ${i}`, actual[i].best[k].slice(0, 3), beam.slice(0, 3))
+        compare('trace: acoustic', `${id} frame ${i}`, actual[i].best[k][3], beam[3], TOLERANCE)
+        compare('trace: total', `${id} frame ${i}`, actual[i].best[k][4], beam[4], TOLERANCE)
       })
     })
   }
 }
 
 /** Feeds a stream to a splitter ten frames at a time; calls back after every chunk. */
-function stream(rows, afterChunk) {
+function feedStream(rows, afterChunk) {
   const splitter = new PhraseSplitter()
   const step = 10 * 35
   for (let at = 0; at < rows.length; at += step) {
@@ -193,12 +193,12 @@ function stream(rows, afterChunk) {
 }
 
 function checkSplitter() {
-  for (const one of json('splitter', 'index.json')) {
+  for (const one of loadJson('splitter', 'index.json')) {
     const phrases = []
     const states = []
-    stream(matrix('splitter', one.file), (complete, splitter, chunk) => {
+    feedStream(loadMatrix('splitter', one.file), (complete, splitter, chunk) => {
       for (const phrase of complete) phrases.push(describePhrase(phrase, chunk))
-      states.push([splitter.offset, splitter.kept])
+      states.push([splitter.offset, splitter.rowCount])
     })
     compare('splitter states', one.name, states, one.state_after_chunk)
     compare('number of phrases', one.name, phrases.length, one.phrases.length)
@@ -208,7 +208,7 @@ function checkSplitter() {
 
 function describePhrase(phrase, chunk) {
   const { start, end, firstRow, rows } = phrase
-  const [startTime, endTime] = phraseTimes(phrase)
+  const [startTime, endTime] = computePhraseTimes(phrase)
   return {
     start_frame: start,
     end_frame: end,
@@ -225,18 +225,18 @@ function describePhrase(phrase, chunk) {
 }
 
 function checkPipeline() {
-  const { lmFiles } = json('decode', 'index.json')
-  const decoders = { greedy: decodeGreedily }
+  const { lmFiles } = loadJson('decode', 'index.json')
+  const decoders = { greedy: decodeGreedy }
   for (const name of ['probing', 'trie-a22-q8b8']) {
-    const search = new BeamSearch(openModel(join(folder, lmFiles[name])))
+    const search = new BeamSearch(openLanguageModel(join(folder, lmFiles[name])))
     decoders[name] = (rows) => search.decode(rows)
   }
-  for (const one of json('pipeline', 'index.json')) {
+  for (const one of loadJson('pipeline', 'index.json')) {
     for (const [name, decode] of Object.entries(decoders)) {
       const phrases = []
-      stream(matrix('pipeline', one.file), (complete, _, chunk) => {
+      feedStream(loadMatrix('pipeline', one.file), (complete, _, chunk) => {
         for (const phrase of complete) {
-          const [start_time, end_time] = phraseTimes(phrase)
+          const [start_time, end_time] = computePhraseTimes(phrase)
           phrases.push({ text: decode(phrase.rows), start_time, end_time, chunk })
         }
       })
@@ -246,10 +246,10 @@ function checkPipeline() {
   }
 }
 
-function report() {
+function printReport() {
   for (const [kind, count] of Object.entries(counts)) process.stdout.write(`${String(count).padStart(8)}  ${kind}\n`)
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   process.stdout.write(`${total} comparisons, ${differences.length} differences\n`)
-  for (const difference of differences.slice(0, SHOWN)) process.stdout.write(`  ${difference}\n`)
+  for (const difference of differences.slice(0, MAX_SHOWN)) process.stdout.write(`  ${difference}\n`)
   process.exitCode = differences.length > 0 ? 1 : 0
 }

@@ -11,16 +11,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 
-const SCHEMAS = 'kubernetes-models@5.1.0'
-const FOLDER = 'deploy/kubernetes'
+const SCHEMA_PACKAGE = 'kubernetes-models@5.1.0'
+const MANIFEST_FOLDER = 'deploy/kubernetes'
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-kubernetes-'))
+const schemaFolder = mkdtempSync(join(tmpdir(), 'svc-kubernetes-'))
 try {
-  writeFileSync(join(folder, 'package.json'), '{"private": true}')
-  execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', SCHEMAS], { cwd: folder, stdio: 'inherit' })
+  writeFileSync(join(schemaFolder, 'package.json'), '{"private": true}')
+  execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', SCHEMA_PACKAGE], {
+    cwd: schemaFolder,
+    stdio: 'inherit',
+  })
   const texts = [
-    execFileSync('kubectl', ['kustomize', FOLDER], { encoding: 'utf8' }),
-    ...['autoscale.yaml', 'backup.yaml', 'ingress.yaml'].map((name) => readFileSync(join(FOLDER, name), 'utf8')),
+    execFileSync('kubectl', ['kustomize', MANIFEST_FOLDER], { encoding: 'utf8' }),
+    ...['autoscale.yaml', 'backup.yaml', 'ingress.yaml'].map((name) =>
+      readFileSync(join(MANIFEST_FOLDER, name), 'utf8'),
+    ),
   ]
   const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
   let invalid = 0
@@ -28,14 +33,14 @@ try {
   console.log(`${objects.length} objects, ${invalid} invalid`)
   process.exitCode = invalid === 0 ? 0 : 1
 } finally {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(schemaFolder, { recursive: true, force: true })
 }
 
-async function isValid({ apiVersion, kind, metadata, ...rest }) {
-  const file = join(folder, 'node_modules/kubernetes-models', apiVersion, `${kind}.js`)
+async function isValid({ apiVersion, kind, metadata, ...spec }) {
+  const file = join(schemaFolder, 'node_modules/kubernetes-models', apiVersion, `${kind}.js`)
   const { [kind]: Model } = await import(pathToFileURL(file).href)
   try {
-    new Model({ metadata, ...rest }).validate()
+    new Model({ metadata, ...spec }).validate()
     return true
   } catch (error) {
     console.error(`${kind} ${metadata.name}: ${error.message}`)

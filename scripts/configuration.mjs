@@ -1,9 +1,9 @@
 /** npm run configuration: writes docs/configuration.md from the table of variables. */
 import { writeFileSync } from 'node:fs'
-import { project, setUp } from './setup.mjs'
+import { projectFolder, setUp } from './setup.mjs'
 
 await setUp({ build: false })
-process.chdir(project)
+process.chdir(projectFolder)
 const { build } = await import('esbuild')
 const { outputFiles } = await build({
   entryPoints: ['src/platform/config/page.ts'],
@@ -12,6 +12,6 @@ const { outputFiles } = await build({
   format: 'esm',
   platform: 'node',
 })
-const { renderConfiguration } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
-writeFileSync('docs/configuration.md', renderConfiguration())
+const { formatConfigurationPage } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
+writeFileSync('docs/configuration.md', formatConfigurationPage())
 console.log('docs/configuration.md is up to date.')

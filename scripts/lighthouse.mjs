@@ -6,21 +6,21 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SetupError, project, run, runToEnd, setUp, step } from './setup.mjs'
+import { SetupError, projectFolder, runOrFail, runProgram, setUp, runStep } from './setup.mjs'
 
-const LIGHTHOUSE = 'lighthouse@12.8.2'
-const OUT = 'dist-bench'
-const CALLS = 2000
-const ATLEAST = 95
+const LIGHTHOUSE_PACKAGE = 'lighthouse@12.8.2'
+const OUT_FOLDER = 'dist-bench'
+const CALL_COUNT = 2000
+const MIN_SCORE = 95
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
-const OWNER = { email: 'owner@example.com', password: 'a sparrow on the roof' }
+const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
 
-process.env.SVC_BENCH_BUNDLE = join(project, OUT, 'svc.js')
+process.env.SVC_BENCH_BUNDLE = join(projectFolder, OUT_FOLDER, 'svc.js')
 process.env.CHROME_PATH ??= '/usr/bin/chromium'
 const reports = mkdtempSync(join(tmpdir(), 'svc-lighthouse-'))
 try {
   await setUp({ build: false, tests: true, browser: true })
-  await step('building', () => run(process.execPath, ['build.mjs', '--bench', `--out=${OUT}`]))
+  await runStep('building', () => runOrFail(process.execPath, ['build.mjs', '--bench', `--out=${OUT_FOLDER}`]))
   await main()
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error)
@@ -31,26 +31,26 @@ process.exit()
 
 async function main() {
   const [{ startStack }, { seedCalls }] = await Promise.all(
-    ['support', 'database'].map((name) => import(join(project, OUT, 'bench', `${name}.mjs`))),
+    ['support', 'database'].map((name) => import(join(projectFolder, OUT_FOLDER, 'bench', `${name}.mjs`))),
   )
   const stack = await startStack(
     { asr: true },
     {
       ASR_MODEL: 'moonshine-tiny-en',
       COOKIE_SECURE: false,
-      BOOTSTRAP_ADMIN_EMAIL: OWNER.email,
-      BOOTSTRAP_ADMIN_PASSWORD: OWNER.password,
+      BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email,
+      BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
     },
   )
   try {
-    await seedCalls(stack.config.DATABASE_URL, CALLS)
+    await seedCalls(stack.config.DATABASE_URL, CALL_COUNT)
     stack.processes.api = await stack.startApi()
     const { url, daemon } = await stack.startPanel()
     const id = await transcribe(stack)
     const cookie = await logIn(stack)
     const pages = [['/login'], ['/recordings', cookie], [`/recordings/${id}`, cookie]]
     for (const [path, session] of pages) {
-      for (const device of ['mobile', 'desktop']) await judge(url + path, session, device)
+      for (const device of ['mobile', 'desktop']) await auditPage(url + path, session, device)
     }
     await daemon.stop(['SIGTERM', 10_000])
   } finally {
@@ -61,7 +61,7 @@ async function main() {
 /** A real call with its text and its audio. */
 async function transcribe({ config: { apiUrl }, headers }) {
   const form = new FormData()
-  form.append('file', new Blob([readFileSync(join(project, 'samples/call.wav'))]), 'call.wav')
+  form.append('file', new Blob([readFileSync(join(projectFolder, 'samples/call.wav'))]), 'call.wav')
   const { id } = await (await fetch(`${apiUrl}/v1/recordings`, { method: 'POST', body: form, headers })).json()
   for (;;) {
     const { status } = await (await fetch(`${apiUrl}/v1/recordings/${id}`, { headers })).json()
@@ -73,16 +73,20 @@ async function transcribe({ config: { apiUrl }, headers }) {
 
 async function logIn({ config: { apiUrl } }) {
   const headers = { 'Content-Type': 'application/json' }
-  const answer = await fetch(`${apiUrl}/v1/auth/login`, { method: 'POST', headers, body: JSON.stringify(OWNER) })
-  return answer.headers.get('set-cookie').split(';')[0]
+  const response = await fetch(`${apiUrl}/v1/auth/login`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(OWNER_CREDENTIALS),
+  })
+  return response.headers.get('set-cookie').split(';')[0]
 }
 
 /** Prints the scores of a page and the reasons of lower ones. */
-async function judge(url, cookie, device) {
+async function auditPage(url, cookie, device) {
   const report = join(reports, 'report.json')
   const args = [
     '--yes',
-    LIGHTHOUSE,
+    LIGHTHOUSE_PACKAGE,
     url,
     '--quiet',
     '--output=json',
@@ -94,13 +98,13 @@ async function judge(url, cookie, device) {
   ]
   // On a busy machine it sometimes misses the beginning of its trace.
   for (let attempt = 1; ; attempt++) {
-    const { code, output } = await runToEnd('npx', args)
+    const { code, output } = await runProgram('npx', args)
     if (code === 0) break
     if (attempt === 3 || !output.includes('run Lighthouse again')) throw new SetupError(output.trim())
   }
   const { categories, audits } = JSON.parse(readFileSync(report, 'utf8'))
   const scores = CATEGORIES.map((name) => Math.round(categories[name].score * 100))
-  const holds = scores.every((score) => score >= ATLEAST)
+  const holds = scores.every((score) => score >= MIN_SCORE)
   if (!holds) process.exitCode = 1
   const named = scores.map((score, n) => `${CATEGORIES[n]} ${score}`).join(', ')
   console.log(`${holds ? 'holds ' : 'MISSES'}  ${new URL(url).pathname}, ${device}: ${named}`)

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 
 const VOICES = { agent: 'slt', client: 'rms' }
-const CALL = [
+const CALL_TURNS = [
   { who: 'agent', at: 0.4, text: 'Good morning. How can I help you today?' },
   { who: 'client', at: 3.4, text: 'Hello. I am waiting for my delivery. It was supposed to arrive on Monday.' },
   { who: 'agent', at: 9.0, text: 'I am sorry about that. Your parcel will be there on Friday at noon.' },
@@ -14,18 +14,18 @@ const CALL = [
 ]
 const SECONDS = 17.5
 
-const speech = CALL.flatMap(({ who, text }) => ['-f', 'lavfi', '-i', `flite=voice=${VOICES[who]}:text='${text}'`])
+const speech = CALL_TURNS.flatMap(({ who, text }) => ['-f', 'lavfi', '-i', `flite=voice=${VOICES[who]}:text='${text}'`])
 
 /** Filters that place one person's turns in time and mix them. */
-function channel(who) {
-  const own = [...CALL.entries()].filter(([, turn]) => turn.who === who)
-  const placed = own.map(([index, { at }]) => `[${index}]aresample=8000,adelay=${at * 1000}[t${index}]`)
-  const mixed = `${own.map(([index]) => `[t${index}]`).join('')}amix=${own.length}:normalize=0`
+function formatChannel(who) {
+  const turns = [...CALL_TURNS.entries()].filter(([, turn]) => turn.who === who)
+  const placed = turns.map(([index, { at }]) => `[${index}]aresample=8000,adelay=${at * 1000}[t${index}]`)
+  const mixed = `${turns.map(([index]) => `[t${index}]`).join('')}amix=${turns.length}:normalize=0`
   // The band of a telephone line, and the call's full length: channels do not end with their last words.
   return `${placed.join(';')};${mixed},highpass=300,lowpass=3400,apad=whole_dur=${SECONDS}[${who}]`
 }
 
-const graph = `${channel('agent')};${channel('client')};[agent][client]join=inputs=2:channel_layout=stereo`
+const graph = `${formatChannel('agent')};${formatChannel('client')};[agent][client]join=inputs=2:channel_layout=stereo`
 const output = ['-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact', 'samples/call.wav']
 execFileSync('ffmpeg', ['-v', 'error', '-y', ...speech, '-filter_complex', graph, '-t', String(SECONDS), ...output])
 // Debian's ffmpeg reads AMR but does not write it; telephones do.

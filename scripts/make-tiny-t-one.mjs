@@ -11,113 +11,121 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const DELAY = 11
-const COLUMNS = 35
+const DELAY_FRAMES = 11
+const TOKEN_COUNT = 35
 /** The certainty of the model: in the middle of a step its letter is 500 times as probable as the neighbours. */
 const SHARPNESS = 8000
 
-const FLOAT = 1
-const INT32 = 6
-const INT64 = 7
-const FLOAT16 = 10
+const FLOAT_TYPE = 1
+const INT32_TYPE = 6
+const INT64_TYPE = 7
+const FLOAT16_TYPE = 10
 
 /** A number in protobuf encoding. */
-function varint(value) {
+function encodeVarint(encodeValueInfo) {
   const bytes = []
-  let rest = BigInt.asUintN(64, BigInt(value))
-  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
-  return Buffer.from([...bytes, Number(rest)])
+  let remaining = BigInt.asUintN(64, BigInt(encodeValueInfo))
+  for (; remaining > 127n; remaining >>= 7n) bytes.push(Number(remaining & 127n) | 128)
+  return Buffer.from([...bytes, Number(remaining)])
 }
 
 /** A field of a protobuf message: numbers directly, texts and messages (buffers) after their length. */
-function field(number, value) {
-  if (typeof value === 'number') return Buffer.concat([varint(number << 3), varint(value)])
-  const bytes = Buffer.from(value)
-  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes])
+function encodeField(number, encodeValueInfo) {
+  if (typeof encodeValueInfo === 'number')
+    return Buffer.concat([encodeVarint(number << 3), encodeVarint(encodeValueInfo)])
+  const bytes = Buffer.from(encodeValueInfo)
+  return Buffer.concat([encodeVarint((number << 3) | 2), encodeVarint(bytes.length), bytes])
 }
 
-const message = (...fields) => Buffer.concat(fields.flat())
+const encodeMessage = (...fields) => Buffer.concat(fields.flat())
 
-function tensor(name, type, dims, data) {
-  return message(
-    dims.map((size) => field(1, size)),
-    field(2, type),
-    field(8, name),
-    field(9, Buffer.from(data.buffer)),
+function encodeTensor(name, type, dims, data) {
+  return encodeMessage(
+    dims.map((size) => encodeField(1, size)),
+    encodeField(2, type),
+    encodeField(8, name),
+    encodeField(9, Buffer.from(data.buffer)),
   )
 }
 
-const integers = (name, ...values) => tensor(name, INT64, [values.length], BigInt64Array.from(values, BigInt))
-const floats = (name, ...values) => tensor(name, FLOAT, [values.length], Float32Array.from(values))
+const encodeIntegers = (name, ...values) =>
+  encodeTensor(name, INT64_TYPE, [values.length], BigInt64Array.from(values, BigInt))
+const encodeFloats = (name, ...values) => encodeTensor(name, FLOAT_TYPE, [values.length], Float32Array.from(values))
 
 /** An input or output; text dimensions are open. */
-function value(name, type, dims) {
-  const shape = message(dims.map((size) => field(1, typeof size === 'number' ? field(1, size) : field(2, size))))
-  return message(field(1, name), field(2, field(1, message(field(1, type), field(2, shape)))))
+function encodeValueInfo(name, type, dims) {
+  const shape = encodeMessage(
+    dims.map((size) => encodeField(1, typeof size === 'number' ? encodeField(1, size) : encodeField(2, size))),
+  )
+  return encodeMessage(
+    encodeField(1, name),
+    encodeField(2, encodeField(1, encodeMessage(encodeField(1, type), encodeField(2, shape)))),
+  )
 }
 
 /** Attributes are whole numbers or lists of them. */
-function attribute(name, given) {
-  if (typeof given === 'number') return message(field(1, name), field(3, given), field(20, 2))
-  return message(
-    field(1, name),
-    given.map((item) => field(8, item)),
-    field(20, 7),
+function encodeAttribute(name, attributeValue) {
+  if (typeof attributeValue === 'number')
+    return encodeMessage(encodeField(1, name), encodeField(3, attributeValue), encodeField(20, 2))
+  return encodeMessage(
+    encodeField(1, name),
+    attributeValue.map((item) => encodeField(8, item)),
+    encodeField(20, 7),
   )
 }
 
-function node(output, operation, inputs, attributes = {}) {
-  return message(
-    inputs.map((input) => field(1, input)),
-    field(2, output),
-    field(3, output),
-    field(4, operation),
-    Object.entries(attributes).map(([name, given]) => field(5, attribute(name, given))),
+function encodeNode(output, operation, inputs, attributes = {}) {
+  return encodeMessage(
+    inputs.map((input) => encodeField(1, input)),
+    encodeField(2, output),
+    encodeField(3, output),
+    encodeField(4, operation),
+    Object.entries(attributes).map(([name, attributeValue]) => encodeField(5, encodeAttribute(name, attributeValue))),
   )
 }
 
-function graph(stateSize) {
+function encodeGraph(stateSize) {
   const nodes = [
-    node('whole', 'Cast', ['signal'], { to: FLOAT }),
-    node('scaled', 'Div', ['whole', 'full']),
-    node('frames', 'Reshape', ['scaled', 'frame_shape']),
-    node('loud', 'Abs', ['frames']),
-    node('heard', 'ReduceMean', ['loud'], { axes: [2], keepdims: 0 }),
-    node('past16', 'Slice', ['state', 'zero', 'delay', 'one']),
-    node('rest', 'Slice', ['state', 'delay', 'end', 'one']),
-    node('past', 'Cast', ['past16'], { to: FLOAT }),
-    node('line', 'Concat', ['past', 'heard'], { axis: 1 }),
-    node('said', 'Slice', ['line', 'zero', 'ten', 'one']),
-    node('kept', 'Slice', ['line', 'ten', 'end', 'one']),
-    node('kept16', 'Cast', ['kept'], { to: FLOAT16 }),
-    node('state_next', 'Concat', ['kept16', 'rest'], { axis: 1 }),
-    node('said1', 'Unsqueeze', ['said', 'two']),
-    node('away', 'Sub', ['said1', 'steps']),
-    node('square', 'Mul', ['away', 'away']),
-    node('scores', 'Mul', ['square', 'sharpness']),
-    node('logprobs', 'LogSoftmax', ['scores'], { axis: 2 }),
+    encodeNode('whole', 'Cast', ['signal'], { to: FLOAT_TYPE }),
+    encodeNode('scaled', 'Div', ['whole', 'full']),
+    encodeNode('frames', 'Reshape', ['scaled', 'frame_shape']),
+    encodeNode('loud', 'Abs', ['frames']),
+    encodeNode('heard', 'ReduceMean', ['loud'], { axes: [2], keepdims: 0 }),
+    encodeNode('past16', 'Slice', ['state', 'zero', 'delay', 'one']),
+    encodeNode('rest', 'Slice', ['state', 'delay', 'end', 'one']),
+    encodeNode('past', 'Cast', ['past16'], { to: FLOAT_TYPE }),
+    encodeNode('line', 'Concat', ['past', 'heard'], { axis: 1 }),
+    encodeNode('said', 'Slice', ['line', 'zero', 'ten', 'one']),
+    encodeNode('kept', 'Slice', ['line', 'ten', 'end', 'one']),
+    encodeNode('kept16', 'Cast', ['kept'], { to: FLOAT16_TYPE }),
+    encodeNode('state_next', 'Concat', ['kept16', 'rest'], { axis: 1 }),
+    encodeNode('said1', 'Unsqueeze', ['said', 'two']),
+    encodeNode('away', 'Sub', ['said1', 'steps']),
+    encodeNode('square', 'Mul', ['away', 'away']),
+    encodeNode('scores', 'Mul', ['square', 'sharpness']),
+    encodeNode('logprobs', 'LogSoftmax', ['scores'], { axis: 2 }),
   ]
-  const steps = Array.from({ length: COLUMNS }, (_, column) => (column === COLUMNS - 1 ? 0 : (column + 1) / 36))
+  const steps = Array.from({ length: TOKEN_COUNT }, (_, column) => (column === TOKEN_COUNT - 1 ? 0 : (column + 1) / 36))
   const constants = [
-    floats('full', 32_767),
-    floats('sharpness', -SHARPNESS),
-    floats('steps', ...steps),
-    integers('frame_shape', -1, 10, 240),
-    integers('zero', 0),
-    integers('delay', DELAY),
-    integers('ten', 10),
-    integers('end', stateSize + 10),
-    integers('one', 1),
-    integers('two', 2),
+    encodeFloats('full', 32_767),
+    encodeFloats('sharpness', -SHARPNESS),
+    encodeFloats('steps', ...steps),
+    encodeIntegers('frame_shape', -1, 10, 240),
+    encodeIntegers('zero', 0),
+    encodeIntegers('delay', DELAY_FRAMES),
+    encodeIntegers('ten', 10),
+    encodeIntegers('end', stateSize + 10),
+    encodeIntegers('one', 1),
+    encodeIntegers('two', 2),
   ]
-  return message(
-    nodes.map((bytes) => field(1, bytes)),
-    field(2, 'tiny'),
-    constants.map((bytes) => field(5, bytes)),
-    field(11, value('signal', INT32, ['batch', 2400, 1])),
-    field(11, value('state', FLOAT16, ['batch', stateSize])),
-    field(12, value('logprobs', FLOAT, ['batch', 10, COLUMNS])),
-    field(12, value('state_next', FLOAT16, ['batch', stateSize])),
+  return encodeMessage(
+    nodes.map((bytes) => encodeField(1, bytes)),
+    encodeField(2, 'tiny'),
+    constants.map((bytes) => encodeField(5, bytes)),
+    encodeField(11, encodeValueInfo('signal', INT32_TYPE, ['batch', 2400, 1])),
+    encodeField(11, encodeValueInfo('state', FLOAT16_TYPE, ['batch', stateSize])),
+    encodeField(12, encodeValueInfo('logprobs', FLOAT_TYPE, ['batch', 10, TOKEN_COUNT])),
+    encodeField(12, encodeValueInfo('state_next', FLOAT16_TYPE, ['batch', stateSize])),
   )
 }
 
@@ -126,9 +134,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const [file = 'src/recognizer/fixtures/t-one/model.onnx'] = positionals
-const opset = message(field(1, ''), field(2, 17))
+const opset = encodeMessage(encodeField(1, ''), encodeField(2, 17))
 mkdirSync(dirname(file), { recursive: true })
 writeFileSync(
   file,
-  message(field(1, 8), field(2, 'make-tiny-t-one'), field(7, graph(Number(values.state))), field(8, opset)),
+  encodeMessage(
+    encodeField(1, 8),
+    encodeField(2, 'make-tiny-t-one'),
+    encodeField(7, encodeGraph(Number(values.state))),
+    encodeField(8, opset),
+  ),
 )

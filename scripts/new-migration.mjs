@@ -10,11 +10,14 @@ if (process.argv.length !== 3 || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
   process.exit(2)
 }
 
-const millis = Date.now()
-const file = `${millis}-${name}.ts`
-const className = name.replace(/(^|-)(.)/g, (_match, _dash, letter) => letter.toUpperCase()) + millis
-const index = join(folder, 'index.ts')
-writeFileSync(index, withMigration(existsSync(index) ? readFileSync(index, 'utf8') : 'export const migrations = []\n'))
+const timestampMs = Date.now()
+const file = `${timestampMs}-${name}.ts`
+const className = name.replace(/(^|-)(.)/g, (_match, _dash, letter) => letter.toUpperCase()) + timestampMs
+const indexFile = join(folder, 'index.ts')
+writeFileSync(
+  indexFile,
+  addMigration(existsSync(indexFile) ? readFileSync(indexFile, 'utf8') : 'export const migrations = []\n'),
+)
 writeFileSync(
   join(folder, file),
   `import type { MigrationInterface, QueryRunner } from 'typeorm'
@@ -36,7 +39,7 @@ export class ${className} implements MigrationInterface {
 console.log(`migrations/${file}`)
 
 /** The list with the new migration at its end: the list is in the order of execution. */
-function withMigration(text) {
+function addMigration(text) {
   const list = /(export const migrations\b[^=]*=\s*\[)([^\]]*)(\])/
   if (!list.test(text)) throw new Error('migrations/index.ts has no list "export const migrations = [ … ]"')
   const imports = [...text.matchAll(/^import .*\n/gm)].at(-1)

@@ -6,11 +6,18 @@ import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync }
 import { dirname, join, relative } from 'node:path'
 
 /** Three attempts within 10 seconds. By default npm pauses for 10 and 60 seconds without a message. */
-const NPM_PATIENCE = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
+const NPM_RETRY_OPTIONS = ['--fetch-retries=3', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=4000']
 
 /** Returns the arguments for npm, independent of NODE_ENV; `tests` adds the development packages. */
-export function installArguments(tests) {
-  return ['ci', tests ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error', ...NPM_PATIENCE]
+export function formatInstallArguments(tests) {
+  return [
+    'ci',
+    tests ? '--include=dev' : '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...NPM_RETRY_OPTIONS,
+  ]
 }
 
 /**
@@ -19,8 +26,8 @@ export function installArguments(tests) {
  * writes it last.
  */
 export function arePackagesInstalled(folder, tests) {
-  const wanted = packagesIn(join(folder, 'package-lock.json'))
-  const there = packagesIn(join(folder, 'node_modules/.package-lock.json'))
+  const wanted = loadPackages(join(folder, 'package-lock.json'))
+  const there = loadPackages(join(folder, 'node_modules/.package-lock.json'))
   return Object.entries(wanted).every(
     ([path, entry]) =>
       path === '' ||
@@ -31,7 +38,7 @@ export function arePackagesInstalled(folder, tests) {
   )
 }
 
-function packagesIn(file) {
+function loadPackages(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
 }
 
@@ -46,7 +53,7 @@ export function finishPackages(folder) {
 
 /** Postgres needs links to its libraries; npm archives contain no links, only a list of them. */
 function linkLibraries(scope) {
-  for (const name of namesIn(scope)) {
+  for (const name of listNames(scope)) {
     const folder = join(scope, name)
     const list = join(folder, 'native/pg-symlinks.json')
     for (const { source, target } of existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : []) {
@@ -58,9 +65,9 @@ function linkLibraries(scope) {
 
 /** ONNX Runtime includes the files of six platforms: 245 MB that we never load. */
 function removeForeignRuntimes(folder) {
-  for (const version of namesIn(folder)) {
-    for (const platform of namesIn(join(folder, version))) {
-      for (const processor of namesIn(join(folder, version, platform))) {
+  for (const version of listNames(folder)) {
+    for (const platform of listNames(join(folder, version))) {
+      for (const processor of listNames(join(folder, version, platform))) {
         if (platform === process.platform && processor === process.arch) continue
         rmSync(join(folder, version, platform, processor), { recursive: true, force: true })
       }
@@ -68,4 +75,4 @@ function removeForeignRuntimes(folder) {
   }
 }
 
-const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : [])
+const listNames = (folder) => (existsSync(folder) ? readdirSync(folder) : [])

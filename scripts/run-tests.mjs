@@ -9,13 +9,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const AT_ONCE = 5
+const MAX_PARALLEL_PROCESSES = 5
 /** Ends hanging tests. The duration of a test depends on the load of the machine, so no test comes near it. */
-const TEST_LIMIT = 300_000
+const TEST_LIMIT_MS = 300_000
 /** The time a process gets to end when all of them are stopped. */
-const KILL_AFTER = 5000
+const KILL_AFTER_MS = 5000
 
-if (process.argv[2] === '--worker') takeFiles()
+if (process.argv[2] === '--worker') receiveFiles()
 
 /**
  * Runs the files; returns how many tests passed, failed and were skipped. A process that ends too soon is a failure. Failures
@@ -26,9 +26,9 @@ export async function runTests(files, env, signal) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
   const work = async () => {
-    while (waiting.length > 0 && !signal.aborted) await workThrough(waiting, counts, failures, env, signal)
+    while (waiting.length > 0 && !signal.aborted) await runWorker(waiting, counts, failures, env, signal)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: MAX_PARALLEL_PROCESSES }, work))
   if (failures.length > 0) console.error(`\nWhat failed:\n${failures.map((failure) => `\n${failure}\n`).join('')}`)
   const none = counts.passed + counts.failed + counts.skipped === 0
   if (none && !signal.aborted) throw new Error('the files hold no test')
@@ -36,10 +36,10 @@ export async function runTests(files, env, signal) {
 }
 
 /** Assigns files to one process until there are none left, or until it ends. */
-function workThrough(waiting, counts, failures, env, signal) {
+function runWorker(waiting, counts, failures, env, signal) {
   return new Promise((resolve) => {
     // A file, not a pipe: it contains everything printed before a file's counts, and processes left by a test delay nobody.
-    const output = new Output()
+    const output = new ProcessOutput()
     const child = fork(fileURLToPath(import.meta.url), ['--worker'], {
       env,
       stdio: ['ignore', output.fd, output.fd, 'ipc'],
@@ -47,7 +47,7 @@ function workThrough(waiting, counts, failures, env, signal) {
     // A test of signals can have left a listener behind, which would keep the process alive.
     const stop = () => {
       child.kill('SIGTERM')
-      setTimeout(() => child.kill('SIGKILL'), KILL_AFTER).unref()
+      setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS).unref()
     }
     signal.addEventListener('abort', stop)
     let file
@@ -62,13 +62,13 @@ function workThrough(waiting, counts, failures, env, signal) {
       output.show()
       next()
     })
-    child.once('exit', (code, by) => {
+    child.once('exit', (code, exitSignal) => {
       signal.removeEventListener('abort', stop)
       output.show()
       output.remove()
       if (file) {
         counts.failed++
-        failures.push(`${file}: the tests ended early, ${by ? `by ${by}` : `with code ${code}`}`)
+        failures.push(`${file}: the tests ended early, ${exitSignal ? `by ${exitSignal}` : `with code ${code}`}`)
       }
       resolve()
     })
@@ -77,7 +77,7 @@ function workThrough(waiting, counts, failures, env, signal) {
 }
 
 /** Collects the output of a process and prints it in pieces. */
-class Output {
+class ProcessOutput {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'svc-output-'))
     this.path = join(this.folder, 'output')
@@ -98,14 +98,14 @@ class Output {
 }
 
 /** Runs in a process of its own: loads the bundled test files that it is sent, runs them, sends the counts. */
-function takeFiles() {
+function receiveFiles() {
   process.on('disconnect', () => process.exit())
-  process.on('message', (/** @type {string} */ file) => void runFile(file))
+  process.on('message', (/** @type {string} */ file) => void runTestFile(file))
 }
 
-async function runFile(file) {
+async function runTestFile(file) {
   const { default: Mocha } = await import('mocha')
-  const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT, forbidOnly: Boolean(process.env.CI) })
+  const mocha = new Mocha({ reporter: 'spec', timeout: TEST_LIMIT_MS, forbidOnly: Boolean(process.env.CI) })
   mocha.addFile(file)
   await mocha.loadFilesAsync()
   const failures = []
@@ -114,13 +114,13 @@ async function runFile(file) {
     process.send({ passed: passes, failed, skipped: pending, failures })
   })
   runner.on('fail', (test, error) => {
-    error.stack &&= withSources(error.stack)
+    error.stack &&= mapStackToSources(error.stack)
     failures.push(`${basename(file)}: ${test.fullTitle()}\n${(error.stack ?? String(error)).slice(0, 2000)}`)
   })
 }
 
 /** A stack with the lines in our sources. Node's own --enable-source-maps takes a twentieth of all tests' time. */
-function withSources(stack) {
+function mapStackToSources(stack) {
   return stack.replace(/(?:file:\/\/)?(\/[^\s():]+\.mjs):(\d+):(\d+)/g, (place, path, line, column) => {
     try {
       const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))

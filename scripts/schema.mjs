@@ -7,13 +7,13 @@ import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { SetupError, project, setUp } from './setup.mjs'
+import { SetupError, projectFolder, setUp } from './setup.mjs'
 
-const OUT = join(project, 'dist-schema')
+const OUT_FOLDER = join(projectFolder, 'dist-schema')
 
 try {
   await setUp({ build: false })
-  freeze()
+  writeChecksums()
   await writeSchema()
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error)
@@ -21,7 +21,7 @@ try {
 }
 
 /** Adds the checksums of new migrations; released ones never change. */
-function freeze() {
+function writeChecksums() {
   const file = 'migrations/checksums.json'
   const frozen = JSON.parse(readFileSync(file, 'utf8'))
   for (const name of readdirSync('migrations').sort()) {
@@ -47,7 +47,7 @@ async function writeSchema() {
   try {
     await build({
       entryPoints: { embedded: 'src/app/embedded/index.ts', schema: 'src/test/migrated-schema.ts' },
-      outdir: OUT,
+      outdir: OUT_FOLDER,
       bundle: true,
       splitting: true,
       format: 'esm',
@@ -57,15 +57,15 @@ async function writeSchema() {
       keepNames: true,
       logLevel: 'warning',
     })
-    const load = (name) => import(pathToFileURL(join(OUT, name)).href)
-    const [{ startPostgres }, { migratedSchema }] = [await load('embedded.js'), await load('schema.js')]
+    const load = (name) => import(pathToFileURL(join(OUT_FOLDER, name)).href)
+    const [{ startPostgres }, { loadMigratedSchema }] = [await load('embedded.js'), await load('schema.js')]
     server = await startPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 20 })
-    const schema = await migratedSchema(server.url)
+    const schema = await loadMigratedSchema(server.url)
     writeFileSync('migrations/schema.json', `${JSON.stringify(schema, undefined, 2)}\n`)
     console.log('migrations/schema.json and migrations/checksums.json are of today: commit them with the migration.')
   } finally {
     await server?.stop()
     rmSync(folder, { recursive: true, force: true })
-    rmSync(OUT, { recursive: true, force: true })
+    rmSync(OUT_FOLDER, { recursive: true, force: true })
   }
 }

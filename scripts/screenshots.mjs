@@ -11,36 +11,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { chromium } from 'playwright-core'
-import { inventCalls, peaksOf } from './screenshots/calls.mjs'
-import { project, run, setUp } from './setup.mjs'
+import { generateCalls, computePeaks } from './screenshots/calls.mjs'
+import { projectFolder, runOrFail, setUp } from './setup.mjs'
 
-const OWNER = { email: 'olga@example.com', password: 'forty blue umbrellas' }
-const LOOKS = {
+const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'forty blue umbrellas' }
+const THEMES = {
   light: { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
   russian: { colorScheme: 'light', viewport: { width: 1440, height: 900 }, locale: 'ru-RU' },
 }
 /** The pictures of the README. */
-const SHOWN = ['recordings-light', 'recording-light', 'queues-dark']
+const README_PICTURES = ['recordings-light', 'recording-light', 'queues-dark']
 
-const out = process.argv[2] ?? join(project, 'screenshots')
-const wanted = process.argv[3] ?? ''
-mkdirSync(out, { recursive: true })
+const outFolder = process.argv[2] ?? join(projectFolder, 'screenshots')
+const nameFilter = process.argv[3] ?? ''
+mkdirSync(outFolder, { recursive: true })
 await setUp({ build: false, tests: true })
-await run(process.execPath, ['build.mjs'])
-await showProduct(furnish)
-await showProduct(furnishDemo)
-for (const name of SHOWN.filter((one) => one.includes(wanted)))
-  keepSmall(join(out, `${name}.png`), join(project, 'docs', `${name}.png`))
+await runOrFail(process.execPath, ['build.mjs'])
+await captureProduct(seedProduct)
+await captureProduct(seedDemo)
+for (const name of README_PICTURES.filter((one) => one.includes(nameFilter)))
+  writeSmallPicture(join(outFolder, `${name}.png`), join(projectFolder, 'docs', `${name}.png`))
 
 /** Takes the pages named by `fill` in a product that it fills. */
-async function showProduct(fill) {
+async function captureProduct(fill) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shots-'))
   try {
     const product = await startProduct(folder)
     try {
-      await takeAll(product, await fill(product))
+      await captureAll(product, await fill(product))
     } finally {
       await product.stop()
     }
@@ -50,18 +50,18 @@ async function showProduct(fill) {
 }
 
 /** A copy with 64 colours: a third of the size, without a visible difference. */
-function keepSmall(from, to) {
+function writeSmallPicture(from, to) {
   const colours = 'split[a][b];[a]palettegen=max_colors=64:reserve_transparent=0[p];[b][p]paletteuse=dither=none'
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', from, '-vf', colours, '-compression_level', '100', to])
 }
 
 /** Runs the product on free ports, with its data in the folder. */
 async function startProduct(folder) {
-  const [panelPort, apiPort, asrPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const [panelPort, apiPort, asrPort] = await Promise.all([findFreePort(), findFreePort(), findFreePort()])
   const ports = { panelPort, apiPort, asrPort, metricsPort: 0 }
   const paths = { audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
-  const owner = { BOOTSTRAP_ADMIN_EMAIL: OWNER.email, BOOTSTRAP_ADMIN_PASSWORD: OWNER.password }
-  const child = fork(join(project, 'dist/svc.js'), ['start', '--supervised'], {
+  const owner = { BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email, BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password }
+  const child = fork(join(projectFolder, 'dist/svc.js'), ['start', '--supervised'], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...process.env, ...owner },
   })
@@ -84,7 +84,7 @@ async function startProduct(folder) {
   }
 }
 
-function freePort() {
+function findFreePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address()
@@ -94,30 +94,30 @@ function freePort() {
 }
 
 /** Fills the product; returns the pages by name. */
-async function furnish({ folder, api, key }) {
-  const db = await databaseOf(folder)
+async function seedProduct({ folder, api, key }) {
+  const db = await connectDatabase(folder)
   await db.query(`INSERT INTO paused_queues (name) VALUES ('transcription'), ('callbacks') ON CONFLICT DO NOTHING`)
   const form = new FormData()
-  form.append('file', new Blob([readFileSync(join(project, 'samples/call.wav'))]), 'call.wav')
+  form.append('file', new Blob([readFileSync(join(projectFolder, 'samples/call.wav'))]), 'call.wav')
   const answer = await fetch(`${api}/v1/recordings`, { method: 'POST', body: form, headers: { 'X-API-Key': key } })
   const sample = await answer.json()
   const { rows } = await db.query('SELECT storage_key, size_bytes FROM recordings WHERE id = $1', [sample.id])
   await db.query('DELETE FROM recordings WHERE id = $1', [sample.id])
   const ids = []
-  for (const [index, call] of inventCalls(340).entries()) ids.push(await insertCall(db, call, index, rows[0]))
+  for (const [index, call] of generateCalls(340).entries()) ids.push(await insertCall(db, call, index, rows[0]))
   await insertPeople(db)
   await db.query('SELECT add_up_recording_counts()')
   await checkCalls(db)
   const of = async (status) =>
     (await db.query('SELECT id FROM recordings WHERE status = $1 ORDER BY call_at DESC LIMIT 1', [status])).rows[0].id
   const firstId = async (table) => (await db.query(`SELECT id FROM ${table} ORDER BY name LIMIT 1`)).rows[0].id
-  const draft = await draftRules(api)
+  const draft = await createRuleDraft(api)
   const pages = {
     login: '/login',
     recordings: '/recordings?q=delivery or доставка',
     'recordings-all': '/recordings',
     recording: `/recordings/${ids[0]}?q=delivery`,
-    'recording-judging': `/recordings/${ids[0]}?judge=${await findingOf(db, ids[0])}`,
+    'recording-judging': `/recordings/${ids[0]}?judge=${await findFinding(db, ids[0])}`,
     'recording-running': `/recordings/${await of('PROCESSING')}`,
     'recording-waiting': `/recordings/${await of('QUEUED')}`,
     'recording-failed': `/recordings/${await of('FAILED')}`,
@@ -158,10 +158,12 @@ async function furnish({ folder, api, key }) {
 }
 
 /** Fills the product with the company of the demo; returns the pages with deals, reports and data of the CRM. */
-async function furnishDemo({ folder }) {
-  const { host, port, user, password, database } = await addressOf(folder)
+async function seedDemo({ folder }) {
+  const { host, port, user, password, database } = await readAddress(folder)
   const DATABASE_URL = `postgres://${user}:${password}@${host}:${port}/${database}`
-  execFileSync(process.execPath, [join(project, 'dist/svc.js'), 'demo'], { env: { ...process.env, DATABASE_URL } })
+  execFileSync(process.execPath, [join(projectFolder, 'dist/svc.js'), 'demo'], {
+    env: { ...process.env, DATABASE_URL },
+  })
   return {
     login: '/login',
     'recordings-demo': '/recordings',
@@ -184,13 +186,13 @@ async function furnishDemo({ folder }) {
   }
 }
 
-async function databaseOf(folder) {
-  const client = new pg.Client(await addressOf(folder))
+async function connectDatabase(folder) {
+  const client = new pg.Client(await readAddress(folder))
   await client.connect()
   return client
 }
 
-async function addressOf(folder) {
+async function readAddress(folder) {
   const password = readFileSync(join(folder, 'postgres/password'), 'utf8').trim()
   const port = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[3]
   return { host: '127.0.0.1', port: Number(port), user: 'postgres', password, database: 'postgres' }
@@ -199,7 +201,7 @@ async function addressOf(folder) {
 async function insertCall(db, call, index, { storage_key: storageKey, size_bytes: size }) {
   const running = call.status === 'PROCESSING'
   const failed = call.status === 'FAILED'
-  const began = running ? new Date(Date.now() - 12_000) : new Date(call.at.getTime() + 400_000)
+  const startedAt = running ? new Date(Date.now() - 12_000) : new Date(call.at.getTime() + 400_000)
   const { rows } = await db.query(
     `INSERT INTO recordings (id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
        file_name, storage_key, size_bytes, duration_seconds, error_code, error_message, progress_percent, created_at,
@@ -212,8 +214,8 @@ async function insertCall(db, call, index, { storage_key: storageKey, size_bytes
       failed || call.status === 'QUEUED' ? null : call.duration,
       failed ? 'UNSUPPORTED_AUDIO' : null, failed ? 'The file holds no audio that can be decoded.' : null,
       running ? 62 : 0, new Date(call.at.getTime() + 300_000),
-      call.status === 'QUEUED' ? null : began,
-      call.status === 'DONE' || failed ? new Date(began.getTime() + call.duration * 150) : null,
+      call.status === 'QUEUED' ? null : startedAt,
+      call.status === 'DONE' || failed ? new Date(startedAt.getTime() + call.duration * 150) : null,
       call.status === 'QUEUED' ? 0 : 1, running ? new Date(Date.now() + 3600_000) : null,
     ],
   ) // prettier-ignore
@@ -224,7 +226,7 @@ async function insertCall(db, call, index, { storage_key: storageKey, size_bytes
     `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, $2, 't-one', 'beam_search', $3, $4)`,
     [id, text, call.language, JSON.stringify(call.segments)],
   )
-  await db.query('INSERT INTO waveforms VALUES ($1, $2, $3)', [id, call.duration, peaksOf(call)])
+  await db.query('INSERT INTO waveforms VALUES ($1, $2, $3)', [id, call.duration, computePeaks(call)])
   return id
 }
 
@@ -239,11 +241,11 @@ async function checkCalls(db) {
 }
 
 /** A draft of the first rule set, and its backtest; a recalculation that waits for its confirmation. */
-async function draftRules(api) {
+async function createRuleDraft(api) {
   const login = await fetch(`${api}/v1/auth/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(OWNER),
+    body: JSON.stringify(OWNER_CREDENTIALS),
   })
   const headers = { 'Content-Type': 'application/json', Cookie: login.headers.get('set-cookie').split(';')[0] }
   const read = async (path) => (await fetch(api + path, { headers })).json()
@@ -251,19 +253,19 @@ async function draftRules(api) {
     (await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
   const [{ id: set }] = (await read('/v1/rule-sets')).items
   const { rules } = await read(`/v1/rule-sets/${set}`)
-  const asked = rules.findIndex(({ kind, any }) => kind === 'asked' && any)
-  const draft = { rules: rules.with(asked, { ...rules[asked], min: 1, weight: 20 }) }
+  const question = rules.findIndex(({ kind, any }) => kind === 'asked' && any)
+  const draft = { rules: rules.with(question, { ...rules[question], min: 1, weight: 20 }) }
   await fetch(`${api}/v1/rule-sets/${set}/draft`, { method: 'PUT', headers, body: JSON.stringify(draft) })
   const period = { from: '2020-01-01', to: '2100-01-01' }
   const { id: backtest } = await post(`/v1/rule-sets/${set}/backtests`, period)
   while ((await read(`/v1/backtests/${backtest}`)).state === 'running')
     await new Promise((resolve) => setTimeout(resolve, 200))
   const { id: recalculation } = await post('/v1/analysis-runs', period)
-  return { set, backtest, rule: rules[asked].key, recalculation }
+  return { set, backtest, rule: rules[question].key, recalculation }
 }
 
 /** The first verdict of a call that is worth a review. */
-async function findingOf(db, id) {
+async function findFinding(db, id) {
   const { rows } = await db.query(
     `SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
       WHERE a.recording_id = $1 AND f.verdict = 'missed' ORDER BY f.position LIMIT 1`,
@@ -297,19 +299,19 @@ async function insertPeople(db) {
 }
 
 /** Every page in every look. */
-async function takeAll({ panel }, pages) {
+async function captureAll({ panel }, pages) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROME_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--force-color-profile=srgb'],
   })
-  for (const [look, options] of Object.entries(LOOKS)) {
+  for (const [look, options] of Object.entries(THEMES)) {
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Moscow', ...options })
     const page = await context.newPage()
     for (const [name, address] of Object.entries(pages)) {
-      if (name !== 'login' && !name.includes(wanted)) continue
+      if (name !== 'login' && !name.includes(nameFilter)) continue
       await page.goto(panel + address)
       await page.waitForTimeout(250) // the player has read the length of the audio
-      await page.screenshot({ path: join(out, `${name}-${look}.png`), fullPage: look === 'phone' })
+      await page.screenshot({ path: join(outFolder, `${name}-${look}.png`), fullPage: look === 'phone' })
       if (name === 'login') await logIn(page)
     }
     await context.close()
@@ -318,8 +320,8 @@ async function takeAll({ panel }, pages) {
 }
 
 async function logIn(page) {
-  await page.fill('#email', OWNER.email)
-  await page.fill('#password', OWNER.password)
+  await page.fill('#email', OWNER_CREDENTIALS.email)
+  await page.fill('#password', OWNER_CREDENTIALS.password)
   await page.click('form button.primary')
   await page.waitForURL('**/recordings')
 }

@@ -6,11 +6,11 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isBuilt, markBuilt, sourcesOf } from './build-mark.mjs'
-import { arePackagesInstalled, finishPackages, installArguments, isLinked } from './packages.mjs'
+import { isBuilt, markBuilt, hashSources } from './build-mark.mjs'
+import { arePackagesInstalled, finishPackages, formatInstallArguments, isLinked } from './packages.mjs'
 
 /** The project's folder; the scripts work from there, wherever they are called. */
-export const project = dirname(dirname(fileURLToPath(import.meta.url)))
+export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** An error with an explanation: shown without a stack. */
 export class SetupError extends Error {}
@@ -23,40 +23,41 @@ const OLDEST_NODE = { 20: 19, 22: 12 }
  * tests, `pooler` their PgBouncer.
  */
 export async function setUp({ build, tests = false, browser = false, pooler = false }) {
-  process.chdir(project)
+  process.chdir(projectFolder)
   checkNode()
   // Both download and unpack for long, from different servers.
   const packages = installPackages(tests)
   const [programs] = await Promise.allSettled([installForSystem(browser, pooler), packages])
   await packages
   if (programs.status === 'rejected') throw programs.reason
-  if (build) await buildIfOld()
+  if (build) await buildIfOutdated()
 }
 
 function checkNode() {
-  if (isNodeRight(process.versions.node)) return
+  if (isNodeSupported(process.versions.node)) return
   throw new SetupError(
     `Node 20.19 or newer, 22.12 or newer, or any later one is needed; this is ${process.versions.node} (${process.execPath}).`,
   )
 }
 
 /** Whether every package runs on this version of Node. */
-export function isNodeRight(version) {
+export function isNodeSupported(version) {
   const [major, minor] = version.split('.').map(Number)
   return major > 22 || minor >= (OLDEST_NODE[major] ?? Infinity)
 }
 
 async function installPackages(tests) {
-  const areRight = arePackagesInstalled('.', tests)
+  const areInstalled = arePackagesInstalled('.', tests)
   // npm ci would empty the folder behind a link, which others use too.
   if (isLinked()) {
-    if (!areRight) console.log('node_modules is a link and does not match package-lock.json: left unchanged')
+    if (!areInstalled) console.log('node_modules is a link and does not match package-lock.json: left unchanged')
     return
   }
   const npm = process.env.npm_execpath
-  const args = installArguments(tests)
-  const install = () => (npm && /\.c?js$/.test(npm) ? run(process.execPath, [npm, ...args]) : run('npm', args))
-  if (!areRight) await step('installing npm packages', install)
+  const args = formatInstallArguments(tests)
+  const install = () =>
+    npm && /\.c?js$/.test(npm) ? runOrFail(process.execPath, [npm, ...args]) : runOrFail('npm', args)
+  if (!areInstalled) await runStep('installing npm packages', install)
   finishPackages('.')
 }
 
@@ -72,7 +73,7 @@ const PROGRAMS = ['ffmpeg', 'ffprobe', 'redis-server']
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 /** Debian's packages with one of them, the lighter first, which older releases lack. */
 const BROWSER_PACKAGES = ['chromium-headless-shell', 'chromium']
-const MANAGERS = {
+const INSTALL_COMMANDS = {
   'apt-get': 'apt-get update && apt-get install -y --no-install-recommends ffmpeg redis-server',
   apk: 'apk add ffmpeg redis',
   dnf: 'dnf install -y ffmpeg-free redis',
@@ -81,7 +82,7 @@ const MANAGERS = {
 }
 
 /** policy-rc.d prevents the package's own Redis from starting on the usual port. */
-const aptScript = (packages, update) => `
+const formatAptScript = (packages, update) => `
 set -e
 export DEBIAN_FRONTEND=noninteractive
 guard=/usr/sbin/policy-rc.d
@@ -97,58 +98,59 @@ apt-get -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends install ${packa
 `
 
 const APT_UPDATE = 'apt-get -q -o DPkg::Lock::Timeout=120 update'
-let listsAreNew = false
+let areListsUpdated = false
 
 async function installPrograms() {
   const missing = () => PROGRAMS.filter((name) => !findProgram(name))
   if (missing().length === 0) return
   const what = missing().join(', ')
   const done = await installWithApt(what, 'ffmpeg redis-server')
-  if (!done || missing().length > 0) throw new SetupError(howToInstall(missing().join(', ')))
+  if (!done || missing().length > 0) throw new SetupError(formatInstallAdvice(missing().join(', ')))
 }
 
 /** Browser tests need Chromium, but are skipped with a message without it. */
 async function installBrowser() {
-  const isThere = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
-  for (const name of BROWSER_PACKAGES) if (await isThereOrInstalled(name, isThere)) return
+  const isInstalled = () => process.env.CHROME_PATH || BROWSERS.some((name) => findProgram(name))
+  for (const name of BROWSER_PACKAGES) if (await ensureInstalled(name, isInstalled)) return
   console.log('There is no Chromium: the tests in a browser are skipped. CHROME_PATH can name one.')
 }
 
 /** The same for the tests behind a pooler. Its folder is not in an ordinary user's PATH. */
 async function installPooler() {
-  const isThere = () => findProgram('pgbouncer') || existsSync('/usr/sbin/pgbouncer')
-  if (await isThereOrInstalled('pgbouncer', isThere)) return
+  const isInstalled = () => findProgram('pgbouncer') || existsSync('/usr/sbin/pgbouncer')
+  if (await ensureInstalled('pgbouncer', isInstalled)) return
   console.log('There is no PgBouncer: the tests behind it are skipped.')
 }
 
 /** Whether a program that only tests need is installed, or could be. Tests run without a package that cannot be installed. */
-async function isThereOrInstalled(name, isThere) {
-  if (isThere()) return true
+async function ensureInstalled(name, isInstalled) {
+  if (isInstalled()) return true
   try {
     await installWithApt(name, name)
   } catch (error) {
     if (!(error instanceof SetupError)) throw error
     console.log(error.message)
   }
-  return Boolean(isThere())
+  return Boolean(isInstalled())
 }
 
 /** Installs packages if apt-get and root rights are available; returns whether the packages are there. */
 async function installWithApt(what, packages) {
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
-  const mayInstall = asRoot.length === 0 || (findProgram('sudo') && (await succeeds('sudo', ['-n', 'true'])))
-  if (!findProgram('apt-get') || !mayInstall) return false
-  await step(`installing ${what} with apt-get`, async () => {
-    const [program, ...args] = [...asRoot, 'sh', '-c', aptScript(packages, listsAreNew ? 'true' : APT_UPDATE)]
-    listsAreNew = true
-    await run(program, args)
+  const canInstall = asRoot.length === 0 || (findProgram('sudo') && (await isSuccessful('sudo', ['-n', 'true'])))
+  if (!findProgram('apt-get') || !canInstall) return false
+  await runStep(`installing ${what} with apt-get`, async () => {
+    const [program, ...args] = [...asRoot, 'sh', '-c', formatAptScript(packages, areListsUpdated ? 'true' : APT_UPDATE)]
+    areListsUpdated = true
+    await runOrFail(program, args)
   })
   return true
 }
 
-function howToInstall(what) {
-  const manager = Object.keys(MANAGERS).find((name) => findProgram(name))
-  const command = manager && (manager === 'brew' ? MANAGERS[manager] : `sudo sh -c '${MANAGERS[manager]}'`)
+function formatInstallAdvice(what) {
+  const manager = Object.keys(INSTALL_COMMANDS).find((name) => findProgram(name))
+  const command =
+    manager && (manager === 'brew' ? INSTALL_COMMANDS[manager] : `sudo sh -c '${INSTALL_COMMANDS[manager]}'`)
   const advice = command ? `Run this, then try again:\n  ${command}` : 'Install ffmpeg and Redis, then try again.'
   return `Missing: ${what}. Installing needs the rights of root, or is not known for this system. ${advice}`
 }
@@ -169,15 +171,15 @@ function findProgram(name) {
 }
 
 /** Builds dist/ unless it was built from exactly these sources. */
-async function buildIfOld() {
-  const sources = sourcesOf('.')
+async function buildIfOutdated() {
+  const sources = hashSources('.')
   if (isBuilt('dist', sources)) return
-  await step('building', () => run(process.execPath, ['build.mjs']))
+  await runStep('building', () => runOrFail(process.execPath, ['build.mjs']))
   markBuilt('dist', sources)
 }
 
 /** Does a piece of work and prints its name and duration. Prints whole lines, because two pieces can run at once. */
-export async function step(what, work) {
+export async function runStep(what, work) {
   const start = Date.now()
   console.log(`${what} …`)
   try {
@@ -191,17 +193,17 @@ export async function step(what, work) {
 }
 
 /** Runs a program; shows its output only if it fails. */
-export async function run(program, args) {
-  const { code, output } = await runToEnd(program, args)
+export async function runOrFail(program, args) {
+  const { code, output } = await runProgram(program, args)
   if (code !== 0) throw new SetupError(`${output.trim()}\n${program} ${args[0] ?? ''} failed (${code}).`)
 }
 
-async function succeeds(program, args) {
-  return (await runToEnd(program, args)).code === 0
+async function isSuccessful(program, args) {
+  return (await runProgram(program, args)).code === 0
 }
 
 /** Runs a program; returns its exit code and output. */
-export function runToEnd(program, args, options = {}) {
+export function runProgram(program, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
     // A signal for this process alone must end the child too; in a terminal the child gets its own.

@@ -8,7 +8,7 @@ import { SetupError } from './setup.mjs'
  * Takes the lock under the same name as src/app/start/lock.ts; the kernel frees it with the process.
  * @returns a function that releases it for `start` in this process
  */
-export async function takeLock(folder) {
+export async function acquireStartLock(folder) {
   if (process.platform !== 'linux') return async () => undefined
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)

@@ -3,19 +3,19 @@
  * process, and npm gets its exit code.
  */
 import { join } from 'node:path'
-import { SetupError, project, setUp } from './setup.mjs'
-import { takeLock } from './start-lock.mjs'
+import { SetupError, projectFolder, setUp } from './setup.mjs'
+import { acquireStartLock } from './start-lock.mjs'
 
-const from = process.cwd()
+const callerFolder = process.cwd()
 try {
-  const giveBack = await takeLock(join(project, '.svc'))
+  const releaseLock = await acquireStartLock(join(projectFolder, '.svc'))
   await setUp({ build: true })
-  await giveBack()
+  await releaseLock()
 } catch (error) {
   console.error(error instanceof SetupError ? error.message : error)
   process.exit(1)
 }
-process.chdir(from)
-const bundle = join(project, 'dist/svc.js')
+process.chdir(callerFolder)
+const bundle = join(projectFolder, 'dist/svc.js')
 process.argv = [process.execPath, bundle, 'start']
 await import(bundle)

@@ -7,16 +7,16 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } fr
 import { freemem, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { runTests } from './run-tests.mjs'
-import { SetupError, project, runToEnd, setUp, step } from './setup.mjs'
+import { SetupError, projectFolder, runProgram, setUp, runStep } from './setup.mjs'
 
-const OUT = 'dist-test'
-const bundle = join(project, OUT, 'svc.js')
-const START_LIMIT = 60_000
-const STOP_LIMIT = 20_000
-const MEMORY = '/dev/shm'
-const PLENTY = 8 * 1024 ** 3
+const OUT_FOLDER = 'dist-test'
+const bundle = join(projectFolder, OUT_FOLDER, 'svc.js')
+const START_LIMIT_MS = 60_000
+const STOP_LIMIT_MS = 20_000
+const MEMORY_FOLDER = '/dev/shm'
+const MIN_FREE_MEMORY_BYTES = 8 * 1024 ** 3
 /** The slowest tests begin first: at the end they would leave the processor idle. */
-const FIRST = [
+const SLOWEST_TESTS = [
   'check/model/killed.',
   'test/processes.',
   'panel/accessibility.',
@@ -38,12 +38,12 @@ async function main(words) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   try {
     await setUp({ build: false, tests: true, browser: true, pooler: true })
-    await check(words, started, counts, stopping.signal)
+    await runChecks(words, started, counts, stopping.signal)
   } catch (error) {
     counts.failed++
     if (!stopping.signal.aborted) console.error(error instanceof SetupError ? error.message : error)
   }
-  for (const { stop } of started.toReversed()) await stop(['SIGTERM', STOP_LIMIT])
+  for (const { stop } of started.toReversed()) await stop(['SIGTERM', STOP_LIMIT_MS])
   if (stopping.signal.aborted) console.log(`stopped by ${stopping.signal.reason}`)
   const { passed, failed, skipped } = counts
   console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
@@ -51,74 +51,76 @@ async function main(words) {
 }
 
 /** Runs everything and adds passed and failed tests to `counts`; a failed check counts like a failed test. */
-async function check(words, started, counts, signal) {
-  const style = inspections()
+async function runChecks(words, started, counts, signal) {
+  const styleResults = checkTypesAndStyle()
   try {
-    await buildAndTest(words, started, counts, signal, style)
+    await buildAndRunTests(words, started, counts, signal, styleResults)
   } finally {
-    await style
+    await styleResults
   }
 }
 
-async function buildAndTest(words, started, counts, signal, style) {
-  await step('building', () => runToSuccess(process.execPath, ['build.mjs', '--tests', `--out=${OUT}`]))
-  const files = testFiles(words)
+async function buildAndRunTests(words, started, counts, signal, styleResults) {
+  await runStep('building', () => runOrFail(process.execPath, ['build.mjs', '--tests', `--out=${OUT_FOLDER}`]))
+  const files = listTestFiles(words)
   if (files.length === 0) throw new SetupError(`no test file has ${words.join(' or ')} in its path`)
   signal.throwIfAborted()
-  const env = await step('starting Postgres, Redis and recognizer', () => startServers(started, signal))
-  const results = await runTests(files, { ...plainEnvironment(), ...env }, signal)
+  const env = await runStep('starting Postgres, Redis and recognizer', () => startServers(started, signal))
+  const results = await runTests(files, { ...filterEnvironment(), ...env }, signal)
   for (const name of Object.keys(counts)) counts[name] += results[name] ?? 0
-  const failures = (await step('checking types and style', () => style)).filter(({ code }) => code !== 0)
+  const failures = (await runStep('checking types and style', () => styleResults)).filter(({ code }) => code !== 0)
   counts.failed += failures.length
   for (const { name, output } of failures) console.error(`\n${name} failed:\n${output.trim()}\n`)
 }
 
 /** Checks types and style in parallel to the tests, which often wait, and shows the results at the end. */
-function inspections() {
+function checkTypesAndStyle() {
   const commands = { 'npm run types': ['run', '--silent', 'types'], 'npm run lint': ['run', '--silent', 'lint'] }
-  return Promise.all(Object.entries(commands).map(async ([name, args]) => ({ name, ...(await runToEnd('npm', args)) })))
+  return Promise.all(
+    Object.entries(commands).map(async ([name, args]) => ({ name, ...(await runProgram('npm', args)) })),
+  )
 }
 
-async function runToSuccess(program, args) {
-  const { code, output } = await runToEnd(program, args)
+async function runOrFail(program, args) {
+  const { code, output } = await runProgram(program, args)
   if (code !== 0) throw new SetupError(`\n${output.trim()}`)
 }
 
-function testFiles(words) {
-  const folder = join(OUT, 'test')
+function listTestFiles(words) {
+  const folder = join(OUT_FOLDER, 'test')
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
     .filter((file) => file.endsWith('.test.mjs'))
     .filter((file) => words.length === 0 || words.some((word) => relative(folder, file).includes(word)))
     .sort()
-    .sort((a, b) => rankOf(relative(folder, a)) - rankOf(relative(folder, b)))
+    .sort((a, b) => findRank(relative(folder, a)) - findRank(relative(folder, b)))
     .map((file) => resolve(file))
 }
 
-function rankOf(file) {
-  const rank = FIRST.findIndex((beginning) => file.startsWith(beginning))
-  return rank === -1 ? FIRST.length : rank
+function findRank(file) {
+  const rank = SLOWEST_TESTS.findIndex((beginning) => file.startsWith(beginning))
+  return rank === -1 ? SLOWEST_TESTS.length : rank
 }
 
 /** Starts the servers that tests need; returns the environment with their addresses. */
 async function startServers(started, signal) {
-  const { onFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
-    join(project, OUT, 'embedded.js')
+  const { startOnFreePort, runCommand, startCommand, startPostgres, startRedis } = await import(
+    join(projectFolder, OUT_FOLDER, 'embedded.js')
   )
-  const folder = mkdtempSync(join(quickFolder(), 'svc-test-'))
+  const folder = mkdtempSync(join(findFastFolder(), 'svc-test-'))
   started.push({ stop: () => rmSync(folder, { recursive: true, force: true }) })
   chmodSync(folder, 0o711) // As root, Postgres runs as another user, who needs access.
-  const keep = async (starting) => {
+  const startAndRecord = async (starting) => {
     const server = await starting
     started.push(server)
     return server
   }
-  const command = (name, overrides) => ({
+  const makeCommand = (name, overrides) => ({
     bundle,
     command: name,
     overrides,
     logFile: join(folder, `${name}.log`),
-    env: plainEnvironment(),
+    env: filterEnvironment(),
     signal,
   })
 
@@ -130,23 +132,23 @@ async function startServers(started, signal) {
     ASR_API_KEY: randomBytes(24).toString('base64url'),
   }
   let asrUrl
-  const recognizer = (asrPort) => {
+  const startRecognizer = (asrPort) => {
     asrUrl = `http://127.0.0.1:${asrPort}`
-    return startCommand(command('asr', { ...asr, asrPort }), { url: `${asrUrl}/readyz`, limit: START_LIMIT })
+    return startCommand(makeCommand('asr', { ...asr, asrPort }), { url: `${asrUrl}/readyz`, limit: START_LIMIT_MS })
   }
   mkdirSync(asr.modelsDir)
-  const migrated = async () => {
-    const { url } = await keep(
+  const startDatabase = async () => {
+    const { url } = await startAndRecord(
       startPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 300, signal }),
     )
-    await runCommand(command('migrate', { DATABASE_URL: await makeTemplate(url) }), START_LIMIT)
+    await runCommand(makeCommand('migrate', { DATABASE_URL: await createTemplate(url) }), START_LIMIT_MS)
     return url
   }
   // Wait for all of them before throwing: each has added its processes to the list by then.
-  const [postgresUrl, redis] = await allOrError([
-    migrated(),
-    keep(startRedis({ folder: join(folder, 'redis'), signal })),
-    keep(onFreePort(recognizer)),
+  const [postgresUrl, redis] = await waitForAll([
+    startDatabase(),
+    startAndRecord(startRedis({ folder: join(folder, 'redis'), signal })),
+    startAndRecord(startOnFreePort(startRecognizer)),
   ])
   return {
     TEST_DATABASE_URL: postgresUrl,
@@ -161,10 +163,10 @@ async function startServers(started, signal) {
  * Memory, if there is enough: each test app copies a database of 700 files, which takes three times the processor time on a
  * disk.
  */
-function quickFolder() {
+function findFastFolder() {
   try {
-    const { bavail, bsize } = statfsSync(MEMORY)
-    if (Math.min(bavail * bsize, freemem()) >= PLENTY) return MEMORY
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
+    if (Math.min(bavail * bsize, freemem()) >= MIN_FREE_MEMORY_BYTES) return MEMORY_FOLDER
   } catch {
     // This machine has none.
   }
@@ -172,7 +174,7 @@ function quickFolder() {
 }
 
 /** The only migrated database; every test copies it. */
-async function makeTemplate(serverUrl) {
+async function createTemplate(serverUrl) {
   const { Client } = await import('pg')
   const client = new Client({ connectionString: serverUrl })
   await client.connect()
@@ -183,7 +185,7 @@ async function makeTemplate(serverUrl) {
   return url.href
 }
 
-async function allOrError(promises) {
+async function waitForAll(promises) {
   const results = await Promise.allSettled(promises)
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed) throw new SetupError(failed.reason.message)
@@ -191,7 +193,7 @@ async function allOrError(promises) {
 }
 
 /** The environment without the product's variables: the tests' results must not depend on the machine. */
-function plainEnvironment() {
+function filterEnvironment() {
   const names =
     /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TERM|CI|NODE_OPTIONS|NO_COLOR|FORCE_COLOR|CHROME_PATH|TEST_.*)$/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { freePort } from './app/embedded/index.ts'
-import { ServiceProcess, svc } from './test/process.ts'
+import { findFreePort } from './app/embedded/index.ts'
+import { ServiceProcess, runSvc } from './test/service-process.ts'
 import { createDatabase, createTestDatabase, type TestDatabase } from './test/server.ts'
 
 const COMMANDS = [
@@ -20,7 +20,7 @@ const COMMANDS = [
 describe('the command line', () => {
   it('--help, -h and help list every command and exit with 0', async () => {
     for (const word of ['--help', '-h', 'help']) {
-      const { code, out, err } = await svc([word])
+      const { code, out, err } = await runSvc([word])
       expect(code).to.equal(0)
       expect(err).to.equal('')
       for (const command of COMMANDS) {
@@ -31,7 +31,7 @@ describe('the command line', () => {
 
   it('each command explains itself with --help and starts nothing', async () => {
     for (const command of COMMANDS) {
-      const { code, out, err } = await svc([command, '--help'])
+      const { code, out, err } = await runSvc([command, '--help'])
       expect({ code, err }, command).to.deep.equal({ code: 0, err: '' })
       expect(out, command).to.match(new RegExp(`^Usage: .*${command}`))
     }
@@ -49,7 +49,7 @@ describe('the command line', () => {
       [['describe', 'a', 'b'], 'describe: one folder is enough: b'],
       [['describe', '--all'], "describe: Unknown option '--all'"],
     ] as [string[], string][]) {
-      const { code, out, err } = await svc(args)
+      const { code, out, err } = await runSvc(args)
       expect(code, message).to.equal(2)
       expect(out, message).to.equal('')
       expect(err.split('\n')[0], message).to.include(message)
@@ -58,13 +58,13 @@ describe('the command line', () => {
   })
 
   it('a folder that cannot be written is one line and exit code 1', async () => {
-    const { code, err } = await svc(['describe', '/dev/null/nowhere'])
+    const { code, err } = await runSvc(['describe', '/dev/null/nowhere'])
     expect(code).to.equal(1)
     expect(err).to.match(/^describe: .*\/dev\/null\/nowhere.*\n$/)
   })
 
   it('a bad configuration names every violation without a value and without a stack', async () => {
-    const { code, err } = await svc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
+    const { code, err } = await runSvc(['api'], { SESSION_SECRET: 'short-canary', REDIS_URL: 'http://canary' })
     expect(code).to.equal(1)
     expect(err).to.match(/^svc: The configuration has 4 errors:\n/)
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'ASR_API_KEY', 'SESSION_SECRET'])
@@ -77,9 +77,9 @@ describe('the command line', () => {
     before(async () => (database = await createTestDatabase()))
     after(() => database.remove())
 
-    async function failure(overrides: object): Promise<string> {
+    async function catchMessage(overrides: object): Promise<string> {
       const api = new ServiceProcess('api', { ...database.config, ...overrides })
-      expect((await api.ended()).code).to.equal(1)
+      expect((await api.waitForExit()).code).to.equal(1)
       expect(api.text).to.match(/^svc: [^\n]*\n$/)
       return api.text
     }
@@ -93,18 +93,20 @@ describe('the command line', () => {
       const other = createServer()
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
       const { port } = other.address() as AddressInfo
-      expect(await failure({ apiPort: port })).to.equal(`svc: port ${port} of 127.0.0.1 is taken by another process\n`)
+      expect(await catchMessage({ apiPort: port })).to.equal(
+        `svc: port ${port} of 127.0.0.1 is taken by another process\n`,
+      )
       other.close()
     })
 
     it('nothing listens at the database’s address, its name does not resolve, or it does not exist', async () => {
-      const port = String(await freePort())
-      expect(await failure(databaseUrl((url) => (url.port = port)))).to.match(
+      const port = String(await findFreePort())
+      expect(await catchMessage(databaseUrl((url) => (url.port = port)))).to.match(
         /nothing listens on this port \(ECONNREFUSED\)/,
       )
-      expect(await failure(databaseUrl((url) => (url.hostname = 'db.invalid')))).to.match(/does not resolve/)
-      expect(await failure(databaseUrl((url) => (url.pathname = '/none')))).to.match(/does not exist \(3D000\)/)
-      const wrong = await failure(databaseUrl((url) => (url.password = 'a-canary')))
+      expect(await catchMessage(databaseUrl((url) => (url.hostname = 'db.invalid')))).to.match(/does not resolve/)
+      expect(await catchMessage(databaseUrl((url) => (url.pathname = '/none')))).to.match(/does not exist \(3D000\)/)
+      const wrong = await catchMessage(databaseUrl((url) => (url.password = 'a-canary')))
       expect(wrong)
         .to.match(/wrong user or password: fix DATABASE_URL \(28P01\)/)
         .and.not.match(/canary/)
@@ -112,7 +114,7 @@ describe('the command line', () => {
 
     it('the schema is not there yet', async () => {
       const database = await createDatabase('template0')
-      expect(await failure({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
+      expect(await catchMessage({ DATABASE_URL: database.url, DATABASE_WAIT_SECONDS: 0 })).to.match(
         /run the command migrate first/,
       )
       await database.drop()

@@ -1,11 +1,11 @@
-import type { Run } from './app/commands/command.ts'
+import type { RunCommand } from './app/commands/command.ts'
 import { ConfigError, type Config } from './platform/config/config.ts'
 import { StartError } from './platform/lib/start-error.ts'
 
 // The Linux build of ONNX Runtime sends telemetry unless this is set before it is loaded.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
-const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: Run }>]> = {
+const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: RunCommand }>]> = {
   start: ['run everything on this machine', () => import('./app/commands/start.ts')],
   migrate: ['bring the database schema to this version, then exit', () => import('./app/commands/migrate.ts')],
   'accept-storage': [
@@ -35,7 +35,7 @@ const TOOLS: Record<string, [does: string, load: () => Promise<{ run: RunTool }>
   'lm-score': ['score sentences with a KenLM language model', () => import('./app/commands/lm-score.ts')],
 }
 
-const list = (commands: Record<string, [does: string, unknown]>) =>
+const formatCommands = (commands: Record<string, [does: string, unknown]>) =>
   Object.entries(commands)
     .map(([name, [does]]) => `  ${name.padEnd(14)} ${does}`)
     .join('\n')
@@ -43,16 +43,16 @@ const list = (commands: Record<string, [does: string, unknown]>) =>
 const HELP = `Usage: node dist/svc.js COMMAND
 
 Commands:
-${list(COMMANDS)}
+${formatCommands(COMMANDS)}
 
 Tools (each explains itself with --help):
-${list(TOOLS)}
+${formatCommands(TOOLS)}
 
 The configuration comes from environment variables; docs/configuration.md lists them.
 `
 
 /** Values from a parent process of ours, such as ports and folders, which environment variables cannot change. */
-async function overridesFromParent(): Promise<Partial<Config>> {
+async function receiveOverrides(): Promise<Partial<Config>> {
   if (!process.argv.includes('--supervised') || !process.connected) return {}
   return new Promise((resolve) => {
     process.once('message', (message) => resolve(message as Partial<Config>))
@@ -67,19 +67,19 @@ async function main(): Promise<number> {
     return 0
   }
   if (Object.hasOwn(TOOLS, name)) return (await TOOLS[name]![1]()).run(process.argv.slice(3))
-  const rest = process.argv.slice(3).filter((argument) => argument !== '--supervised')
-  if (!Object.hasOwn(COMMANDS, name)) return misuse(name ? `unknown command: ${name}` : 'no command given')
+  const extraArguments = process.argv.slice(3).filter((argument) => argument !== '--supervised')
+  if (!Object.hasOwn(COMMANDS, name)) return printUsageError(name ? `unknown command: ${name}` : 'no command given')
   const [does, load] = COMMANDS[name]!
-  if (['--help', '-h'].includes(rest[0]!)) {
+  if (['--help', '-h'].includes(extraArguments[0]!)) {
     process.stdout.write(`Usage: node dist/svc.js ${name}\n\n${does}\n`)
     return 0
   }
-  if (rest.length > 0) return misuse(`${name} takes no argument: ${rest[0]}`)
+  if (extraArguments.length > 0) return printUsageError(`${name} takes no argument: ${extraArguments[0]}`)
   const { run } = await load()
-  return run(await overridesFromParent())
+  return run(await receiveOverrides())
 }
 
-function misuse(problem: string): number {
+function printUsageError(problem: string): number {
   process.stderr.write(`svc: ${problem}\n\n${HELP}`)
   return 2
 }
@@ -87,8 +87,8 @@ function misuse(problem: string): number {
 try {
   process.exitCode = await main()
 } catch (error) {
-  const isTheirs = error instanceof ConfigError || error instanceof StartError
-  process.stderr.write(`svc: ${isTheirs ? error.message : (error as Error).stack}\n`)
+  const isUserError = error instanceof ConfigError || error instanceof StartError
+  process.stderr.write(`svc: ${isUserError ? error.message : (error as Error).stack}\n`)
   process.exitCode = 1
 }
 // Handles of libraries can outlive a finished command.

@@ -1,6 +1,6 @@
 /** Invented calls for the screenshots: talks between a manager and a client, equal in every run. */
 
-const ENGLISH = [
+const ENGLISH_DIALOGUES = [
   [
     [
       'Good afternoon, thank you for calling, my name is {manager}.',
@@ -46,7 +46,7 @@ const ENGLISH = [
   ],
 ]
 
-const RUSSIAN = [
+const RUSSIAN_DIALOGUES = [
   [
     ['Добрый день, меня зовут {manager}, чем могу помочь?', 'Здравствуйте, меня интересует доставка окон в пригород.'],
     ['Конечно, подскажите, пожалуйста, адрес.', 'Посёлок Озерцо, улица Лесная, дом пять.'],
@@ -59,11 +59,16 @@ const RUSSIAN = [
   ],
 ]
 
-const MANAGERS = { 'Anna Kovaleva': 'Анна', 'Daria Orlova': 'Дарья', 'Ivan Sidorov': 'Иван', 'Max Petrov': 'Максим' }
-const PREFIXES = ['29', '33', '25', '44', '17']
+const MANAGER_NAMES = {
+  'Anna Kovaleva': 'Анна',
+  'Daria Orlova': 'Дарья',
+  'Ivan Sidorov': 'Иван',
+  'Max Petrov': 'Максим',
+}
+const PHONE_PREFIXES = ['29', '33', '25', '44', '17']
 
 /** The same numbers in every run (mulberry32). */
-function random(seed) {
+function createRandom(seed) {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -74,21 +79,21 @@ function random(seed) {
 }
 
 /** `count` calls of the last two years, newest first; the first ones include waiting, running and failed ones. */
-export function inventCalls(count) {
-  const next = random(7)
+export function generateCalls(count) {
+  const next = createRandom(7)
   const pick = (list) => list[Math.floor(next() * list.length)]
   const states = ['DONE', 'PROCESSING', 'DONE', 'QUEUED', 'FAILED', 'DONE', 'PROCESSING', 'QUEUED', 'QUEUED']
   let at = Date.now() - 60_000
   return Array.from({ length: count }, (_, index) => {
     // Close together today, then increasingly apart: the last one is almost two years old.
     at -= (next() ** 2 * (0.5 + index) + 0.1) * 3600_000
-    const manager = pick(Object.keys(MANAGERS))
-    const talk = index === 0 ? ENGLISH[0] : pick(next() < 0.35 ? RUSSIAN : ENGLISH)
-    const segments = spoken(talk, manager, next)
+    const manager = pick(Object.keys(MANAGER_NAMES))
+    const talk = index === 0 ? ENGLISH_DIALOGUES[0] : pick(next() < 0.35 ? RUSSIAN_DIALOGUES : ENGLISH_DIALOGUES)
+    const segments = toSegments(talk, manager, next)
     return {
       at: new Date(at),
       manager,
-      phone: `+375 ${pick(PREFIXES)} ${digits(3, next)}-${digits(2, next)}-${digits(2, next)}`,
+      phone: `+375 ${pick(PHONE_PREFIXES)} ${randomDigits(3, next)}-${randomDigits(2, next)}-${randomDigits(2, next)}`,
       direction: next() < 0.6 ? 'INBOUND' : 'OUTBOUND',
       source: next() < 0.7 ? 'crm' : 'upload',
       status: states[index] ?? (next() < 0.03 ? 'FAILED' : 'DONE'),
@@ -100,24 +105,24 @@ export function inventCalls(count) {
 }
 
 /** Turns with times: about 13 characters per second, and a pause between them. */
-function spoken(talk, manager, next) {
+function toSegments(talk, manager, next) {
   let time = 0.4
   return talk.flat().map((line, index) => {
-    const name = /[а-я]/.test(line) ? MANAGERS[manager] : manager.split(' ')[0]
+    const name = /[а-я]/.test(line) ? MANAGER_NAMES[manager] : manager.split(' ')[0]
     const text = line.replace('{manager}', name)
     const start = time
     const end = start + text.length / 13
     time = end + 0.3 + next()
-    return { start: round(start), end: round(end), channel: index % 2, text }
+    return { start: roundToHundredths(start), end: roundToHundredths(end), channel: index % 2, text }
   })
 }
 
-const digits = (count, next) => String(Math.floor(next() * 10 ** count)).padStart(count, '0')
-const round = (seconds) => Math.round(seconds * 100) / 100
+const randomDigits = (count, next) => String(Math.floor(next() * 10 ** count)).padStart(count, '0')
+const roundToHundredths = (seconds) => Math.round(seconds * 100) / 100
 
 /** The waveform of such a call: 400 peaks for each channel, loud during its speech. */
-export function peaksOf({ segments, duration }) {
-  const next = random(segments.length)
+export function computePeaks({ segments, duration }) {
+  const next = createRandom(segments.length)
   return [0, 1].map((channel) =>
     Buffer.from(
       Array.from({ length: 400 }, (_, index) => {

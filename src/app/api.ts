@@ -5,7 +5,7 @@ import { authRoutes } from '../people/auth/routes.ts'
 import { callbackRoutes } from '../calls/callbacks/routes.ts'
 import { checkRoutes } from '../check/routes.ts'
 import type { AppCore } from './core.ts'
-import { findActor, seeAs } from '../people/auth/actor.ts'
+import { authenticateRequest, applySeeAsHeader } from '../people/auth/actor.ts'
 import { crmRoutes } from '../crm/routes.ts'
 import { createApp } from '../platform/http/app.ts'
 import { departmentRoutes } from '../people/departments/routes.ts'
@@ -15,7 +15,7 @@ import type { Route } from '../platform/http/route.ts'
 import { ingestionRoutes } from '../calls/ingestion/routes.ts'
 import { peopleRoutes } from '../people/people/routes.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { queueRoutes } from '../calls/jobs/routes.ts'
+import { createQueueRoutes } from '../calls/jobs/routes.ts'
 import { QUEUES } from './queues.ts'
 import { recordingRoutes } from '../calls/recordings/routes.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -23,7 +23,7 @@ import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
 
 /** Every route of the API, in the order the router tries them. */
-function apiRoutes(queues: readonly Queue[]): Route[] {
+function collectRoutes(queues: readonly Queue[]): Route[] {
   const routes = [
     ...systemRoutes,
     ...authRoutes,
@@ -37,17 +37,17 @@ function apiRoutes(queues: readonly Queue[]): Route[] {
     ...ingestionRoutes,
     ...crmRoutes,
     ...transcriptionRoutes,
-    ...queueRoutes(queues),
+    ...createQueueRoutes(queues),
     ...reportRoutes,
   ]
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }
 
 /** The same as operations alone, for the description. */
-export const apiOperations = (): Operation[] => apiRoutes(QUEUES).map(({ operation }) => operation)
+export const listApiOperations = (): Operation[] => collectRoutes(QUEUES).map(({ operation }) => operation)
 
 export function createApi(core: AppCore): Koa {
-  return createApp(core, apiRoutes(core.queues), async (own, headers, operation) =>
-    seeAs(own, await findActor(own, headers), operation, headers),
+  return createApp(core, collectRoutes(core.queues), async (own, headers, operation) =>
+    applySeeAsHeader(own, await authenticateRequest(own, headers), operation, headers),
   )
 }

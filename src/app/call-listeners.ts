@@ -1,6 +1,6 @@
 import type { CallListener } from '../calls/listener.ts'
-import { checkListener } from '../check/checks/checks.ts'
-import { crmListener } from '../crm/calls/call-listener.ts'
+import { checkListener } from '../check/checks/check-requests.ts'
+import { crmCallListener } from '../crm/calls/call-listener.ts'
 
 /** The modules that take part in the transactions of a call. */
-export const CALL_LISTENERS: readonly CallListener[] = [crmListener, checkListener]
+export const CALL_LISTENERS: readonly CallListener[] = [crmCallListener, checkListener]

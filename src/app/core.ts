@@ -1,18 +1,18 @@
-import { LoginThrottle } from '../people/auth/throttle.ts'
+import { LoginThrottle } from '../people/auth/login-throttle.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { CallsCore } from '../calls/core.ts'
 import type { PeopleCore } from '../people/core.ts'
-import { connect, missingSettings, pool } from '../platform/db/db.ts'
+import { connectDatabase, findMissingSettings, poolOf } from '../platform/db/db.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { QueueNotifier } from '../platform/queue/notifier.ts'
 import { CALL_LISTENERS } from './call-listeners.ts'
 import { ENTITIES } from './entities.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { QUEUES } from './queues.ts'
-import { connectRedis, FAILS_FAST, RedisTrouble } from '../platform/redis.ts'
+import { connectRedis, FAIL_FAST_REDIS_OPTIONS, RedisErrorLog } from '../platform/redis.ts'
 import { openStorage } from '../platform/storage/open.ts'
-import { Ownership } from '../platform/storage/ownership.ts'
-import { Recognizers } from '../calls/transcription/recognizers.ts'
+import { StorageOwnership } from '../platform/storage/ownership.ts'
+import { RecognizerPool } from '../calls/transcription/recognizers.ts'
 
 /** The dependencies of the services of all modules. */
 export interface AppCore extends CallsCore, PeopleCore {
@@ -33,29 +33,29 @@ export interface OpenedCore {
 /** Opens storage, database and key-value store. @throws StartError with the solution */
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const storage = await openStorage(config)
-  const db = await connect(config.DATABASE_URL!, {
+  const db = await connectDatabase(config.DATABASE_URL!, {
     entities: ENTITIES,
     statementTimeoutMs: STATEMENT_LIMIT_MS,
     queryTimeoutMs: QUERY_LIMIT_MS,
   })
-  const toRun = await missingSettings(pool(db), STATEMENT_LIMIT_MS)
+  const toRun = await findMissingSettings(poolOf(db), STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
-  const ownership = new Ownership(db, storage, log)
-  void ownership.look() // a storage that does not answer holds up no start
-  const trouble = new RedisTrouble(config.REDIS_URL!, log)
-  const redis = connectRedis(config.REDIS_URL!, trouble, FAILS_FAST)
-  redis.on('ready', trouble.isOver)
+  const ownership = new StorageOwnership(db, storage, log)
+  void ownership.refresh() // a storage that does not answer holds up no start
+  const trouble = new RedisErrorLog(config.REDIS_URL!, log)
+  const redis = connectRedis(config.REDIS_URL!, trouble, FAIL_FAST_REDIS_OPTIONS)
+  redis.on('ready', trouble.reportRecovery)
   const names = queues.map(({ name }) => name)
   const notifier = new QueueNotifier(names, config, log, trouble)
   const core: AppCore = {
     config,
     log,
     db,
-    pool: pool(db),
+    pool: poolOf(db),
     redis,
     storage,
     ownership,
-    recognizers: new Recognizers(config, log),
+    recognizers: new RecognizerPool(config, log),
     callListeners: CALL_LISTENERS,
     queues,
     notify: notifier.notify,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { inRequest } from '../platform/lib/log.ts'
-import { defineMessages, named, templates } from '../platform/lib/messages.ts'
-import { formatReason, storedReason } from '../platform/lib/stored-reason.ts'
+import { runInRequest } from '../platform/lib/log.ts'
+import { defineMessages, toBilingual, messageTemplates } from '../platform/lib/messages.ts'
+import { formatReason, toStoredReason } from '../platform/lib/stored-reason.ts'
 import './api.ts'
 
 const messages = defineMessages('parcel', {
@@ -12,18 +12,18 @@ const messages = defineMessages('parcel', {
 describe('messages', () => {
   it('have a Russian text with no other values than the English one', () => {
     const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name)
-    expect(templates.size).to.be.greaterThan(200)
-    for (const [id, { en, ru }] of templates) {
+    expect(messageTemplates.size).to.be.greaterThan(200)
+    for (const [id, { en, ru }] of messageTemplates) {
       expect(placeholders(en), id).to.include.members(placeholders(ru))
       expect(ru.replace(/\{\w+\}/g, 'я'), id).to.match(/[а-яё]/i)
     }
   })
 
   describe('stored with a row', () => {
-    const reason = messages.late({ reason: messages.weather({ weather: named('RAIN', { RAIN: 'дождь' }) }) })
-    const stored = JSON.parse(JSON.stringify(storedReason(reason)))
+    const reason = messages.late({ reason: messages.weather({ weather: toBilingual('RAIN', { RAIN: 'дождь' }) }) })
+    const stored = JSON.parse(JSON.stringify(toStoredReason(reason)))
     const inRussian = (text: string | null, json: unknown) =>
-      inRequest({ requestId: '', address: '', language: 'ru' }, () => formatReason(text, json as typeof stored))
+      runInRequest({ requestId: '', address: '', language: 'ru' }, () => formatReason(text, json as typeof stored))
 
     it('are shown in the language of the request, without one in English', () => {
       expect(inRussian(reason.text, stored)).to.equal('Посылка опаздывает: на улице дождь')

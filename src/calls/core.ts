@@ -1,11 +1,11 @@
 import type { Core } from '../platform/core.ts'
 import type { CallListener } from './listener.ts'
-import type { Recognizers } from './transcription/recognizers.ts'
+import type { RecognizerPool } from './transcription/recognizers.ts'
 
 /** The dependencies of services of calls besides `Core`. */
 export interface CallsCore extends Core {
   /** The recognizers behind ASR_URL. */
-  recognizers: Recognizers
+  recognizers: RecognizerPool
   /** Modules above that take part in the transactions of a call. */
   callListeners: readonly CallListener[]
 }

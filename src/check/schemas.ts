@@ -1,20 +1,20 @@
 import { id, integer, nullable, number, object, text, textOrNull, time } from '../platform/http/field.ts'
 
-const nameThen = text('The names at that time.')
+const nameAtTheTime = text('The names at that time.')
 
-export const person = (description: string) => object(description, { id: id('The person.'), name: nameThen })
+export const personSchema = (description: string) => object(description, { id: id('The person.'), name: nameAtTheTime })
 
-export const personOrNull = (description: string) =>
-  nullable(object({ id: id('The person.'), name: nameThen }), description)
+export const nullablePersonSchema = (description: string) =>
+  nullable(object({ id: id('The person.'), name: nameAtTheTime }), description)
 
-export const money = (description: string) =>
+export const moneySchema = (description: string) =>
   nullable(object({ amount: number('The amount.'), currency: text('The currency.') }), description)
 
-export const usage = (description: string) =>
+export const usageSchema = (description: string) =>
   nullable(object({ inputTokens: integer('Input tokens.'), outputTokens: integer('Output tokens.') }), description)
 
 /** The names of a call in a list. */
-export const callNames = {
+export const callNameProperties = {
   phoneNumber: textOrNull('The client’s phone.'),
   managerName: textOrNull('The manager.'),
   callAt: time('When the call was or, if unknown, when it arrived.'),

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { askForCheck } from '../check/checks/checks.ts'
+import { enqueueAutomaticCheck } from '../check/checks/check-requests.ts'
 import { analysisQueue } from '../check/checks/queue.ts'
-import { transaction } from '../platform/db/db.ts'
+import { runInTransaction } from '../platform/db/db.ts'
 import type { RecordingJson } from '../calls/recordings/schema.ts'
 import { insertCalls, type CallRow } from '../test/calls.ts'
-import { CrmApp } from '../test/crm.ts'
-import { publishSet } from '../test/rule-sets.ts'
-import { Shuffle } from '../test/shuffle.ts'
-import { until } from '../test/wait.ts'
-import { isOn } from './automation/state.ts'
+import { CrmApp } from '../test/crm-app.ts'
+import { createPublishedRuleSet } from '../test/rule-sets.ts'
+import { SeededRandom } from '../test/seeded-random.ts'
+import { waitUntil } from '../test/wait.ts'
+import { isAutomationOn } from './automation/state.ts'
 import { crmSyncQueue } from './queues.ts'
 
-const ORDERS = 50
-const DAY = 24 * 3600_000
-const SAID = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
+const ORDER_COUNT = 50
+const DAY_MS = 24 * 3600_000
+const SEGMENTS_JSON = JSON.stringify([{ start: 0, end: 2, channel: 0, text: 'Добрый день' }])
 const [CLIENT_A, CLIENT_B] = ['+375291110001', '+375291110002']
 const [ANNA, PYOTR] = [1, 2]
 /** A funnel of a department, and a funnel without one. */
@@ -21,7 +21,7 @@ const [SALES, UNREAD] = [0, 1]
 const [OWN, OF_PYOTR, OF_B, MOVED] = [101, 102, 103, 104]
 
 /** An event that happens once, after all of `after`. */
-interface Event {
+interface ScenarioEvent {
   after?: string[]
   happen: () => Promise<unknown>
 }
@@ -38,25 +38,25 @@ describe('calls, deals and people in any order', function () {
   this.timeout(600_000)
   const crm = new CrmApp()
   const { data } = crm.portal
-  const at = new Date(Date.now() - DAY)
+  const at = new Date(Date.now() - DAY_MS)
   const ids = new Map<string, string>()
   let contacts: number[]
   let department: string
 
   before(async () => {
     await crm.start({ ANALYSIS_SEED_RULES: false })
-    await crm.hurry()
+    await crm.disableLimiter()
     data.addUser('Анна', 'Ковалёва')
     data.addUser('Пётр', 'Орлов')
     data.addFunnel('Sales')
     data.addFunnel('Suppliers')
     contacts = [CLIENT_A, CLIENT_B].map((phone) => data.addContact('Client', [phone]))
-    await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND', null] } })
-    await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
-    await crm.enable()
+    await createPublishedRuleSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND', null] } })
+    await createPublishedRuleSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
+    await crm.enableAutomation()
     department = (await crm.app.olga.post('/v1/departments', { name: 'Sales', funnels: [SALES] })).json.id
-    await until('the automation is on', () => isOn(crm.core))
-    await crm.run('users', 'departments', 'funnels', 'stages')
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await crm.runSteps('users', 'departments', 'funnels', 'stages')
   })
   after(() => crm.stop())
 
@@ -75,7 +75,7 @@ describe('calls, deals and people in any order', function () {
     succeed(crm.app.olga.patch(`/v1/recordings/${ids.get(name)}`, fields))
   const remove = (name: string) => () => succeed(crm.app.olga.delete(`/v1/recordings/${ids.get(name)}`))
   const choose = (name: string, deal: number) => async () => {
-    await crm.run('deals')
+    await crm.runSteps('deals')
     await succeed(crm.app.olga.put(`/v1/recordings/${ids.get(name)}/deals`, { dealIds: [String(deal)] }))
   }
   const portalCall = (callId: string, userId: number, phone: string, dealIds: number[] | null, audio?: Buffer) => async () =>
@@ -93,7 +93,7 @@ describe('calls, deals and people in any order', function () {
     await succeed(crm.app.olga.put('/v1/crm/roster', { members }))
   }
 
-  const EVENTS: Record<string, Event> = {
+  const EVENTS: Record<string, ScenarioEvent> = {
     roster: { happen: applyRoster },
     'deal of Anna': { happen: deal(OWN, 0, ANNA) },
     'deal of Pyotr': { happen: deal(OF_PYOTR, 0, ANNA) },
@@ -139,7 +139,7 @@ describe('calls, deals and people in any order', function () {
     early: { happen: submit('early', { phone: CLIENT_A, manager: 'анна ковалева' }) },
     'early was earlier': {
       after: ['early'],
-      happen: correct('early', { callStartedAt: new Date(at.getTime() - 40 * DAY).toISOString() }),
+      happen: correct('early', { callStartedAt: new Date(at.getTime() - 40 * DAY_MS).toISOString() }),
     },
     elsewhere: { happen: submit('elsewhere', { externalCallId: 'X5', phone: CLIENT_B }) },
     'elsewhere in the portal': { happen: portalCall('X5', ANNA, CLIENT_B, [MOVED]) },
@@ -152,33 +152,33 @@ describe('calls, deals and people in any order', function () {
 
   /** The background work of the service, in random order; after all events, each runs once more. */
   const WORK = {
-    deals: () => crm.run('deals', 'contacts', 'stage-history'),
-    calls: () => crm.run('calls'),
+    deals: () => crm.runSteps('deals', 'contacts', 'stage-history'),
+    calls: () => crm.runSteps('calls'),
     loads: async () => {
-      await crm.hurryJobs()
-      await crm.work(crmSyncQueue)
+      await crm.makeJobsDue()
+      await crm.runDueJobs(crmSyncQueue)
     },
-    texts: transcribe,
+    texts: insertTranscripts,
     matches: () => crm.linkDeals(),
-    checks: () => crm.work(analysisQueue),
+    checks: () => crm.runDueJobs(analysisQueue),
   }
   const work = (name: keyof typeof WORK) => WORK[name]()
 
   /** Stores transcripts as the recognizer does. */
-  async function transcribe() {
+  async function insertTranscripts() {
     for (const { id } of await crm.sql(`SELECT id FROM recordings WHERE status = 'QUEUED'`)) {
-      await transaction(crm.core.db, async (sql) => {
+      await runInTransaction(crm.core.db, async (sql) => {
         await sql.query({
           text: `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments) VALUES ($1, 'Добрый день', 'm', 'greedy', 'ru', $2)`,
-          values: [id, SAID],
+          values: [id, SEGMENTS_JSON],
         })
         await sql.query({ text: `UPDATE recordings SET status = 'DONE', duration_seconds = 60 WHERE id = $1`, values: [id] })
-        await askForCheck(sql, crm.core.config, id)
+        await enqueueAutomaticCheck(sql, crm.core.config, id)
       })
     }
   } // prettier-ignore
 
-  async function forgetAll() {
+  async function deleteAllData() {
     const tables = ['recordings', 'crm_calls', 'crm_sync_jobs', 'crm_deals', 'crm_stage_history', 'crm_contacts', 'crm_roster']
     for (const table of [...tables, 'department_managers', 'managers']) await crm.sql(`DELETE FROM ${table}`)
     await crm.sql(`DELETE FROM crm_steps WHERE name IN ('deals', 'contacts', 'stage-history', 'calls', 'matches', 'match-backlog')`)
@@ -186,8 +186,8 @@ describe('calls, deals and people in any order', function () {
     ids.clear()
   } // prettier-ignore
 
-  async function happen(seed: number): Promise<string[]> {
-    const shuffle = new Shuffle(seed)
+  async function runRandomOrder(seed: number): Promise<string[]> {
+    const shuffle = new SeededRandom(seed)
     const order: string[] = []
     while (order.length < Object.keys(EVENTS).length) {
       const next = Object.keys(EVENTS).filter(
@@ -196,7 +196,7 @@ describe('calls, deals and people in any order', function () {
       const name = shuffle.pick(next)
       order.push(name)
       await EVENTS[name]!.happen()
-      if (shuffle.hits(1 / 4)) await work(shuffle.pick(Object.keys(WORK) as (keyof typeof WORK)[]))
+      if (shuffle.chance(1 / 4)) await work(shuffle.pick(Object.keys(WORK) as (keyof typeof WORK)[]))
     }
     for (const name of [...Object.keys(WORK), 'matches'] as (keyof typeof WORK)[]) await work(name)
     return order
@@ -209,10 +209,10 @@ describe('calls, deals and people in any order', function () {
   }
 
   /** The result in the API: each call, and the reports. */
-  async function outcome() {
+  async function fetchOutcome() {
     const [loaded] = await crm.sql(`SELECT id FROM recordings WHERE source = 'crm'`)
     if (loaded) ids.set('X3 itself', loaded.id)
-    const [from, to] = [at.getTime() - 60 * DAY, Date.now() + DAY].map((time) => new Date(time).toISOString().slice(0, 10))
+    const [from, to] = [at.getTime() - 60 * DAY_MS, Date.now() + DAY_MS].map((time) => new Date(time).toISOString().slice(0, 10))
     const period = `from=${from}&to=${to}`
     const paths = ['analytics/sales', 'analytics/quality', 'analytics/refusals', 'crm/reconciliation']
     const [{ items }, reason, facets, ...reports] = await Promise.all([
@@ -226,14 +226,14 @@ describe('calls, deals and people in any order', function () {
     const checks = await crm.sql(`SELECT a.recording_id, a.status, s.key FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id
       LEFT JOIN rule_sets s ON s.id = v.rule_set_id WHERE a.is_current`)
     const managers = await crm.sql('SELECT id, name FROM managers')
-    return withoutIds({ calls, links, checks, reason: reason.reason, facets, reports }, managers)
+    return replaceIds({ calls, links, checks, reason: reason.reason, facets, reports }, managers)
   } // prettier-ignore
 
   /**
    * With names instead of ids, in the order of the names, and without their times. All spellings of a manager's name become
    * one, because the first that came is stored.
    */
-  function withoutIds(found: object, managers: { id: string; name: string }[]): unknown {
+  function replaceIds(found: object, managers: { id: string; name: string }[]): unknown {
     let text = JSON.stringify(found, (key, value: unknown) => (key === 'asOf' ? undefined : value))
     const names = [...ids, ...managers.map(({ id, name }) => [name, id] as const)]
     for (const [name, id] of names) text = text.replaceAll(id, name)
@@ -243,17 +243,17 @@ describe('calls, deals and people in any order', function () {
   }
 
   /** One line for each value, so that differences between two results are short. */
-  const linesOf = (value: unknown, path = ''): string[] =>
+  const formatLines = (value: unknown, path = ''): string[] =>
     value !== null && typeof value === 'object'
-      ? Object.entries(value).flatMap(([key, one]) => linesOf(one, `${path}/${key}`))
+      ? Object.entries(value).flatMap(([key, one]) => formatLines(one, `${path}/${key}`))
       : [`${path} ${String(value)}`]
 
-  it(`have the same result in ${ORDERS} random orders`, async () => {
+  it(`have the same result in ${ORDER_COUNT} random orders`, async () => {
     let expected: string[] | undefined
-    for (let seed = 1; seed <= ORDERS; seed++) {
-      await forgetAll()
-      const order = await happen(seed)
-      const found = linesOf(await outcome())
+    for (let seed = 1; seed <= ORDER_COUNT; seed++) {
+      await deleteAllData()
+      const order = await runRandomOrder(seed)
+      const found = formatLines(await fetchOutcome())
       expected ??= found
       const [more, fewer] = [found.filter((line) => !expected!.includes(line)), expected.filter((line) => !found.includes(line))]
       expect({ more, fewer }, `seed ${seed}: ${order.join(', ')}`).to.deep.equal({ more: [], fewer: [] })

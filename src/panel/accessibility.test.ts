@@ -3,41 +3,47 @@ import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { OLGA } from '../test/server.ts'
+import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { PANEL_ROUTES } from './pages.ts'
-import { fillCells, furnish, NO_PAGES, pagesOf, type Furniture } from './every-page.test.ts'
+import {
+  fillWidestCells,
+  createSampleData,
+  PATHS_WITHOUT_PAGE,
+  buildPageAddresses,
+  type SampleIds,
+} from './every-page.test.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The rules that depend on the theme; all others are checked once. */
-const COLOURS = ['color-contrast', 'link-in-text-block']
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const WINDOWS = [
   { name: 'desktop', locale: 'en-US', viewport: { width: 1360, height: 760 } },
   { name: 'phone', locale: 'ru-RU', viewport: { width: 390, height: 844 } },
 ]
 /** The narrowest width of each layout: phones, tablets, desktops without and with the facets beside the list. */
-const WIDTHS = [320, 721, 1001, 1360]
+const LAYOUT_WIDTHS = [320, 721, 1001, 1360]
 
 interface Violation {
   id: string
   nodes: { html: string; failureSummary: string }[]
 }
 
-const PARTS = 4
+const TEST_PARTS = 4
 
 describeInBrowser('panel: accessibility of every page', (chrome) => {
   let app: TestPanel
   let cookie: string
-  let ids: Furniture
+  let ids: SampleIds
 
   before(async () => {
     app = await startTestPanel()
-    cookie = (await app.olgasBrowser()).headers.Cookie!
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
   })
   after(() => app.stop())
 
   async function violations(page: Page, rules?: string[]): Promise<string[]> {
-    if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE)
+    if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(AXE_SCRIPT)
     const options = {
       resultTypes: ['violations'],
       preload: false,
@@ -51,19 +57,19 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   /** The faults of an open page in these themes, and the elements wider than its window. */
-  async function inspect(page: Page, dark = true): Promise<string[]> {
+  async function findProblems(page: Page, dark = true): Promise<string[]> {
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    const problems = [...(await violations(page)), ...(await tooWide(page))]
+    const problems = [...(await violations(page)), ...(await findOverflows(page))]
     if (!dark) return problems
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    return [...problems, ...(await violations(page, COLOURS)).map((problem) => `dark: ${problem}`)]
+    return [...problems, ...(await violations(page, COLOUR_RULES)).map((problem) => `dark: ${problem}`)]
   }
 
   /** The elements wider than their window, at the present width and at the narrowest of each layout. */
-  async function tooWide(page: Page): Promise<string[]> {
+  async function findOverflows(page: Page): Promise<string[]> {
     const size = page.viewportSize()!
     const problems: string[] = []
-    for (const width of [size.width, ...WIDTHS]) {
+    for (const width of [size.width, ...LAYOUT_WIDTHS]) {
       await page.setViewportSize({ ...size, width })
       const needed = await page.evaluate<number>('document.documentElement.scrollWidth')
       if (needed > width) problems.push(`needs ${needed} px in a window of ${width}`)
@@ -75,8 +81,8 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   it('paper shows what a page says, without the frame and what one does with it', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-    for (const gone of ['.side', '.actions', '.log-filters']) {
-      expect(await page.locator(gone).first().isVisible(), gone).to.equal(false)
+    for (const hiddenSelector of ['.side', '.actions', '.log-filters']) {
+      expect(await page.locator(hiddenSelector).first().isVisible(), hiddenSelector).to.equal(false)
     }
     expect(await page.locator('.log tbody tr').first().isVisible()).to.equal(true)
     const [ink, paper] = await page.evaluate<string[]>(
@@ -86,13 +92,18 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   })
 
   /** Checks addresses one after another in a window of each kind; dark colours are the same on a phone. */
-  async function expectGood(base: string, addresses: string[], cookie?: string, windows = WINDOWS): Promise<void> {
+  async function expectAccessible(
+    base: string,
+    addresses: string[],
+    cookie?: string,
+    windows = WINDOWS,
+  ): Promise<void> {
     const problems: string[] = []
     for (const { name, ...options } of windows) {
       const page = await chrome.open(`${base}${addresses[0]}`, { cookie, ...options })
       for (const address of addresses) {
         if (address !== addresses[0]) await page.goto(base + address)
-        const found = await inspect(page, name === 'desktop')
+        const found = await findProblems(page, name === 'desktop')
         problems.push(...found.map((problem) => `${address}, ${name}: ${problem}`))
       }
     }
@@ -100,24 +111,24 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
   }
 
   it('of the login and the first steps', async () => {
-    await expectGood(app.panelUrl, ['/login'])
-    await expectGood(app.panelUrl, ['/recordings'], cookie)
+    await expectAccessible(app.panelUrl, ['/login'])
+    await expectAccessible(app.panelUrl, ['/recordings'], cookie)
   })
 
   describe('with calls in every state', () => {
     before(async () => {
-      ids = await furnish(app)
-      await fillCells(app, ids)
+      ids = await createSampleData(app)
+      await fillWidestCells(app, ids)
     })
 
     // In parts: each page takes half a second on a slow machine, and a test has a minute.
     for (const window of WINDOWS)
-      for (let part = 1; part <= PARTS; part++)
+      for (let part = 1; part <= TEST_PARTS; part++)
         it(`of all pages of the menu, forms and recordings in each state, none wider than its window, on a ${window.name}, part ${part}`, async () => {
-          const pages = Object.values(pagesOf(ids)).flat()
-          const own = pages.filter((_, number) => number % PARTS === part - 1)
-          await expectGood(app.panelUrl, own, cookie, [window])
-          chrome.forgive(/status of 400/)
+          const pages = Object.values(buildPageAddresses(ids)).flat()
+          const own = pages.filter((_, number) => number % TEST_PARTS === part - 1)
+          await expectAccessible(app.panelUrl, own, cookie, [window])
+          chrome.ignoreErrors(/status of 400/)
         })
 
     it('of what opens: menus, questions, the filters and the menu on a phone', async () => {
@@ -139,15 +150,15 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       for (const [path, open] of opening) {
         await page.goto(app.panelUrl + path)
         await page.evaluate(open)
-        problems.push(...(await inspect(page)).map((problem) => `${path}, ${open}: ${problem}`))
+        problems.push(...(await findProblems(page)).map((problem) => `${path}, ${open}: ${problem}`))
       }
       expect(problems.join('\n')).to.equal('')
     })
 
     it('leaves out no page', () => {
       const routes = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
-      const known = [...Object.keys(pagesOf(ids)), ...NO_PAGES, '/login']
-      expect(routes.filter((path) => !known.includes(path))).to.deep.equal([])
+      const testedPaths = [...Object.keys(buildPageAddresses(ids)), ...PATHS_WITHOUT_PAGE, '/login']
+      expect(routes.filter((path) => !testedPaths.includes(path))).to.deep.equal([])
     })
 
     it('of forms with errors', async () => {
@@ -159,34 +170,40 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       for (const [path, names, submit] of invalid) {
         const page = await chrome.open(app.panelUrl + path, { cookie, javaScriptEnabled: true })
         await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
-        for (const name of names) await page.locator(`main [name=${name}]`).fill(name === 'email' ? OLGA.email : ' ')
+        for (const name of names)
+          await page.locator(`main [name=${name}]`).fill(name === 'email' ? OWNER_CREDENTIALS.email : ' ')
         await page.locator('main').getByRole('button', { name: submit, exact: true }).click()
         await page.locator('.error').first().waitFor()
-        expect((await inspect(page)).join('\n'), path).to.equal('')
+        expect((await findProblems(page)).join('\n'), path).to.equal('')
       }
-      chrome.forgive(/status of 400/)
+      chrome.ignoreErrors(/status of 400/)
     })
 
     it('of a refused login', async () => {
       const page = await chrome.open(`${app.panelUrl}/login`)
-      await page.getByLabel('E-mail').fill(OLGA.email)
+      await page.getByLabel('E-mail').fill(OWNER_CREDENTIALS.email)
       await page.getByLabel('Password').fill('wrong')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('alert').waitFor()
-      expect((await inspect(page)).join('\n')).to.equal('')
-      chrome.forgive(/status of 401/)
+      expect((await findProblems(page)).join('\n')).to.equal('')
+      chrome.ignoreErrors(/status of 401/)
     })
 
     it('of the pages of errors: not found, not allowed, an API that is down', async () => {
-      await expectGood(app.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
-      await app.olga.post('/v1/people', { ...OLGA, email: 'max@example.com', name: 'Max', role: 'manager' })
+      await expectAccessible(app.panelUrl, ['/nothing', '/recordings/nothing'], cookie)
+      await app.olga.post('/v1/people', {
+        ...OWNER_CREDENTIALS,
+        email: 'max@example.com',
+        name: 'Max',
+        role: 'manager',
+      })
       const max = app.browser()
-      await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
-      await expectGood(app.panelUrl, ['/people'], max.headers.Cookie)
+      await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
+      await expectAccessible(app.panelUrl, ['/people'], max.headers.Cookie)
       const alone = await startPanel(app.config, 'http://127.0.0.1:9')
-      await expectGood(alone.url, ['/recordings', '/login'], cookie)
+      await expectAccessible(alone.url, ['/recordings', '/login'], cookie)
       await alone.stop()
-      chrome.forgive(/status of (403|404|503)/)
+      chrome.ignoreErrors(/status of (403|404|503)/)
     })
   })
 })

@@ -1,9 +1,9 @@
 import http from 'node:http'
 import { expect } from 'chai'
-import { freePort } from '../platform/lib/free-port.ts'
-import { ServiceProcess } from '../test/process.ts'
-import { sendRaw } from '../test/raw.ts'
-import { startPanel, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
+import { findFreePort } from '../platform/lib/free-port.ts'
+import { ServiceProcess } from '../test/service-process.ts'
+import { sendRawRequest } from '../test/raw-request.ts'
+import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 const POLICY =
   "default-src 'none';script-src 'self';style-src 'self';img-src 'self';media-src 'self';connect-src 'self';" +
@@ -11,10 +11,10 @@ const POLICY =
 
 describe('panel', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel()
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
@@ -24,15 +24,15 @@ describe('panel', () => {
   })
 
   it('serves its metrics on a port of their own, and not where browsers come', async () => {
-    const metricsPort = await freePort()
+    const metricsPort = await findFreePort()
     const panel = new ServiceProcess('dashboard', { host: '127.0.0.1', panelPort: 0, metricsPort, apiUrl: app.url })
     try {
-      const own = await panel.ready()
+      const own = await panel.waitUntilReady()
       const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`)
       expect(await metrics.text()).to.match(/^process_resident_memory_bytes \d/m)
       expect((await fetch(`http://127.0.0.1:${own}/metrics`)).status).to.equal(404)
     } finally {
-      await panel.end()
+      await panel.stop()
     }
   })
 
@@ -148,7 +148,7 @@ describe('panel', () => {
       ['GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
       [`GET /login HTTP/1.1\r\nHost: a\r\nCookie: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
     ] as const) {
-      const answer = await sendRaw(app.panelUrl, bytes)
+      const answer = await sendRawRequest(app.panelUrl, bytes)
       expect(answer, bytes.slice(0, 40)).to.match(
         new RegExp(`^HTTP/1\\.1 ${code} [^]*text/html[^]*cookie[^]*повторите`),
       )
@@ -159,7 +159,7 @@ describe('panel', () => {
     const panel = await startPanel({ ...app.config, bodySeconds: 0.2 }, app.url)
     try {
       const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
-      const answer = await sendRaw(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
+      const answer = await sendRawRequest(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
       expect(answer).to.match(/^HTTP\/1\.1 408 [^]*Too slow/)
     } finally {
       await panel.stop()

@@ -4,20 +4,20 @@ import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
 import { SESSION_COOKIE } from '../platform/http/access.ts'
-import { normalAddress } from '../platform/lib/client-address.ts'
-import { newId } from '../platform/lib/ids.ts'
+import { normalizeAddress } from '../platform/lib/client-address.ts'
+import { generateId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
-import { answerErrors, PageError } from './frame/errors.ts'
+import { renderErrors, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
 import { chooseLanguage } from './frame/language.ts'
-import { isForeign } from './frame/origin.ts'
+import { isCrossOrigin } from './frame/origin.ts'
 import { findRoot } from './frame/root.ts'
 import { PAGES, PANEL_ROUTES } from './pages.ts'
-import { readSeeAs, refuseWhileSeeing } from './see-as/page.ts'
+import { parseSeeAsCookie, rejectChangesWhileSeeingAs } from './see-as/page.ts'
 import { createLanguages } from './words.ts'
-import { createViews, loadPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
+import { createViews, fetchPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -42,14 +42,14 @@ export function createPanel(
   app.silent = true // errors are logged where they are answered
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer was cut off'))
   app.use(traceRequest(log))
-  app.use(securityHeaders)
+  app.use(setSecurityHeaders)
   app.use(compress({ threshold: 1024, filter: (type) => type.startsWith('text/'), br: { params: { 0: 0, 1: 4 } } }))
-  app.use(answerWithoutPage(panel))
-  app.use(openContext(panel))
+  app.use(serveHealthAndAssets(panel))
+  app.use(createRequestContext(panel))
   app.use(forwardToApi)
-  app.use(answerErrors(log))
-  app.use(refuseForeign)
-  app.use(refuseWhileSeeing)
+  app.use(renderErrors(log))
+  app.use(rejectCrossOrigin)
+  app.use(rejectChangesWhileSeeingAs)
   app.use(createRouter())
   return { app, close: () => client.close() }
 }
@@ -57,8 +57,8 @@ export function createPanel(
 /** Assigns the request its id and logs its end in one line, without the query: it can contain searches. */
 function traceRequest(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const given = ctx.get('X-Request-Id')
-    const requestId = SAFE_REQUEST_ID.test(given) ? given : newId()
+    const receivedId = ctx.get('X-Request-Id')
+    const requestId = SAFE_REQUEST_ID.test(receivedId) ? receivedId : generateId()
     ctx.state.requestId = requestId
     ctx.set('X-Request-Id', requestId)
     const startedAt = performance.now()
@@ -69,22 +69,22 @@ function traceRequest(log: Logger) {
   }
 }
 
-const self = ["'self'"]
-const none = ["'none'"]
+const CSP_SELF = ["'self'"]
+const CSP_NONE = ["'none'"]
 
-const helmetHeaders = helmet({
+const setHelmetHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
-      defaultSrc: none,
-      scriptSrc: self,
-      styleSrc: self,
-      imgSrc: self,
-      mediaSrc: self,
-      connectSrc: self,
-      formAction: self,
-      frameAncestors: none,
-      baseUri: none,
+      defaultSrc: CSP_NONE,
+      scriptSrc: CSP_SELF,
+      styleSrc: CSP_SELF,
+      imgSrc: CSP_SELF,
+      mediaSrc: CSP_SELF,
+      connectSrc: CSP_SELF,
+      formAction: CSP_SELF,
+      frameAncestors: CSP_NONE,
+      baseUri: CSP_NONE,
     },
   },
   crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -93,14 +93,14 @@ const helmetHeaders = helmet({
   xFrameOptions: { action: 'deny' },
 })
 
-function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
+function setSecurityHeaders(ctx: Context, next: Next): Promise<unknown> {
   ctx.set('Cache-Control', 'no-store')
   ctx.set('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
-  return helmetHeaders(ctx, next)
+  return setHelmetHeaders(ctx, next)
 }
 
 /** Paths without a person and a language: the container's health check and the files of the pages. */
-function answerWithoutPage({ assets }: Panel) {
+function serveHealthAndAssets({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
     else if (!assets.serve(ctx)) await next()
@@ -108,17 +108,17 @@ function answerWithoutPage({ assets }: Panel) {
 }
 
 /** Creates the context of pages: the API with the session of this browser, and its language. */
-function openContext(panel: Panel) {
+function createRequestContext(panel: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const leaving = new AbortController()
-    ctx.res.once('close', () => leaving.abort())
-    const seeAs = readSeeAs(ctx)
-    const api = panel.client.for({
-      cookie: sessionCookies(ctx.get('Cookie')),
-      address: normalAddress(ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
+    const disconnect = new AbortController()
+    ctx.res.once('close', () => disconnect.abort())
+    const seeAs = parseSeeAsCookie(ctx)
+    const api = panel.client.createApi({
+      cookie: filterSessionCookies(ctx.get('Cookie')),
+      address: normalizeAddress(ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
-      signal: leaving.signal,
+      signal: disconnect.signal,
       seeAs,
     })
     ctx.state.context = {
@@ -135,15 +135,15 @@ function openContext(panel: Panel) {
 }
 
 /** Only the cookies of the session. Split by hand: a regular expression with a look-behind takes quadratic time. */
-function sessionCookies(header: string): string | undefined {
+function filterSessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
   return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
 }
 
 /** A request that changes something must come from a page of this panel. */
-function refuseForeign(ctx: Context, next: Next): Promise<unknown> {
+function rejectCrossOrigin(ctx: Context, next: Next): Promise<unknown> {
   const context = ctx.state.context as PageContext
-  if (!['GET', 'HEAD'].includes(ctx.method) && isForeign(ctx)) {
+  if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOrigin(ctx)) {
     throw new PageError(403, context.language.words.errors.foreign)
   }
   return next()
@@ -156,7 +156,7 @@ function createRouter() {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
       // First, because the API answers each later call in the person's language.
-      if (!isPublic) await loadPerson(context)
+      if (!isPublic) await fetchPerson(context)
       await handle(context)
     })
   }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { NOTHING, type ManagerRow } from '../reports/weekly/gather.ts'
+import { EMPTY_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
 import { countsExample } from '../crm/reconciliation/schema.ts'
 import type { Segment } from '../calls/transcripts/entity.ts'
-import { createDepartment, createPerson } from '../test/cast.ts'
-import { publishSet } from '../test/rule-sets.ts'
-import { until } from '../test/wait.ts'
+import { createDepartment, createPerson } from '../test/people.ts'
+import { createPublishedRuleSet } from '../test/rule-sets.ts'
+import { waitUntil } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
 /** The transcript of the made call: two channels, and words to search for. */
-export const SEGMENTS: Segment[] = [
+export const SAMPLE_SEGMENTS: Segment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
   { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
@@ -19,7 +19,7 @@ export const SEGMENTS: Segment[] = [
 const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
 
 /** Routes whose GET returns a file, a part of a page or a redirect. */
-export const NO_PAGES = [
+export const PATHS_WITHOUT_PAGE = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
   '/',
   '/recordings/export',
@@ -38,7 +38,7 @@ export const NO_PAGES = [
 ]
 
 /** The ids of an app's test data. */
-export interface Furniture {
+export interface SampleIds {
   done: string
   failed: string
   cancelled: string
@@ -54,21 +54,21 @@ export interface Furniture {
 }
 
 /** One call in each state, a head and a department, so that no page is empty. */
-export async function furnish(app: TestPanel): Promise<Furniture> {
+export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const { recognizer } = app
   const call = await readFile('samples/call.wav')
   const submit = async (fields: Record<string, string>): Promise<string> =>
     (await app.ida.upload(call, { managerName: 'Anna', ...fields })).json.id
   const reach = (id: string, status: string) =>
-    until(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+    waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
   const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
-  await publishSet(app.olga, 'manners')
+  await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
-  recognizer.answer = (one) => one.finish(SEGMENTS)
+  recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
   const done = await submit({ phoneNumber: '+375291234567', direction: 'INBOUND', externalCallId: 'call-1' })
   await reach(done, 'DONE')
-  const finding = await until('the check', async () => {
+  const finding = await waitUntil('the check', async () => {
     const { json } = await app.ida.get(`/v1/recordings/${done}/analysis`)
     return json.findings[1]?.id as string | undefined
   })
@@ -83,13 +83,13 @@ export async function furnish(app: TestPanel): Promise<Furniture> {
   await reach(running, 'PROCESSING')
   await app.olga.post('/v1/queues/transcription/pause')
   const queued = await submit({ priority: '5' })
-  const rules = await furnishRules(app)
-  await furnishWeek(app, done)
+  const rules = await createSampleRules(app)
+  await createSampleWeek(app, done)
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
 /** Long names, an old call and a long one: the widest cells of the list. */
-export async function fillCells({ db }: TestPanel, { queued, failed }: Furniture): Promise<void> {
+export async function fillWidestCells({ db }: TestPanel, { queued, failed }: SampleIds): Promise<void> {
   const long = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
   await db.query(
     `UPDATE recordings SET file_name = $2, phone_number = NULL, manager_name = $2, score = 70 WHERE id = $1`,
@@ -102,7 +102,9 @@ export async function fillCells({ db }: TestPanel, { queued, failed }: Furniture
 }
 
 /** The first shipped rule set with a second version, a changed draft and its backtest; a recalculation. */
-async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleSet' | 'backtest' | 'recalculation'>> {
+async function createSampleRules({
+  olga,
+}: TestPanel): Promise<Pick<SampleIds, 'ruleSet' | 'backtest' | 'recalculation'>> {
   const [first] = (await olga.get('/v1/rule-sets')).json.items
   const { rules } = (await olga.get(`/v1/rule-sets/${first.id}`)).json
   const heavier = rules.map((rule: { weight: number }) => ({ ...rule, weight: rule.weight + 1 }))
@@ -111,22 +113,42 @@ async function furnishRules({ olga }: TestPanel): Promise<Pick<Furniture, 'ruleS
   await olga.put(`/v1/rule-sets/${first.id}/draft`, { rules })
   const period = { from: '2026-01-01', to: '2100-01-01' }
   const backtest = (await olga.post(`/v1/rule-sets/${first.id}/backtests`, period)).json.id
-  await until('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
+  await waitUntil('the backtest', async () => (await olga.get(`/v1/backtests/${backtest}`)).json.state === 'done')
   const recalculation = (await olga.post('/v1/analysis-runs', period)).json.id
   return { ruleSet: first.id, backtest, recalculation }
 }
 
 /** A week in which everything is above the eight before, and one more without calls. */
-async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
+async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM managers WHERE name = 'Anna'`)
   const nextStep = {
     set: { key: 'incoming-sales', name: { en: 'Incoming sale', ru: 'Входящая продажа' } },
     rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' } },
   }
-  const before = { ...NOTHING, calls: 20, done: 20, checked: 15, score: 900, met: 30, missed: 30, won: 5, lost: 6 }
-  const week = { ...NOTHING, calls: 40, done: 40, checked: 39, score: 3500, met: 90, missed: 10, won: 20, lost: 12 }
+  const before = {
+    ...EMPTY_FIGURES,
+    calls: 20,
+    done: 20,
+    checked: 15,
+    score: 900,
+    met: 30,
+    missed: 30,
+    won: 5,
+    lost: 6,
+  }
+  const week = {
+    ...EMPTY_FIGURES,
+    calls: 40,
+    done: 40,
+    checked: 39,
+    score: 3500,
+    met: 90,
+    missed: 10,
+    won: 20,
+    lost: 12,
+  }
   const toHear = { id: call, at: '2026-03-17T10:00:00Z', score: 31, missed: [nextStep] }
-  const anna: ManagerRow = {
+  const anna: WeeklyManagerRow = {
     managerId: rows[0]!.id,
     manager: 'Anna',
     weeks: [...Array.from({ length: 8 }, () => before), week],
@@ -139,16 +161,18 @@ async function furnishWeek({ db }: TestPanel, call: string): Promise<void> {
   const nobody = { ...anna, managerId: null, manager: null, weeks: [], worst: [], best: [], coach: null, refusals: [] }
   await db.query(
     `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'final', now(), 'UTC', $1)`,
-    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => NOTHING) }])],
+    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => EMPTY_FIGURES) }])],
   )
 }
 
 /** Pages whose address is their path. */
-const PLAIN = PATHS.filter((path) => !path.includes(':') && path !== '/login' && !NO_PAGES.includes(path))
+const STATIC_PATHS = PATHS.filter(
+  (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
+)
 
 /** The addresses of every page for a logged-in person, by their routes; a test checks that none is missing. */
-export const pagesOf = (ids: Furniture): Record<string, string[]> => ({
-  ...Object.fromEntries(PLAIN.map((path) => [path, [path]])),
+export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => ({
+  ...Object.fromEntries(STATIC_PATHS.map((path) => [path, [path]])),
   '/recordings': [
     '/recordings',
     '/recordings?q=delivery&status=DONE&manager=Anna&pageSize=50',

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
-import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
+import { IN_PLACE_HEADERS, REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 describe('panel: the first password of a person', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     await insertCalls(app, [{ manager: 'Ivan Sidorov' }, { manager: 'Ivan Sidorov' }, { manager: 'Anna' }])
   })
   after(() => app.stop())
@@ -36,11 +36,11 @@ describe('panel: the first password of a person', () => {
       const { status, headers } = await nina.open(path)
       expect([status, headers.get('location')], path).to.deep.equal([303, '/account'])
     }
-    expect((await nina.open('/recordings', REFRESH)).headers.get('hx-redirect')).to.equal('/account')
-    expect((await nina.open('/recordings', IN_PLACE)).headers.get('hx-redirect')).to.equal('/account')
+    expect((await nina.open('/recordings', REFRESH_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
+    expect((await nina.open('/recordings', IN_PLACE_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
     expect((await nina.open('/account')).text).to.contain('Your password was given to you.')
-    const wrong = await nina.submit('/account/password', { currentPassword: password, newPassword: 'short' })
-    expect(wrong.status).to.equal(400)
+    const response = await nina.submit('/account/password', { currentPassword: password, newPassword: 'short' })
+    expect(response.status).to.equal(400)
 
     const own = { currentPassword: password, newPassword: 'forty blue umbrellas' }
     const changed = await nina.submit('/account/password', own)
@@ -70,8 +70,8 @@ describe('panel: the first password of a person', () => {
     expect(status).to.equal(400)
     expect(text).to.contain('Type the password again').and.contain('Must be an e-mail address.')
     expect(text).to.not.contain('umbrellas')
-    const given = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
-    const kept = await olga.submit('/people/new', given, IN_PLACE)
+    const input = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
+    const kept = await olga.submit('/people/new', input, IN_PLACE_HEADERS)
     expect(kept.status).to.equal(400)
     expect(kept.text)
       .to.contain('Must be an e-mail address.')
@@ -124,7 +124,7 @@ describe('panel: the first password of a person', () => {
         await page.waitForURL('**/people')
         await page.getByText(`${name} was added and can log in now.`).waitFor()
         expect(await page.locator('#menu [aria-current=page]').innerText()).to.contain('People')
-        chrome.forgive(/status of 400/)
+        chrome.ignoreErrors(/status of 400/)
       })
 
       it('of somebody known stays after an error and goes once it is saved, with what described the error', async () => {
@@ -142,9 +142,9 @@ describe('panel: the first password of a person', () => {
         expect(await password.inputValue()).to.equal('')
         expect(await password.getAttribute('aria-invalid')).to.equal(null)
         expect(await password.getAttribute('aria-describedby')).to.equal('f-password-hint')
-        const theirs = { email, password: 'fifty red umbrellas', next: '/' }
-        expect((await app.browser().submit('/login', theirs)).status).to.equal(303)
-        chrome.forgive(/status of 400/)
+        const credentials = { email, password: 'fifty red umbrellas', next: '/' }
+        expect((await app.browser().submit('/login', credentials)).status).to.equal(303)
+        chrome.ignoreErrors(/status of 400/)
       })
 
       it('of one’s own is kept after a wrong current one where scripts run; the first leads to the work', async () => {
@@ -168,7 +168,7 @@ describe('panel: the first password of a person', () => {
         await page.waitForURL((url) => url.pathname !== '/account')
         await page.getByRole('link', { name: 'Recordings' }).first().waitFor()
         expect(await page.locator('#menu [aria-current=page]').count()).to.equal(1)
-        chrome.forgive(/status of 400/)
+        chrome.ignoreErrors(/status of 400/)
       })
     })
   }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, refresh } from '../test/browser.ts'
-import { OLGA } from '../test/server.ts'
-import { until } from '../test/wait.ts'
+import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { OWNER_CREDENTIALS } from '../test/server.ts'
+import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 /** With the real recognizer: from the first page of an empty system to the audio of a spoken word. */
@@ -23,7 +23,7 @@ for (const javaScriptEnabled of [true, false])
     /** It continues to play while a busy machine does not poll. */
     const plays = (from: number, to: number) => {
       const began = performance.now()
-      return until(`it plays between ${from} and ${to} s`, async () => {
+      return waitUntil(`it plays between ${from} and ${to} s`, async () => {
         const { now, paused } = await sound()
         return !paused && now > from && now < to + (performance.now() - began) / 1000
       })
@@ -31,8 +31,8 @@ for (const javaScriptEnabled of [true, false])
 
     async function logIn(path: string): Promise<void> {
       page = await chrome.open(app.panelUrl + path, { javaScriptEnabled })
-      await page.getByLabel('E-mail').fill(OLGA.email)
-      await page.getByLabel('Password').fill(OLGA.password)
+      await page.getByLabel('E-mail').fill(OWNER_CREDENTIALS.email)
+      await page.getByLabel('Password').fill(OWNER_CREDENTIALS.password)
       await page.getByRole('button', { name: 'Log in' }).click()
     }
 
@@ -47,8 +47,8 @@ for (const javaScriptEnabled of [true, false])
       const words = page.locator('.lines:not(.so-far) .text', { hasText: /delivery/i }).first()
       if (!javaScriptEnabled) {
         const { pathname } = new URL(page.url())
-        await until('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
-        await refresh(page)
+        await waitUntil('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
+        await reloadPage(page)
       }
       await words.waitFor()
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { insertCalls } from '../test/calls.ts'
-import { OLGA } from '../test/server.ts'
-import { until } from '../test/wait.ts'
-import { SEGMENTS } from './every-page.test.ts'
+import { OWNER_CREDENTIALS } from '../test/server.ts'
+import { waitUntil } from '../test/wait.ts'
+import { SAMPLE_SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 /** No test here touches a mouse. */
@@ -16,11 +16,11 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
 
   before(async () => {
     app = await startTestPanel()
-    cookie = (await app.olgasBrowser()).headers.Cookie!
-    app.recognizer.answer = (one) => one.finish(SEGMENTS)
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
+    app.recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
     const fields = { phoneNumber: '+375291234567', managerName: 'Anna' }
     id = (await app.ida.upload(await readFile('samples/call.wav'), fields)).json.id
-    await until('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
   })
   after(() => app.stop())
 
@@ -46,9 +46,9 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/`)
     // The browser sets the focus after it has loaded the page: earlier input is lost.
     await page.locator('#email:focus').waitFor()
-    await page.keyboard.type(OLGA.email)
+    await page.keyboard.type(OWNER_CREDENTIALS.email)
     await press(page, 'Tab')
-    await page.keyboard.type(OLGA.password)
+    await page.keyboard.type(OWNER_CREDENTIALS.password)
     await press(page, 'Enter')
     await page.waitForURL('**/recordings')
     await press(page, 'Tab')
@@ -63,15 +63,15 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await press(page, 'Enter')
     await page.waitForURL(`**/recordings/${id}**`)
     const paused = () => page.evaluate<boolean>(`document.getElementById('sound').paused`)
-    await until('it can be played', () => page.evaluate(`document.getElementById('sound').readyState > 0`))
+    await waitUntil('it can be played', () => page.evaluate(`document.getElementById('sound').readyState > 0`))
     await press(page, ' ')
-    await until('it plays', async () => !(await paused()))
+    await waitUntil('it plays', async () => !(await paused()))
     await press(page, ' ')
     expect(await paused()).to.equal(true)
     await press(page, '/')
     await page.keyboard.type('sorry or thank')
     const marks = () => page.locator('mark').allInnerTexts()
-    await until('they are found', async () => (await marks()).join() === 'sorry,thank')
+    await waitUntil('they are found', async () => (await marks()).join() === 'sorry,thank')
     await press(page, 'Escape')
     const current = () => page.locator('mark.current').innerText()
     await press(page, 'n')
@@ -175,8 +175,8 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await page.getByText('+375 29 999-99-99').count()).to.equal(0)
     await offer.evaluate((button: any) => button.click()) // oxlint-disable-line typescript/no-explicit-any
     await page.getByText('+375 29 999-99-99').waitFor()
-    const kept = await page.evaluate(`(({ id, value, selectionStart, selectionEnd }) =>
+    const focusState = await page.evaluate(`(({ id, value, selectionStart, selectionEnd }) =>
       [id, value, selectionStart, selectionEnd, scrollY, document.querySelectorAll('tbody :checked').length])(document.activeElement)`)
-    expect(kept).to.deep.equal(['q', 'half a wor', 2, 6, 120, 1])
+    expect(focusState).to.deep.equal(['q', 'half a wor', 2, 6, 120, 1])
   })
 })

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
 import type { FileChooser } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { createPerson } from '../test/cast.ts'
-import { OLGA } from '../test/server.ts'
-import { until } from '../test/wait.ts'
-import { furnish, pagesOf, SEGMENTS, type Furniture } from './every-page.test.ts'
+import { createPerson } from '../test/people.ts'
+import { OWNER_CREDENTIALS } from '../test/server.ts'
+import { waitUntil } from '../test/wait.ts'
+import { createSampleData, buildPageAddresses, SAMPLE_SEGMENTS, type SampleIds } from './every-page.test.ts'
 import { createLanguages } from './words.ts'
-import { startPanel, startTestPanel, type Browser, type TestPanel } from '../test/panel.ts'
+import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 /** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
-const PROPER = ['In English'].concat(
+const PROPER_NAMES = ['In English'].concat(
   'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB CRM_WRITE_WEBHOOK_URL crm 2026-W12'.split(
     ' ',
   ),
 )
 
 /** The names of this app's people, calls and machines. */
-const DATA = [
-  OLGA.email,
+const TEST_DATA = [
+  OWNER_CREDENTIALS.email,
   'Good morning, how is my',
   'come on Monday.',
   '2026-11-01_14-30_+375291234567_Иван_Петров_in.wav',
@@ -28,16 +28,16 @@ const DATA = [
 )
 
 /** A port without a listener: the system does not assign it automatically. */
-const NOWHERE = 'http://127.0.0.1:9333'
+const UNREACHABLE_URL = 'http://127.0.0.1:9333'
 
-const unescape = (text: string): string =>
+const unescapeHtml = (text: string): string =>
   text.replace(
     /&(amp|lt|gt|quot|#39);/g,
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" })[name]!,
   )
 
 /** The visible or audible texts of a page: its texts, its title, and the attributes that are shown or read out. */
-function readable(html: string): string[] {
+function extractTexts(html: string): string[] {
   // Details of changes in the log are data of the writer, and mostly English.
   const log = html.replace(/<td class="wide details">.*?<\/td>/gs, (cell) => cell.replaceAll('bdi', 'span'))
   const page = log
@@ -51,25 +51,25 @@ function readable(html: string): string[] {
     ),
   ]
   const texts = page.replace(/<[^>]*>/g, '\n').split('\n')
-  return [...attributes.map(([, text]) => text!), ...texts].map(unescape)
+  return [...attributes.map(([, text]) => text!), ...texts].map(unescapeHtml)
 }
 
 /** The words with Latin letters, except names and data. */
-function foreign(text: string): string[] {
-  const escaped = [...PROPER, ...DATA, ...SEGMENTS.map(({ text }) => text)]
+function findForeignTexts(text: string): string[] {
+  const escaped = [...PROPER_NAMES, ...TEST_DATA, ...SAMPLE_SEGMENTS.map(({ text }) => text)]
     .toSorted((a, b) => b.length - a.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   // Also allowed: the commit, and the last migration of the schema.
   const known = new RegExp(`(?<![A-Za-z])(?:${escaped.join('|')}|\\b[0-9a-f]{12}\\b|\\w+\\d{13})(?![A-Za-z])`, 'g')
-  return readable(text).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
+  return extractTexts(text).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
 }
 
-const ru = createLanguages('UTC').find(({ code }) => code === 'ru')!
+const russianLanguage = createLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('panel: Russian to the last word', () => {
   let app: TestPanel
-  let olga: Browser
-  let ids: Furniture
+  let olga: PanelBrowser
+  let ids: SampleIds
 
   before(async () => {
     app = await startTestPanel({
@@ -77,7 +77,7 @@ describe('panel: Russian to the last word', () => {
       TRANSCRIPTION_CONCURRENCY: 3,
       ASR_MAX_CONCURRENCY: 3,
     })
-    olga = await app.olgasBrowser({ 'Accept-Language': 'ru' })
+    olga = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
   })
   after(async () => {
     await app.stop()
@@ -89,7 +89,7 @@ describe('panel: Russian to the last word', () => {
     for (const path of paths) {
       const { text } = await browser.open(path)
       if (!text.includes('<html lang="ru">')) foreignTexts.push(`${path} is not in Russian`)
-      foreignTexts.push(...foreign(text).map((part) => `${path}: ${part}`))
+      foreignTexts.push(...findForeignTexts(text).map((part) => `${path}: ${part}`))
     }
     expect(foreignTexts.join('\n')).to.equal('')
   }
@@ -97,7 +97,7 @@ describe('panel: Russian to the last word', () => {
   it('finds a word of English in what it looks through', () => {
     const page =
       '<p title="Save">Отдел</p><p>Not found</p><bdi>Max</bdi><input placeholder="Search"><b aria-label="Close">×</b>'
-    expect(foreign(page)).to.deep.equal(['Save', 'Search', 'Close', 'Not found'])
+    expect(findForeignTexts(page)).to.deep.equal(['Save', 'Search', 'Close', 'Not found'])
   })
 
   it('the login, the first steps, and the pages of errors', async () => {
@@ -105,31 +105,31 @@ describe('panel: Russian to the last word', () => {
     await expectRussian(['/login'], nobody)
     await expectRussian(['/recordings', '/nothing', '/recordings/nothing'])
     const refused = await nobody.logIn('wrong')
-    expect(foreign(refused.text)).to.deep.equal([])
+    expect(findForeignTexts(refused.text)).to.deep.equal([])
     const foreigners = await olga.submit('/recordings', {}, { 'Sec-Fetch-Site': 'cross-site' })
-    expect(foreign(foreigners.text)).to.deep.equal([])
+    expect(findForeignTexts(foreigners.text)).to.deep.equal([])
     const alone = await startPanel(app.config, 'http://127.0.0.1:9')
     for (const path of ['/recordings', '/login']) {
       const answer = await fetch(alone.url + path, { headers: { ...olga.headers } })
-      expect(foreign(await answer.text()), path).to.deep.equal([])
+      expect(findForeignTexts(await answer.text()), path).to.deep.equal([])
     }
     await alone.stop()
   })
 
   describe('with calls in every state', () => {
     before(async () => {
-      ids = await furnish(app)
+      ids = await createSampleData(app)
       await createPerson(app, 'Max')
     })
 
     it('every page that an owner sees', async () => {
-      await expectRussian(Object.values(pagesOf(ids)).flat())
+      await expectRussian(Object.values(buildPageAddresses(ids)).flat())
     })
 
     it('forms that were refused', async () => {
       const forms: [path: string, fields: Record<string, string>][] = [
         ['/people/new', { name: ' ', email: 'x', password: '1', role: 'manager' }],
-        ['/people/new', { name: 'Max', email: OLGA.email, password: 'long enough', role: 'manager' }],
+        ['/people/new', { name: 'Max', email: OWNER_CREDENTIALS.email, password: 'long enough', role: 'manager' }],
         ['/departments/new', { name: '' }],
         ['/departments/new', { name: 'Sales', managers: 'Anna' }],
         ['/account/password', { currentPassword: 'x', newPassword: '1' }],
@@ -140,22 +140,24 @@ describe('panel: Russian to the last word', () => {
       for (const [path, fields] of forms) {
         const { status, text } = await olga.submit(path, fields)
         expect(status, path).to.be.within(400, 409)
-        foreignTexts.push(...foreign(text).map((part) => `${path}: ${part}`))
+        foreignTexts.push(...findForeignTexts(text).map((part) => `${path}: ${part}`))
       }
       expect(foreignTexts.join('\n')).to.equal('')
     })
 
     it('a call whose callback nobody takes, and the log of what was done with it', async () => {
-      app.recognizer.answer = (one) => one.finish(SEGMENTS)
+      app.recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
       await app.olga.post('/v1/queues/transcription/resume')
-      const id = await app.submitCall('DONE', { callbackUrl: `${NOWHERE}/`, direction: 'INBOUND' })
-      await until('an attempt', async () => (await olga.open(`/recordings/${id}`)).text.includes('никто не отвечает'))
+      const id = await app.submitCall('DONE', { callbackUrl: `${UNREACHABLE_URL}/`, direction: 'INBOUND' })
+      await waitUntil('an attempt', async () =>
+        (await olga.open(`/recordings/${id}`)).text.includes('никто не отвечает'),
+      )
       await app.olga.patch(`/v1/recordings/${id}`, { direction: 'OUTBOUND', managerName: 'Max' })
       await app.olga.patch(`/v1/people/${ids.hanna}`, { rights: { export: false }, language: 'ru' })
       await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 1 } })
       const page = (await olga.open(`/recordings/${id}`)).text
       // The address of a callback is data.
-      expect(foreign(page.replaceAll(`${NOWHERE}/`, ''))).to.deep.equal([])
+      expect(findForeignTexts(page.replaceAll(`${UNREACHABLE_URL}/`, ''))).to.deep.equal([])
       await expectRussian(['/audit', '/queues/callbacks', '/account'])
     })
 
@@ -175,7 +177,7 @@ describe('panel: Russian to the last word', () => {
       .filter((one) => one.in === 'query' && !['pageSize', 'order'].includes(one.name))
     const names = [...new Set(given.map(({ name }) => name))]
     expect(names).to.include.members(['q', 'interval', 'state'])
-    const { fields } = ru.words.audit
+    const { fields } = russianLanguage.words.audit
     expect(names.filter((name) => !/^[^A-Za-z]+$/.test(fields[name] ?? name))).to.deep.equal([])
   })
 
@@ -192,7 +194,7 @@ describe('panel: Russian to the last word', () => {
       expect(await page.evaluate(complaint('#email'))).to.equal('Заполните это поле.')
       await page.locator('#email').fill('olga')
       expect(await page.evaluate(complaint('#email'))).to.equal('Адрес электронной почты.')
-      await page.locator('#email').fill(OLGA.email)
+      await page.locator('#email').fill(OWNER_CREDENTIALS.email)
       expect(await page.evaluate(complaint('#email'))).to.equal('')
     })
 
@@ -228,7 +230,7 @@ describe('panel: Russian to the last word', () => {
         const before = choosers.length
         await page.locator('#file').focus()
         await choose()
-        const chooser = await until('files can be chosen', () => choosers[before])
+        const chooser = await waitUntil('files can be chosen', () => choosers[before])
         expect(chooser.isMultiple()).to.equal(true)
       }
     })

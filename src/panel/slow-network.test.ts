@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { until } from '../test/wait.ts'
+import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
 
 describeInBrowser('panel: a slow network', (chrome) => {
@@ -9,7 +9,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
   let cookie: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    cookie = (await app.olgasBrowser()).headers.Cookie!
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
   })
   after(() => app.stop())
 
@@ -21,7 +21,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
   const looks = (page: Page) => page.evaluate<string[]>(LOOKS)
 
   /** Holds responses to addresses with this text back until the page shows that it waits; `looks` is its appearance then. */
-  async function answerOnceBusy(page: Page, part: string): Promise<{ looks: Promise<string[]> }> {
+  async function holdResponsesUntilBusy(page: Page, part: string): Promise<{ looks: Promise<string[]> }> {
     let tell: (looks: string[]) => void
     const looks = new Promise<string[]>((resolve) => (tell = resolve))
     await page.exposeFunction('showsThatItWaits', (looks: string[]) => tell(looks))
@@ -40,17 +40,17 @@ describeInBrowser('panel: a slow network', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     expect(await isBusy(page)).to.equal(false)
     expect(await looks(page)).to.deep.equal(['auto', '1'])
-    const busy = await answerOnceBusy(page, 'kind=reads')
+    const busy = await holdResponsesUntilBusy(page, 'kind=reads')
     await page.getByRole('link', { name: 'Reads', exact: true }).click()
     expect(await busy.looks).to.deep.equal(['2px', '0.6'])
     await page.locator('.tabs [aria-current]', { hasText: 'Reads' }).waitFor()
-    await until('the bar is gone', async () => !(await isBusy(page)))
+    await waitUntil('the bar is gone', async () => !(await isBusy(page)))
     expect(await looks(page)).to.deep.equal(['auto', '1'])
   })
 
   it('so is a link to another page', async () => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
-    const busy = await answerOnceBusy(page, '/people')
+    const busy = await holdResponsesUntilBusy(page, '/people')
     await page.getByRole('link', { name: 'People', exact: true }).click()
     expect(await busy.looks).to.deep.equal(['2px', '0.6'])
     await page.waitForURL('**/people')
@@ -61,7 +61,7 @@ describeInBrowser('panel: a slow network', (chrome) => {
     const page = await chrome.open(`${app.panelUrl}/audit`, { cookie })
     await page.clock.install()
     let answer!: () => void
-    const asked = new Promise<void>((tell) => {
+    const requestArrived = new Promise<void>((tell) => {
       void page.route('**kind=reads*', (route) => {
         answer = () => void route.continue()
         tell()
@@ -69,13 +69,13 @@ describeInBrowser('panel: a slow network', (chrome) => {
     })
     await page.clock.pauseAt(Date.now() + 3_600_000)
     await page.getByRole('link', { name: 'Reads', exact: true }).click()
-    await asked
+    await requestArrived
     await page.clock.runFor(149)
     expect(await isBusy(page)).to.equal(false)
     await page.clock.runFor(1)
     expect(await isBusy(page)).to.equal(true)
     await page.clock.resume()
     answer()
-    await until('the bar is gone', async () => !(await isBusy(page)))
+    await waitUntil('the bar is gone', async () => !(await isBusy(page)))
   })
 })

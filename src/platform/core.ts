@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { DataSource } from 'typeorm'
 import type { Config } from './config/config.ts'
 import type { Logger } from './lib/log.ts'
-import type { Notify } from './queue/notifier.ts'
-import type { Storage } from './storage/index.ts'
-import type { Ownership } from './storage/ownership.ts'
+import type { NotifyQueue } from './queue/notifier.ts'
+import type { AudioStorage } from './storage/storage.ts'
+import type { StorageOwnership } from './storage/ownership.ts'
 
 /** The description of a queue for services that do not run it. */
 export interface QueueInfo {
@@ -23,11 +23,11 @@ export interface Core {
   /** The connection pool of `db`, for plain SQL. */
   pool: Sql & Omit<pg.Pool, 'query'>
   redis: Redis
-  storage: Storage
+  storage: AudioStorage
   /** Whether the storage belongs to this database. */
-  ownership: Ownership
+  ownership: StorageOwnership
   /** The queues of background work. Code that runs their jobs takes a QueueCore (queue/queue.ts). */
   queues: readonly QueueInfo[]
   /** Wakes the workers of a queue. Call it after the commit that queued the work. */
-  notify: Notify
+  notify: NotifyQueue
 }

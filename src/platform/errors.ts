@@ -14,22 +14,22 @@ export class HttpError extends Error {
 }
 
 /** The maximum number of violations in a response: more help nobody, and each takes time. */
-export const MOST_VIOLATIONS = 50
+export const MAX_VIOLATIONS = 50
 
 /** 400: a message about the whole request, or an array with one per field; callers can set another limit. */
-export const badRequest = (messages: Message | Message[], most = MOST_VIOLATIONS) =>
-  new HttpError(400, Array.isArray(messages) ? messages.slice(0, most) : messages)
-export const unauthorized = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
-export const forbidden = (message: Message = httpMessages.forbidden()) => new HttpError(403, message)
-export const notFound = (message: Message = httpMessages.notFound()) => new HttpError(404, message)
-export const methodNotAllowed = (allow: string) =>
+export const badRequestError = (messages: Message | Message[], limit = MAX_VIOLATIONS) =>
+  new HttpError(400, Array.isArray(messages) ? messages.slice(0, limit) : messages)
+export const unauthorizedError = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
+export const forbiddenError = (message: Message = httpMessages.forbidden()) => new HttpError(403, message)
+export const notFoundError = (message: Message = httpMessages.notFound()) => new HttpError(404, message)
+export const methodNotAllowedError = (allow: string) =>
   new HttpError(405, httpMessages.methodNotAllowed({ methods: allow }), { Allow: allow })
-export const conflict = (message: Message, location?: string) =>
+export const conflictError = (message: Message, location?: string) =>
   new HttpError(409, message, location ? { Location: location } : {})
-export const tooLarge = (message: Message) => new HttpError(413, message)
-export const unsupportedMediaType = (expected: string) =>
+export const payloadTooLargeError = (message: Message) => new HttpError(413, message)
+export const unsupportedMediaTypeError = (expected: string) =>
   new HttpError(415, httpMessages.unsupportedMediaType({ expected }))
-export const tooManyRequests = (retryAfterSeconds: number) =>
+export const tooManyRequestsError = (retryAfterSeconds: number) =>
   new HttpError(429, httpMessages.tooManyLogins({ seconds: retryAfterSeconds }), {
     'Retry-After': String(retryAfterSeconds),
   })

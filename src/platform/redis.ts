@@ -2,7 +2,7 @@ import { Redis, type RedisOptions } from 'ioredis'
 import type { Logger } from './lib/log.ts'
 
 /** The same kind of trouble is logged again after this time. */
-const TELL_AGAIN_MS = 60_000
+const REPEAT_LOG_MS = 60_000
 
 /** Advice for each kind of trouble, by the first word of Redis's response or the code of the error. */
 const ADVICE: Record<string, string> = {
@@ -25,13 +25,13 @@ const CLIENT_ERRORS: [RegExp, string, string][] = [
   [/Command timed out/, 'ETIMEDOUT', 'Redis did not answer in time'],
 ]
 
-const ANSWER = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
+const ERROR_REPLY = /\b(NOAUTH|WRONGPASS|NOPERM|MISCONF|OOM|READONLY|LOADING)\b/
 
-type Trouble = Error & { code?: string; errors?: Trouble[] }
+type ClientError = Error & { code?: string; errors?: ClientError[] }
 
 /** Logs each kind of trouble with Redis at most once a minute, because many clients meet the same trouble. */
-export class RedisTrouble {
-  private readonly toldAt = new Map<string, number>()
+export class RedisErrorLog {
+  private readonly loggedAt = new Map<string, number>()
   private readonly log: Logger
   private readonly secret: string
 
@@ -40,41 +40,45 @@ export class RedisTrouble {
     this.secret = decodeURIComponent(new URL(url).password)
   }
 
-  met = (error: Error): void => {
-    const cause: Trouble = (error as Trouble).errors?.[0] ?? error
+  report = (error: Error): void => {
+    const cause: ClientError = (error as ClientError).errors?.[0] ?? error
     const [, clientCode, clientReason] = CLIENT_ERRORS.find(([text]) => text.test(cause.message)) ?? []
-    const code = ANSWER.exec(cause.message)?.[1] ?? clientCode ?? cause.code ?? cause.name
+    const code = ERROR_REPLY.exec(cause.message)?.[1] ?? clientCode ?? cause.code ?? cause.name
     const message = clientReason ?? cause.message
     const reason = this.secret ? message.replaceAll(this.secret, '[secret]') : message
     const line = { code, reason, advice: ADVICE[code] }
-    const toldAt = this.toldAt.get(code)
-    if (toldAt !== undefined && performance.now() - toldAt < TELL_AGAIN_MS) return this.log.debug(line, 'Redis')
-    this.toldAt.set(code, performance.now())
+    const loggedAt = this.loggedAt.get(code)
+    if (loggedAt !== undefined && performance.now() - loggedAt < REPEAT_LOG_MS) return this.log.debug(line, 'Redis')
+    this.loggedAt.set(code, performance.now())
     this.log.warn(line, 'Redis cannot be used: new work starts about a second later')
   }
 
   /** It takes commands again. */
-  isOver = (): void => {
-    if (this.toldAt.size > 0) this.log.info('Redis can be used again')
-    this.toldAt.clear()
+  reportRecovery = (): void => {
+    if (this.loggedAt.size > 0) this.log.info('Redis can be used again')
+    this.loggedAt.clear()
   }
 }
 
 /** A client that reconnects without end, at most 2 seconds apart, and reports every trouble; none ends the process. */
-export function connectRedis(url: string, trouble: RedisTrouble, options: RedisOptions): Redis {
+export function connectRedis(url: string, errorLog: RedisErrorLog, options: RedisOptions): Redis {
   const redis = new Redis(url, { ...options, retryStrategy: (attempt) => Math.min(attempt * 100, 2000) })
-  redis.on('error', trouble.met)
+  redis.on('error', errorLog.report)
   let wasReady = false
   redis.on('ready', () => (wasReady = true))
   redis.on('reconnecting', () => {
-    if (wasReady) trouble.met(Object.assign(new Error('the connection was lost'), { code: 'CLOSED' }))
+    if (wasReady) errorLog.report(Object.assign(new Error('the connection was lost'), { code: 'CLOSED' }))
     wasReady = false
   })
   return redis
 }
 
 /** Options of a client that fails fast while Redis is away or hangs. */
-export const FAILS_FAST: RedisOptions = { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 2000 }
+export const FAIL_FAST_REDIS_OPTIONS: RedisOptions = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  commandTimeout: 2000,
+}
 
 /** Options of a client whose commands wait: for something to happen, and for Redis to come back. */
-export const WAITS: RedisOptions = { maxRetriesPerRequest: null }
+export const WAITING_REDIS_OPTIONS: RedisOptions = { maxRetriesPerRequest: null }

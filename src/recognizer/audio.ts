@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
-import { ending, killOnAbort, spawnMedia, type Ending } from './media.ts'
-import { Mixer } from './mix.ts'
-import { readPcmBlocks } from './pcm-blocks.ts'
-import { noAudio, unsupported, type Probe } from './probe.ts'
-import { keepTime, silenceOf } from './timeline.ts'
+import { waitForExit, killOnAbort, spawnMediaProgram, type ProcessExit } from './media.ts'
+import { ChannelMixer } from './channel-mixer.ts'
+import { parsePcmBlocks } from './pcm-blocks.ts'
+import { noAudioError, unsupportedAudioError, type ProbeResult } from './probe.ts'
+import { alignToTimestamps, generateSilence } from './timeline.ts'
 import type { WavPart } from './wav.ts'
 
-export const LONGEST_SECONDS = 3 * 60 * 60
+export const MAX_AUDIO_SECONDS = 3 * 60 * 60
 /** Codecs that work in frames can add this to a call's length. */
-const PADDING_SECONDS = 0.5
+const CODEC_PADDING_SECONDS = 0.5
 /** A decoder without output for this time is stuck. */
-const STALL_MS = 60_000
+const STALL_TIMEOUT_MS = 60_000
 /** Identical channels explain all but this part of each other's energy (-35 dB, above the noise of codecs). */
-const IDENTICAL = 10 ** -3.5
+const MAX_UNEXPLAINED_ENERGY = 10 ** -3.5
 
-function tooLong(): RecognitionError {
+function tooLongError(): RecognitionError {
   return new RecognitionError('AUDIO_TOO_LONG', 'The recording is longer than 3 hours. Split it and send the parts.')
 }
 
 /** Whether a decoded length, in hundredths of a second, is over the limit. */
-export function isTooLong(seconds: number, { lossless }: Pick<Probe, 'lossless'>): boolean {
-  return Math.round(seconds * 100) / 100 > LONGEST_SECONDS + (lossless ? 0 : PADDING_SECONDS)
+export function isAudioTooLong(seconds: number, { lossless }: Pick<ProbeResult, 'lossless'>): boolean {
+  return Math.round(seconds * 100) / 100 > MAX_AUDIO_SECONDS + (lossless ? 0 : CODEC_PADDING_SECONDS)
 }
 
 /**
@@ -29,20 +29,20 @@ export function isTooLong(seconds: number, { lossless }: Pick<Probe, 'lossless'>
  * damaged file returns its audio before the damage.
  * @throws RecognitionError UNSUPPORTED_AUDIO if nothing can be decoded, AUDIO_TOO_LONG past the limit
  */
-export async function* decode(
+export async function* decodeAudio(
   file: string,
-  probe: Probe,
+  probe: ProbeResult,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = widthOf(probe.channels)
+  const width = outputChannelCount(probe.channels)
   const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   let frames = 0
   for (const part of parts) {
     for await (const samples of decodePart(file, probe, part, sampleRate, signal)) {
       signal.throwIfAborted()
       frames += samples.length / width
-      if (isTooLong(frames / sampleRate, probe)) throw tooLong()
+      if (isAudioTooLong(frames / sampleRate, probe)) throw tooLongError()
       if (samples.length > 0) yield samples
     }
   }
@@ -50,44 +50,44 @@ export async function* decode(
 
 async function* decodePart(
   file: string,
-  probe: Probe,
+  probe: ProbeResult,
   { channels, options: input }: WavPart,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = widthOf(probe.channels)
-  const mixer = channels > 2 && width === 1 ? new Mixer(channels) : undefined
-  const options = decoderOptions(probe, mixer ? channels : width, sampleRate)
-  const child = spawnMedia('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
+  const width = outputChannelCount(probe.channels)
+  const mixer = channels > 2 && width === 1 ? new ChannelMixer(channels) : undefined
+  const options = buildDecoderOptions(probe, mixer ? channels : width, sampleRate)
+  const child = spawnMediaProgram('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
   const release = killOnAbort(child, signal)
-  const end = ending(child)
+  const end = waitForExit(child)
   end.catch(() => undefined) // awaited below
-  const packets = probe.leavesOutSilence ? lastPacketEnd(child.stdio[3] as Readable) : undefined
+  const packets = probe.leavesOutSilence ? parseLastPacketEnd(child.stdio[3] as Readable) : undefined
   packets?.catch(() => undefined) // fails with the program
   let frames = 0
   try {
-    const blocks = readPcmBlocks(readWithoutStall(child.stdout!))
-    for await (const decoded of keepTime(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
+    const blocks = parsePcmBlocks(readWithStallTimeout(child.stdout!))
+    for await (const decoded of alignToTimestamps(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
       const samples = mixer ? mixer.mix(decoded) : decoded
       frames += samples.length / width
       yield samples
     }
-    const ended = await end
+    const exit = await end
     signal.throwIfAborted()
-    checkEnding(ended, frames)
+    checkExit(exit, frames)
     const silence = Math.round(((await packets) ?? 0) * sampleRate) - frames
-    yield* silenceOf(silence, width)
+    yield* generateSilence(silence, width)
   } finally {
     child.kill('SIGKILL')
     release()
   }
 }
 
-function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sampleRate: number): string[] {
+function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels: number, sampleRate: number): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   // -ac would mix unexpected layouts wrongly.
-  const asTheyAre = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
-  const width = channels > 2 ? ['-af', `pan=${channels}c|${asTheyAre}`] : ['-ac', String(channels)]
+  const identityMapping = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
+  const width = channels > 2 ? ['-af', `pan=${channels}c|${identityMapping}`] : ['-ac', String(channels)]
   // ffmpeg closes gaps of ten seconds in some containers unless it gets a larger limit.
   const times = ['-dts_delta_threshold', '1000000']
   const pcm = [...width, '-ar', String(sampleRate), '-c:a', 'pcm_s16le']
@@ -95,10 +95,10 @@ function decoderOptions({ track, leavesOutSilence }: Probe, channels: number, sa
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
-export const widthOf = (channels: number) => (channels === 2 ? 2 : 1)
+export const outputChannelCount = (channels: number) => (channels === 2 ? 2 : 1)
 
 /** Returns the end of the last packet in ffmpeg's list, in seconds. */
-async function lastPacketEnd(list: Readable): Promise<number> {
+async function parseLastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']
   for await (const chunk of list.setEncoding('latin1')) {
     const lines = (rest + String(chunk)).split('\n')
@@ -115,13 +115,16 @@ async function lastPacketEnd(list: Readable): Promise<number> {
 }
 
 /** Rejects if the next chunk takes too long. */
-async function* readWithoutStall(stream: Readable): AsyncGenerator<Buffer> {
+async function* readWithStallTimeout(stream: Readable): AsyncGenerator<Buffer> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   try {
     while (true) {
       let timer: NodeJS.Timeout | undefined
       const stall = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(unsupported('The file could not be decoded in a sensible time.')), STALL_MS)
+        timer = setTimeout(
+          () => reject(unsupportedAudioError('The file could not be decoded in a sensible time.')),
+          STALL_TIMEOUT_MS,
+        )
       })
       const { value, done } = await Promise.race([chunks.next(), stall]).finally(() => clearTimeout(timer))
       if (done) return
@@ -132,39 +135,39 @@ async function* readWithoutStall(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function checkEnding({ signal }: Ending, frames: number): void {
-  if (signal === 'SIGXCPU') throw unsupported('The file takes too long to decode.')
+function checkExit({ signal }: ProcessExit, frames: number): void {
+  if (signal === 'SIGXCPU') throw unsupportedAudioError('The file takes too long to decode.')
   if (signal) throw new RecognitionError('INTERNAL', 'The decoder was stopped by the system. Try again.')
-  if (frames === 0) throw noAudio()
+  if (frames === 0) throw noAudioError()
 }
 
-interface Measure {
+interface AudioMeasurement {
   durationSeconds: number
   /** The channels to recognize: both if they differ, else the louder one. */
   channels: number[]
 }
 
 /** Decodes the whole file to learn its length and whether its channels differ. */
-export async function measure(file: string, probe: Probe, signal: AbortSignal): Promise<Measure> {
+export async function measureAudio(file: string, probe: ProbeResult, signal: AbortSignal): Promise<AudioMeasurement> {
   const sampleRate = 8000
-  const width = widthOf(probe.channels)
+  const width = outputChannelCount(probe.channels)
   let frames = 0
   const sums = { l: 0, r: 0, ll: 0, rr: 0, lr: 0 }
-  for await (const samples of decode(file, probe, sampleRate, signal)) {
+  for await (const samples of decodeAudio(file, probe, sampleRate, signal)) {
     frames += samples.length / width
-    if (width === 2) addUp(sums, samples)
+    if (width === 2) addToSums(sums, samples)
   }
   const durationSeconds = frames / sampleRate
   if (width === 1) return { durationSeconds, channels: [0] }
   const left = sums.ll - sums.l ** 2 / frames
   const right = sums.rr - sums.r ** 2 / frames
-  const both = sums.lr - (sums.l * sums.r) / frames
+  const covariance = sums.lr - (sums.l * sums.r) / frames
   // One minus the squared correlation; a silent channel explains nothing.
-  const unexplained = left * right === 0 ? Math.sign(left + right) : 1 - both ** 2 / (left * right)
-  return { durationSeconds, channels: unexplained > IDENTICAL ? [0, 1] : [left >= right ? 0 : 1] }
+  const unexplained = left * right === 0 ? Math.sign(left + right) : 1 - covariance ** 2 / (left * right)
+  return { durationSeconds, channels: unexplained > MAX_UNEXPLAINED_ENERGY ? [0, 1] : [left >= right ? 0 : 1] }
 }
 
-function addUp(sums: { l: number; r: number; ll: number; rr: number; lr: number }, samples: Int16Array): void {
+function addToSums(sums: { l: number; r: number; ll: number; rr: number; lr: number }, samples: Int16Array): void {
   let [l, r, ll, rr, lr] = [0, 0, 0, 0, 0]
   for (let i = 0; i < samples.length; i += 2) {
     const left = samples[i]!

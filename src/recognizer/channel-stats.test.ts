@@ -3,37 +3,41 @@ import { ChannelStats } from './channel-stats.ts'
 
 const SECONDS = 2
 const RATE = 8000
-const tone = (height: number) =>
+const createTone = (height: number) =>
   Int16Array.from({ length: SECONDS * RATE }, (_, n) => Math.max(-32_768, Math.min(32_767, height * Math.sin(n / 9))))
 
 /** The statistics of channels, from pieces of an odd number of frames. */
-function factsOf(channels: Int16Array[], sources = channels.map((_, number) => number), seconds = [1.04, 0.5]) {
+function summarizeChannels(
+  channels: Int16Array[],
+  sources = channels.map((_, number) => number),
+  seconds = [1.04, 0.5],
+) {
   const width = channels.length
   const interleaved = Int16Array.from({ length: channels[0]!.length * width }, (_, n) => {
     return channels[n % width]![Math.floor(n / width)]!
   })
   const stats = new ChannelStats(width)
   for (let at = 0; at < interleaved.length; at += 333 * width) stats.add(interleaved.subarray(at, at + 333 * width))
-  return stats.facts(seconds.slice(0, sources.length), sources)
+  return stats.summarize(seconds.slice(0, sources.length), sources)
 }
 
 describe('what the channels of a file hold', () => {
   it('tells seconds of speech and which side is silent, up to the noise of a line on which nobody is', () => {
-    expect(factsOf([tone(9000), tone(20)])).to.deep.equal({
+    expect(summarizeChannels([createTone(9000), createTone(20)])).to.deep.equal({
       channels: 2, speechSeconds: [1, 0.5], silent: [false, true], identical: false, clipped: false,
     }) // prettier-ignore
-    expect(factsOf([tone(40)]).silent).to.deep.equal([false])
+    expect(summarizeChannels([createTone(40)]).silent).to.deep.equal([false])
   })
 
   it('tells of the same sound twice that one was recognised, and of both what was heard in it', () => {
-    expect(factsOf([tone(9000), tone(9000)], [1])).to.deep.equal({
+    expect(summarizeChannels([createTone(9000), createTone(9000)], [1])).to.deep.equal({
       channels: 2, speechSeconds: [1, 1], silent: [false, false], identical: true, clipped: false,
     }) // prettier-ignore
   })
 
   it('tells sound that was cut off from sound that is only loud', () => {
-    expect(factsOf([tone(31_000)]).clipped).to.equal(false)
-    expect(factsOf([tone(60_000)]).clipped).to.equal(true)
-    expect(factsOf([tone(9000), tone(60_000)]).clipped).to.equal(true)
+    expect(summarizeChannels([createTone(31_000)]).clipped).to.equal(false)
+    expect(summarizeChannels([createTone(60_000)]).clipped).to.equal(true)
+    expect(summarizeChannels([createTone(9000), createTone(60_000)]).clipped).to.equal(true)
   })
 })

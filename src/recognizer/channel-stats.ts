@@ -1,13 +1,13 @@
-import type { AudioFacts } from './contract.ts'
+import type { AudioStats } from './contract.ts'
 
 /** A line that never exceeds this level (-60 dB) is silent. */
-const SILENT = 33
+const MAX_SILENT_LEVEL = 33
 /** Samples above this level (-40 dB) are audible. */
-const AUDIBLE = 330
+const MIN_AUDIBLE_LEVEL = 330
 /** Samples above this level were cut off, or nearly. */
-const EXTREME = 31_800
+const MIN_EXTREME_LEVEL = 31_800
 /** One extreme sample in a thousand is heard as distortion; well recorded speech has almost none. */
-const CLIPPED_SHARE = 0.001
+const MIN_CLIPPED_SHARE = 0.001
 
 export class ChannelStats {
   private readonly channels: { loudest: number; audible: number; extreme: number }[]
@@ -23,23 +23,23 @@ export class ChannelStats {
       for (let i = channel; i < samples.length; i += this.channels.length) {
         const level = Math.abs(samples[i]!)
         if (level > loudest) loudest = level
-        if (level > AUDIBLE) audible++
-        if (level > EXTREME) extreme++
+        if (level > MIN_AUDIBLE_LEVEL) audible++
+        if (level > MIN_EXTREME_LEVEL) extreme++
       }
       this.channels[channel] = { loudest, audible, extreme }
     }
   }
 
   /** @param speech seconds of speech in each of the recognized channels `sources` */
-  facts(speech: number[], sources: number[]): AudioFacts {
+  summarize(speech: number[], sources: number[]): AudioStats {
     const channels = this.channels.length
     const identical = channels === 2 && sources.length === 1
     const speechSeconds = this.channels.map((_, channel) => {
       const seconds = speech[identical ? 0 : sources.indexOf(channel)] ?? 0
       return Math.round(seconds * 10) / 10
     })
-    const silent = this.channels.map(({ loudest }) => loudest <= SILENT)
-    const clipped = this.channels.some(({ extreme, audible }) => extreme > audible * CLIPPED_SHARE)
+    const silent = this.channels.map(({ loudest }) => loudest <= MAX_SILENT_LEVEL)
+    const clipped = this.channels.some(({ extreme, audible }) => extreme > audible * MIN_CLIPPED_SHARE)
     return { channels, speechSeconds, silent, identical, clipped }
   }
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { FIXTURES } from '../test/asr-fixtures.ts'
-import { CALL, Sounds, TestRecognizer, words } from '../test/recognition.ts'
+import { FIXTURES_FOLDER } from '../test/asr-fixtures.ts'
+import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
 
-const AGENT = ['good morning how can i help you today', 'i am sorry about that']
-const CLIENT = ['hello i am waiting for my delivery', 'thank you very much for your help']
+const AGENT_TEXTS = ['good morning how can i help you today', 'i am sorry about that']
+const CLIENT_TEXTS = ['hello i am waiting for my delivery', 'thank you very much for your help']
 
 describe('channels', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -19,10 +19,10 @@ describe('channels', () => {
 
   /** The call's channels after a filter. */
   const filtered = (name: string, filter: string, ...options: string[]) =>
-    sounds.make(name, '-i', CALL, '-af', filter, ...options)
+    sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter, ...options)
 
   it('tells the two sides of a call apart and orders what they say by time', async () => {
-    const { text, segments, durationSeconds } = await recognizer.transcript(CALL)
+    const { text, segments, durationSeconds } = await recognizer.transcript(SAMPLE_CALL)
     expect(text).to.equal(segments.map((segment) => segment.text).join('\n'))
     const turns = segments.reduce<typeof segments>((before, segment) => {
       const last = before.at(-1)
@@ -30,10 +30,10 @@ describe('channels', () => {
       return [...before.slice(0, -1), { ...last, end: segment.end, text: `${last.text} ${segment.text}` }]
     }, [])
     expect(turns.map(({ channel }) => channel)).to.deep.equal([0, 1, 0, 1])
-    expect(words(turns[0]!.text)).to.equal(AGENT[0])
-    expect(words(turns[1]!.text)).to.include(CLIENT[0])
-    expect(words(turns[2]!.text)).to.include(AGENT[1])
-    expect(words(turns[3]!.text)).to.include(CLIENT[1])
+    expect(normalizeText(turns[0]!.text)).to.equal(AGENT_TEXTS[0])
+    expect(normalizeText(turns[1]!.text)).to.include(CLIENT_TEXTS[0])
+    expect(normalizeText(turns[2]!.text)).to.include(AGENT_TEXTS[1])
+    expect(normalizeText(turns[3]!.text)).to.include(CLIENT_TEXTS[1])
     expect(durationSeconds).to.equal(17.5)
     for (const [index, start] of [0.6, 3.6, 9.3, 14.2].entries()) {
       expect(turns[index]!.start).to.be.closeTo(start, 0.25)
@@ -51,21 +51,21 @@ describe('channels', () => {
       const file = filtered(options.length > 0 ? 'same.mp3' : 'same.wav', filter, ...options)
       const { text, segments } = await recognizer.transcript(file)
       expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
-      expect(words(text).split('delivery')).to.have.lengthOf(2)
+      expect(normalizeText(text).split('delivery')).to.have.lengthOf(2)
     })
   }
 
   it('hears a single word of half a second, which the model alone would pass over', async () => {
-    const word = ['-ss', '7.5', '-t', '0.64', '-i', CALL, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
-    const { segments } = await recognizer.transcript(sounds.make('word.wav', ...word), '?decoder=greedy')
+    const word = ['-ss', '7.5', '-t', '0.64', '-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c1,adelay=500,apad=pad_dur=1']
+    const { segments } = await recognizer.transcript(sounds.encodeFile('word.wav', ...word), '?decoder=greedy')
     expect(segments).to.have.length(1)
   })
 
   for (const word of ['no', 'two', 'four', 'one', 'yeah']) {
     it(`hears “${word}” said alone, of which the detector is sure for less than 0.4 s`, async () => {
-      const pauses = ['-i', join(FIXTURES, 'words', `${word}.wav`), '-af', 'adelay=700,apad=pad_dur=1']
-      const { text } = await recognizer.transcript(sounds.make(`${word}.wav`, ...pauses), '?decoder=greedy')
-      expect(words(text)).to.equal(word)
+      const pauses = ['-i', join(FIXTURES_FOLDER, 'words', `${word}.wav`), '-af', 'adelay=700,apad=pad_dur=1']
+      const { text } = await recognizer.transcript(sounds.encodeFile(`${word}.wav`, ...pauses), '?decoder=greedy')
+      expect(normalizeText(text)).to.equal(word)
     })
   }
 
@@ -84,7 +84,7 @@ describe('channels', () => {
     const file = filtered('six.wav', 'pan=6c|c0=c0|c1=c1|c2=c0|c3=c1|c4=c0|c5=c1')
     const { segments, text } = await recognizer.transcript(file)
     expect(new Set(segments.map(({ channel }) => channel))).to.deep.equal(new Set([0]))
-    expect(words(text)).to.include(AGENT[0]).and.include(CLIENT[0])
+    expect(normalizeText(text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
   })
 
   describe('that are hard to hear', () => {
@@ -93,30 +93,32 @@ describe('channels', () => {
       ['one of three', 'pan=3c|c0=-1*c0-1*c1|c1=c0+c1|c2=0*c0'],
     ] as const) {
       it(`do not cancel each other out if ${name} are inverted`, async () => {
-        const file = sounds.make(`${name}.wav`, '-i', CALL, '-af', filter)
+        const file = sounds.encodeFile(`${name}.wav`, '-i', SAMPLE_CALL, '-af', filter)
         const last = (await recognizer.transcribe(file)).lines.at(-1)
         if (last?.type !== 'result') throw new Error('no result')
         expect(last.audio.silent).to.deep.equal([false])
-        expect(words(last.transcript.text)).to.include(AGENT[0]).and.include(CLIENT[0])
+        expect(normalizeText(last.transcript.text)).to.include(AGENT_TEXTS[0]).and.include(CLIENT_TEXTS[0])
       })
     }
 
     it('30 dB below the other side are transcribed, 38 dB below give no text', async () => {
-      const heard = async (decibels: number) => {
+      const recognizeFiltered = async (decibels: number) => {
         const filter = `pan=stereo|c0=c0|c1=${10 ** (-decibels / 20)}*c1`
-        const { segments } = await recognizer.transcript(sounds.make(`${decibels}.wav`, '-i', CALL, '-af', filter))
-        return words(segments.filter(({ channel }) => channel === 1).map(({ text }) => text).join(' ')) // prettier-ignore
+        const { segments } = await recognizer.transcript(
+          sounds.encodeFile(`${decibels}.wav`, '-i', SAMPLE_CALL, '-af', filter),
+        )
+        return normalizeText(segments.filter(({ channel }) => channel === 1).map(({ text }) => text).join(' ')) // prettier-ignore
       }
-      expect(await heard(30))
-        .to.include(CLIENT[0])
-        .and.include(CLIENT[1])
-      for (const decibels of [38, 40, 43]) expect(await heard(decibels)).to.equal('')
+      expect(await recognizeFiltered(30))
+        .to.include(CLIENT_TEXTS[0])
+        .and.include(CLIENT_TEXTS[1])
+      for (const decibels of [38, 40, 43]) expect(await recognizeFiltered(decibels)).to.equal('')
     })
   })
 })
 
 describe('what the channels of a call hold', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -127,8 +129,8 @@ describe('what the channels of a call hold', () => {
   })
 
   /** The statistics of the sample call after a filter, and the channels of its segments. */
-  async function heard(name: string, filter: string) {
-    const { lines } = await recognizer.transcribe(sounds.make(name, '-i', CALL, '-af', filter))
+  async function recognizeFiltered(name: string, filter: string) {
+    const { lines } = await recognizer.transcribe(sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter))
     const last = lines.at(-1)
     if (last?.type !== 'result') throw new Error('no result')
     const { audio, transcript } = last
@@ -136,7 +138,7 @@ describe('what the channels of a call hold', () => {
   }
 
   it('of a call with two sides: who speaks how long', async () => {
-    const { speechSeconds, ...facts } = await heard('two.wav', 'anull')
+    const { speechSeconds, ...facts } = await recognizeFiltered('two.wav', 'anull')
     expect(facts).to.deep.equal({
       channels: 2,
       silent: [false, false],
@@ -148,25 +150,25 @@ describe('what the channels of a call hold', () => {
   })
 
   it('of a call of which one side was recorded: the other is silent', async () => {
-    const { speechSeconds, ...facts } = await heard('one.wav', 'pan=stereo|c0=0*c0|c1=c1')
+    const { speechSeconds, ...facts } = await recognizeFiltered('one.wav', 'pan=stereo|c0=0*c0|c1=c1')
     expect(facts).to.deep.equal({ channels: 2, silent: [true, false], identical: false, clipped: false, spoken: [1] })
     expect(speechSeconds[0]).to.equal(0)
   })
 
   it('of a call with one sound twice: that is told, and it is recognised once', async () => {
-    const { speechSeconds, ...facts } = await heard('twice.wav', 'pan=stereo|c0=c0+c1|c1=c0+c1')
+    const { speechSeconds, ...facts } = await recognizeFiltered('twice.wav', 'pan=stereo|c0=c0+c1|c1=c0+c1')
     expect(facts).to.deep.equal({ channels: 2, silent: [false, false], identical: true, clipped: false, spoken: [0] })
     expect(speechSeconds[1]).to.equal(speechSeconds[0])
   })
 
   it('of a call that was recorded too loudly: it is clipped, and still read', async () => {
-    const { clipped, spoken } = await heard('loud.wav', 'volume=30dB')
+    const { clipped, spoken } = await recognizeFiltered('loud.wav', 'volume=30dB')
     expect({ clipped, spoken }).to.deep.equal({ clipped: true, spoken: [0, 1] })
   })
 
   it('of music and tones on both sides: nobody speaks, and nobody is silent', async () => {
     const sides = ['0.3*sin(2*PI*440*t)*exp(-2*mod(t,1))', '0.3*sin(2*PI*425*t)*lt(mod(t,1),0.5)']
-    const file = sounds.generate('tones.wav', `aevalsrc='${sides.join('|')}':s=8000:d=8`)
+    const file = sounds.generateFile('tones.wav', `aevalsrc='${sides.join('|')}':s=8000:d=8`)
     const last = (await recognizer.transcribe(file)).lines.at(-1)
     expect(last).to.have.property('type', 'result')
     expect(last).to.deep.nested.include({ 'transcript.segments': [], 'audio.speechSeconds': [0, 0], 'audio.silent': [false, false] }) // prettier-ignore
@@ -174,7 +176,7 @@ describe('what the channels of a call hold', () => {
 })
 
 describe('sound without speech', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -209,7 +211,7 @@ describe('sound without speech', () => {
   ]
   for (const [what, graph] of quiet) {
     it(`gives no words for ${what}`, async () => {
-      const { text, segments } = await recognizer.transcript(sounds.generate(`${what}.wav`, graph))
+      const { text, segments } = await recognizer.transcript(sounds.generateFile(`${what}.wav`, graph))
       expect({ text, segments }).to.deep.equal({ text: '', segments: [] })
     })
   }

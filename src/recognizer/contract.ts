@@ -11,7 +11,7 @@ export interface Word {
   confidence: number | null
 }
 
-export interface HeardWord extends Word {
+export interface RecognizedWord extends Word {
   /** Probabilities of its tokens, punctuation included; the confidence of a segment is their mean. */
   tokens?: number[]
 }
@@ -27,7 +27,7 @@ export type Timing = 'exact' | 'estimated'
 /** Times and confidence of each word of a segment, whose text is split at spaces. */
 type WordTimes = [start: number, end: number, confidence: number | null][]
 
-export interface AudioFacts {
+export interface AudioStats {
   channels: number
   speechSeconds: number[]
   silent: boolean[]
@@ -48,16 +48,16 @@ export interface Transcript {
 }
 
 /** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) per channel. */
-export interface Result {
+export interface RecognitionResult {
   transcript: Transcript
   durationSeconds: number
   peaks?: number[][]
   words: WordTimes[]
-  audio: AudioFacts
+  audio: AudioStats
 }
 
 /** `totalSeconds` is null until the length is known; `segments` are those since the last progress. */
-export interface Progress {
+export interface RecognitionProgress {
   processedSeconds: number
   totalSeconds: number | null
   segments?: Segment[]
@@ -75,19 +75,19 @@ export class RecognitionError extends Error {
   }
 }
 
-export interface Task {
+export interface RecognitionTask {
   file: string
   decoder: Decoder
 }
 
 /** To a worker thread; `id` identifies one of its files. */
-export type ToWorker = ({ type: 'transcribe'; id: number } & Task) | { type: 'abort'; id: number }
+export type WorkerRequest = ({ type: 'transcribe'; id: number } & RecognitionTask) | { type: 'abort'; id: number }
 
 /** From a worker thread; the last three end the file. */
-export type FromWorker = { type: 'ready' } | ({ id: number } & FileMessage)
+export type WorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
 
-type FileMessage =
-  | ({ type: 'progress' } & Progress)
-  | ({ type: 'result' } & Result)
+type TaskMessage =
+  | ({ type: 'progress' } & RecognitionProgress)
+  | ({ type: 'result' } & RecognitionResult)
   | { type: 'error'; code: ErrorCode; message: string; stack?: string | undefined }
   | { type: 'aborted' }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { asMp3On4 } from '../test/odd-audio.ts'
-import { CALL, Sounds, TestRecognizer, words } from '../test/recognition.ts'
+import { convertToMp3On4 } from '../test/unusual-audio.ts'
+import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
 
-const CLIENT = ['-ss', '3.3', '-t', '5.7', '-i', CALL, '-af', 'pan=mono|c0=c1']
-const SAID = 'hello i am waiting for my delivery it was supposed to arrive on monday'
+const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c1']
+const EXPECTED_TEXT = 'hello i am waiting for my delivery it was supposed to arrive on monday'
 const SECONDS = 5.7
 
 /** File name and the encoder's options. */
@@ -43,7 +43,7 @@ const FORMATS: [string, string[]][] = [
 ]
 
 describe('the recognizer reads', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -55,24 +55,36 @@ describe('the recognizer reads', () => {
 
   for (const [name, options] of FORMATS) {
     it(`${name} (${options[1] ?? 'flac'})`, async () => {
-      const { text, durationSeconds } = await recognizer.transcript(sounds.make(name, ...CLIENT, ...options))
+      const { text, durationSeconds } = await recognizer.transcript(
+        sounds.encodeFile(name, ...CLIENT_OPTIONS, ...options),
+      )
       // The worst codecs can blur the last words for this small model.
-      expect(words(text)).to.include(SAID.slice(0, 33))
+      expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
       expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
     })
   }
 
   it('amr, with the silence that it leaves out put back', async () => {
     const { text, segments } = await recognizer.transcript('samples/call.amr')
-    expect(words(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+    expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
     // The last words are spoken at 14.2 s; without the silence they would come 2.6 s too early.
     expect(segments.at(-1)!.end).to.be.closeTo(16.7, 0.4)
   })
 
   it('mp4 with a picture track beside the sound', async () => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6', '-map', '0:a', '-map', '1:v']
-    const file = sounds.make('film.mp4', ...CLIENT.slice(0, 6), ...picture, '-ac', '1', '-c:v', 'mpeg4', '-c:a', 'aac')
-    expect(words((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    const file = sounds.encodeFile(
+      'film.mp4',
+      ...CLIENT_OPTIONS.slice(0, 6),
+      ...picture,
+      '-ac',
+      '1',
+      '-c:v',
+      'mpeg4',
+      '-c:a',
+      'aac',
+    )
+    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 with a cover picture', async () => {
@@ -88,22 +100,24 @@ describe('the recognizer reads', () => {
       '-frames:v',
       '1',
     ]
-    const file = sounds.make(
+    const file = sounds.encodeFile(
       'cover.mp3',
-      ...CLIENT.slice(0, 6),
+      ...CLIENT_OPTIONS.slice(0, 6),
       ...picture,
       '-c:v',
       'png',
       '-disposition:v',
       'attached_pic',
     )
-    expect(words((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 in mp4 by the rules of MPEG-4, as no ffmpeg writes it', async () => {
-    const mp4 = readFileSync(sounds.make('speech.mp4', ...CLIENT, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'))
-    const { text, durationSeconds } = await recognizer.transcript(asMp3On4(mp4))
-    expect(words(text)).to.include(SAID.slice(0, 33))
+    const mp4 = readFileSync(
+      sounds.encodeFile('speech.mp4', ...CLIENT_OPTIONS, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'),
+    )
+    const { text, durationSeconds } = await recognizer.transcript(convertToMp3On4(mp4))
+    expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
   })
 
@@ -111,9 +125,11 @@ describe('the recognizer reads', () => {
   const BARE_MP3 = ['-c:a', 'libmp3lame', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']
 
   it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
-    const mp3 = readFileSync(sounds.make('bare.mp3', ...CLIENT, ...BARE_MP3))
+    const mp3 = readFileSync(sounds.encodeFile('bare.mp3', ...CLIENT_OPTIONS, ...BARE_MP3))
     const junk = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31 + i * 7) % 251))
-    expect(words((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(SAID.slice(0, 33))
+    expect(normalizeText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
+      EXPECTED_TEXT.slice(0, 33),
+    )
   })
 
   it('mp3 of a fifth of a second, and of two frames', async () => {
@@ -121,7 +137,7 @@ describe('the recognizer reads', () => {
       ['fifth.mp3', '0.2'],
       ['frames.mp3', '0.05'],
     ] as const) {
-      const file = sounds.generate(name, `sine=r=8000:d=${seconds}`, ...BARE_MP3)
+      const file = sounds.generateFile(name, `sine=r=8000:d=${seconds}`, ...BARE_MP3)
       expect((await recognizer.transcript(file)).durationSeconds).to.be.within(Number(seconds), Number(seconds) + 0.3)
     }
   })
@@ -138,7 +154,7 @@ describe('the recognizer reads', () => {
   const brokenFilm = (name: string, ...tracks: string[]): Buffer => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6']
     const codecs = ['-map', '1:v', '-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']
-    const bytes = readFileSync(sounds.make(name, ...CLIENT.slice(0, 6), ...picture, ...tracks, ...codecs))
+    const bytes = readFileSync(sounds.encodeFile(name, ...CLIENT_OPTIONS.slice(0, 6), ...picture, ...tracks, ...codecs))
     const setup = bytes.indexOf(Buffer.from('\x80theora', 'latin1'))
     bytes.fill(0xff, setup + 7, setup + 37)
     return bytes
@@ -146,14 +162,14 @@ describe('the recognizer reads', () => {
 
   it('sound beside a picture track that no decoder takes', async () => {
     const { text } = await recognizer.transcript(brokenFilm('broken.mkv', '-map', '0:a'))
-    expect(words(text)).to.include('waiting for my delivery')
+    expect(normalizeText(text)).to.include('waiting for my delivery')
   })
 
   it('beside such a picture too the default track of several, not the silent first one', async () => {
     const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '2:a', '-map', '0:a']
     const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
     const { text } = await recognizer.transcript(brokenFilm('broken-two.mkv', ...silence, ...flags))
-    expect(words(text)).to.include('waiting for my delivery')
+    expect(normalizeText(text)).to.include('waiting for my delivery')
   })
 
   it('the default track of several, not the silent first one', async () => {
@@ -163,24 +179,24 @@ describe('the recognizer reads', () => {
       ['two.m4a', '-c:a', 'aac'],
     ] as const) {
       const flags = ['-ac', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default']
-      const file = sounds.make(name, ...CLIENT.slice(0, 6), ...silence, ...codec, ...flags)
-      expect(words((await recognizer.transcript(file)).text), name).to.include('waiting for my delivery')
+      const file = sounds.encodeFile(name, ...CLIENT_OPTIONS.slice(0, 6), ...silence, ...codec, ...flags)
+      expect(normalizeText((await recognizer.transcript(file)).text), name).to.include('waiting for my delivery')
     }
   })
 
   it('wav whose header does not know the length, as a live recorder leaves it', async () => {
-    const file = sounds.make('live.wav', ...CLIENT)
+    const file = sounds.encodeFile('live.wav', ...CLIENT_OPTIONS)
     const bytes = readFileSync(file)
     bytes.writeUInt32LE(0xff_ff_ff_ff, bytes.indexOf('data') + 4)
     const { text, durationSeconds } = await recognizer.transcript(bytes)
-    expect(words(text)).to.equal(SAID)
+    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
   })
 
   it('webm whose header does not tell the length, as browsers record it', async () => {
-    const file = sounds.make('live.webm', ...CLIENT, '-c:a', 'libopus', '-live', '1')
+    const file = sounds.encodeFile('live.webm', ...CLIENT_OPTIONS, '-c:a', 'libopus', '-live', '1')
     const { text, durationSeconds } = await recognizer.transcript(file)
-    expect(words(text)).to.equal(SAID)
+    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.15)
   })
 })

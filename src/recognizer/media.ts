@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { findProgram } from '../platform/lib/programs.ts'
+import { findProgram } from '../platform/lib/find-program.ts'
 import { RecognitionError } from './contract.ts'
 
 /** Containers of calls, without formats that name other files (playlists, subtitles, pictures). */
-const FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
+const ALLOWED_FORMATS = 'wav,w64,aiff,au,caf,mp3,ogg,flac,mov,matroska,aac,amr,gsm,asf,voc,wv'
 
-const CODECS = [
+const ALLOWED_CODECS = [
   'pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be',
   'pcm_alaw,pcm_mulaw,gsm,gsm_ms,libgsm,libgsm_ms,g722,g726,g726le,g729,g723_1,ilbc,truespeech',
   'adpcm_ima_wav,adpcm_ima_qt,adpcm_ms,adpcm_g722,adpcm_g726,adpcm_yamaha,adpcm_sbpro_2,adpcm_sbpro_3,adpcm_sbpro_4',
@@ -14,25 +14,25 @@ const CODECS = [
 ].join()
 
 /** ffprobe opens the decoder of every track, also of cover pictures. ffmpeg opens only that of the audio track. */
-const COVERS = 'mjpeg,png'
+const COVER_CODECS = 'mjpeg,png'
 
-const OWN = {
-  ffprobe: ['-codec_whitelist', CODECS, '-codec_whitelist:v', COVERS],
-  ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', CODECS],
+const PROGRAM_OPTIONS = {
+  ffprobe: ['-codec_whitelist', ALLOWED_CODECS, '-codec_whitelist:v', COVER_CODECS],
+  ffmpeg: ['-nostdin', '-threads', '1', '-codec_whitelist', ALLOWED_CODECS],
 }
 
 /** Reads only this one file, by its content. */
-const GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS]
+const INPUT_GUARD = ['-protocol_whitelist', 'file', '-format_whitelist', ALLOWED_FORMATS]
 
 const MEBIBYTE = 1024 * 1024
 /** Address space of one process; 300 MB are usual, mostly program code. */
-const MEMORY = 1024 * MEBIBYTE
-const BLOCK = 64 * MEBIBYTE
+const MAX_MEMORY_BYTES = 1024 * MEBIBYTE
+const MAX_ALLOCATION_BYTES = 64 * MEBIBYTE
 /** Processor time of one process, five times that of three hours of the slowest codec. */
-const CPU_SECONDS = 300
+const MAX_CPU_SECONDS = 300
 
 /** Part of util-linux; without it, limits of time, output and allocations remain. */
-const PRLIMIT = findProgram('prlimit')
+const PRLIMIT_PATH = findProgram('prlimit')
 
 export function requireMediaPrograms(): void {
   const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findProgram(program))
@@ -40,16 +40,24 @@ export function requireMediaPrograms(): void {
 }
 
 /** Starts ffprobe or ffmpeg under the guard: `input` options before the input, `args` after it, `two` adds pipe:3. */
-export function spawnMedia(
+export function spawnMediaProgram(
   program: 'ffprobe' | 'ffmpeg',
   file: string,
   args: string[],
   { input = [], two = false }: { input?: string[]; two?: boolean } = {},
 ): ChildProcess {
-  const guard = ['-hide_banner', '-v', 'error', '-max_alloc', String(BLOCK), ...OWN[program], ...GUARD]
+  const guard = [
+    '-hide_banner',
+    '-v',
+    'error',
+    '-max_alloc',
+    String(MAX_ALLOCATION_BYTES),
+    ...PROGRAM_OPTIONS[program],
+    ...INPUT_GUARD,
+  ]
   const options = [...guard, ...input, '-i', `file:${file}`]
-  const limits = [`--as=${MEMORY}`, `--cpu=${CPU_SECONDS}`, '--core=0', program]
-  const [command, first] = PRLIMIT ? ([PRLIMIT, limits] as const) : ([program, []] as const)
+  const limits = [`--as=${MAX_MEMORY_BYTES}`, `--cpu=${MAX_CPU_SECONDS}`, '--core=0', program]
+  const [command, first] = PRLIMIT_PATH ? ([PRLIMIT_PATH, limits] as const) : ([program, []] as const)
   return spawn(command, [...first, ...options, ...args], {
     stdio: ['ignore', 'pipe', 'ignore', two ? 'pipe' : 'ignore'],
     // Programs that read untrusted files receive no secrets.
@@ -57,12 +65,12 @@ export function spawnMedia(
   })
 }
 
-export interface Ending {
+export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-export function ending(child: ChildProcess): Promise<Ending> {
+export function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))
     child.once('close', (code, signal) => resolve({ code, signal }))

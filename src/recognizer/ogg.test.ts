@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { hasSeveralRates } from './ogg.ts'
+import { hasSeveralSampleRates } from './ogg.ts'
 
 /** A page of one packet, of at most 254 bytes. */
-function page(packet: Buffer, flags = 0): Buffer {
+function createPage(packet: Buffer, flags = 0): Buffer {
   const head = Buffer.alloc(28)
   head.write('OggS')
   head[5] = flags
@@ -15,11 +15,11 @@ function page(packet: Buffer, flags = 0): Buffer {
 }
 
 /** The first page of a stream of Vorbis. */
-function firstPage(rate: number): Buffer {
+function createFirstPage(rate: number): Buffer {
   const packet = Buffer.alloc(30)
   packet.write('\u0001vorbis', 'latin1')
   packet.writeUInt32LE(rate, 12)
-  return page(packet, 2)
+  return createPage(packet, 2)
 }
 
 describe('the rates of an Ogg file', () => {
@@ -33,20 +33,20 @@ describe('the rates of an Ogg file', () => {
 
   const { signal } = new AbortController()
   const write = (...pages: Buffer[]) => writeFileSync(file, Buffer.concat(pages))
-  const audio = (count: number) => Array.from({ length: count }, (_, n) => page(Buffer.alloc(n % 255)))
+  const audio = (count: number) => Array.from({ length: count }, (_, n) => createPage(Buffer.alloc(n % 255)))
 
   it('are found wherever a stream begins', async () => {
     for (const count of [0, 1, 150, 1000]) {
-      write(firstPage(16_000), ...audio(count), firstPage(44_100), ...audio(3))
-      expect(await hasSeveralRates(file, signal), `${count} pages`).to.equal(true)
-      write(firstPage(16_000), ...audio(count), firstPage(16_000), ...audio(3))
-      expect(await hasSeveralRates(file, signal), `${count} pages`).to.equal(false)
+      write(createFirstPage(16_000), ...audio(count), createFirstPage(44_100), ...audio(3))
+      expect(await hasSeveralSampleRates(file, signal), `${count} pages`).to.equal(true)
+      write(createFirstPage(16_000), ...audio(count), createFirstPage(16_000), ...audio(3))
+      expect(await hasSeveralSampleRates(file, signal), `${count} pages`).to.equal(false)
     }
   })
 
   it('are looked for no longer than somebody waits', async () => {
-    write(firstPage(16_000), ...audio(1000))
-    const error: unknown = await hasSeveralRates(file, AbortSignal.abort()).catch((reason: unknown) => reason)
+    write(createFirstPage(16_000), ...audio(1000))
+    const error: unknown = await hasSeveralSampleRates(file, AbortSignal.abort()).catch((reason: unknown) => reason)
     expect(error).to.have.property('name', 'AbortError')
   })
 })

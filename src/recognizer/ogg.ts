@@ -1,31 +1,31 @@
 import { open } from 'node:fs/promises'
 
 /** Bytes of a page header (RFC 3533) without its segment table, and the largest size of the table and a codec header. */
-const HEAD_BYTES = 27
-const LOOK_BYTES = HEAD_BYTES + 255 + 64
+const PAGE_HEADER_BYTES = 27
+const MAX_HEADERS_BYTES = PAGE_HEADER_BYTES + 255 + 64
 /** Bytes of one read: a page can have 27 bytes, and a read for each would take minutes for a large file. */
-const BLOCK_BYTES = 16 * 1024
-const FIRST_PAGE = 2
+const READ_BYTES = 16 * 1024
+const FIRST_PAGE_FLAG = 2
 
 /** ffmpeg 5 misreads timestamps of an Ogg chain whose streams have different sample rates. */
-export async function hasSeveralRates(path: string, signal: AbortSignal): Promise<boolean> {
+export async function hasSeveralSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()
   let [block, start] = [Buffer.alloc(0), 0]
   try {
     for (let at = 0; ;) {
-      if (at + LOOK_BYTES > start + block.length) {
+      if (at + MAX_HEADERS_BYTES > start + block.length) {
         signal.throwIfAborted()
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK_BYTES), 0, BLOCK_BYTES, at)
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, at)
         block = buffer.subarray(0, bytesRead)
         start = at
       }
-      const page = block.subarray(at - start, at - start + LOOK_BYTES)
-      if (page.length < HEAD_BYTES || page.toString('latin1', 0, 4) !== 'OggS') return rates.size > 1
-      const content = HEAD_BYTES + page[26]!
-      const rate = page[5]! & FIRST_PAGE ? rateOf(page.subarray(content)) : undefined
+      const page = block.subarray(at - start, at - start + MAX_HEADERS_BYTES)
+      if (page.length < PAGE_HEADER_BYTES || page.toString('latin1', 0, 4) !== 'OggS') return rates.size > 1
+      const content = PAGE_HEADER_BYTES + page[26]!
+      const rate = page[5]! & FIRST_PAGE_FLAG ? parseSampleRate(page.subarray(content)) : undefined
       if (rate !== undefined) rates.add(rate)
-      at += content + page.subarray(HEAD_BYTES, content).reduce((sum, length) => sum + length, 0)
+      at += content + page.subarray(PAGE_HEADER_BYTES, content).reduce((sum, length) => sum + length, 0)
     }
   } finally {
     await file.close()
@@ -33,7 +33,7 @@ export async function hasSeveralRates(path: string, signal: AbortSignal): Promis
 }
 
 /** Parses the clock rate of a stream from its first packet; undefined if it is not audio. */
-function rateOf(packet: Buffer): number | undefined {
+function parseSampleRate(packet: Buffer): number | undefined {
   const begins = (text: string) => packet.toString('latin1', 0, text.length) === text
   if (begins('OpusHead')) return 48_000
   if (begins('\u0001vorbis') && packet.length >= 16) return packet.readUInt32LE(12)

@@ -1,11 +1,11 @@
 /** The elements of Matroska (RFC 9559) that we parse; others are skipped. */
-const SEGMENT = 0x18_53_80_67
-const CLUSTER = 0x1f_43_b6_75
-const BLOCK_GROUP = 0xa0
-const TIMESTAMP = 0xe7
-const SIMPLE_BLOCK = 0xa3
-const BLOCK = 0xa1
-const OPENED = new Set([SEGMENT, CLUSTER, BLOCK_GROUP])
+const SEGMENT_ID = 0x18_53_80_67
+const CLUSTER_ID = 0x1f_43_b6_75
+const BLOCK_GROUP_ID = 0xa0
+const TIMESTAMP_ID = 0xe7
+const SIMPLE_BLOCK_ID = 0xa3
+const BLOCK_ID = 0xa1
+const CONTAINER_IDS = new Set([SEGMENT_ID, CLUSTER_ID, BLOCK_GROUP_ID])
 
 export interface PcmBlock {
   milliseconds: number
@@ -13,40 +13,43 @@ export interface PcmBlock {
 }
 
 /** Reads PCM blocks with their times from Matroska, the simplest format with times that ffmpeg can pipe. */
-export async function* readPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
-  let rest: Buffer = Buffer.alloc(0)
+export async function* parsePcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
+  let buffered: Buffer = Buffer.alloc(0)
   let skip = 0
   let cluster = 0
   for await (const chunk of chunks) {
-    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk]) : chunk
     let at = 0
-    while (at < rest.length) {
-      const skipped = Math.min(skip, rest.length - at)
+    while (at < buffered.length) {
+      const skipped = Math.min(skip, buffered.length - at)
       skip -= skipped
       at += skipped
-      const element = skip === 0 ? readElement(rest, at) : undefined
+      const element = skip === 0 ? parseElement(buffered, at) : undefined
       if (!element) break
       const { id, start, size } = element
-      if (OPENED.has(id)) {
+      if (CONTAINER_IDS.has(id)) {
         at = start
-      } else if (id === TIMESTAMP || id === SIMPLE_BLOCK || id === BLOCK) {
-        if (start + size > rest.length) break // The rest comes with the next chunk.
+      } else if (id === TIMESTAMP_ID || id === SIMPLE_BLOCK_ID || id === BLOCK_ID) {
+        if (start + size > buffered.length) break // The rest comes with the next chunk.
         // A block begins with one byte of track, two of time within the cluster, one of flags.
-        if (id === TIMESTAMP) cluster = rest.readUIntBE(start, size)
+        if (id === TIMESTAMP_ID) cluster = buffered.readUIntBE(start, size)
         else
-          yield { milliseconds: cluster + rest.readInt16BE(start + 1), bytes: rest.subarray(start + 4, start + size) }
+          yield {
+            milliseconds: cluster + buffered.readInt16BE(start + 1),
+            bytes: buffered.subarray(start + 4, start + size),
+          }
         at = start + size
       } else {
         at = start
         skip = size
       }
     }
-    rest = rest.subarray(at)
+    buffered = buffered.subarray(at)
   }
 }
 
 /** The head of the element at an offset; undefined if it is not all there. An unknown length is never asked for. */
-function readElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
+function parseElement(bytes: Buffer, at: number): { id: number; start: number; size: number } | undefined {
   const idLength = at < bytes.length ? Math.clz32(bytes[at]!) - 23 : Infinity
   const sizeAt = at + idLength
   const sizeLength = sizeAt < bytes.length ? Math.clz32(bytes[sizeAt]!) - 23 : Infinity

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Engine } from './engines/engine.ts'
-import { inPercent, MOST_PEAKS, Peaks } from './peaks.ts'
-import { CALL, Sounds } from '../test/recognition.ts'
-import { transcribe } from './transcribe.ts'
+import { toPercentages, MAX_PEAKS, PeakCollector } from './peaks.ts'
+import { SAMPLE_CALL, AudioFolder } from '../test/test-recognizer.ts'
+import { transcribeFile } from './transcribe.ts'
 
 /** Recognizes nothing, but reads every sample: statistics are the same for every engine. */
-const deaf: Engine = {
+const silentEngine: Engine = {
   info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
   transcribe: async (pcm) => {
@@ -17,8 +17,8 @@ const deaf: Engine = {
 }
 
 /** Audio of the given seconds and loudness, in pieces of an odd size. */
-function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): Peaks {
-  const peaks = new Peaks(rate)
+function collectPeaks(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): PeakCollector {
+  const peaks = new PeakCollector(rate)
   const samples = Int16Array.from(
     { length: seconds * rate },
     (_, n) => (n % 2 ? 1 : -1) * loudness(Math.floor(n / rate)),
@@ -29,16 +29,18 @@ function peaksOf(seconds: number, loudness: (second: number) => number, rate = 8
 
 describe('peaks', () => {
   it('of a short sound are one for each 10 ms, of a longer one never more than 1000', () => {
-    expect(new Peaks(8000).read()).to.deep.equal([])
-    expect(peaksOf(1, () => 100).read()).to.have.lengthOf(100)
+    expect(new PeakCollector(8000).collect()).to.deep.equal([])
+    expect(collectPeaks(1, () => 100).collect()).to.have.lengthOf(100)
     for (const seconds of [10, 80, 81, 200, 1000]) {
-      expect(peaksOf(seconds, () => 100).read(), `${seconds} s`).to.deep.equal(Array(MOST_PEAKS).fill(100))
+      expect(collectPeaks(seconds, () => 100).collect(), `${seconds} s`).to.deep.equal(Array(MAX_PEAKS).fill(100))
     }
   })
 
   it('stand where the sound is, however long it turns out to be', () => {
     for (const seconds of [3, 50, 79, 161, 700]) {
-      const peaks = peaksOf(seconds, (second) => (second === seconds - 1 ? 9000 : second === 0 ? 5000 : 0)).read()
+      const peaks = collectPeaks(seconds, (second) =>
+        second === seconds - 1 ? 9000 : second === 0 ? 5000 : 0,
+      ).collect()
       const share = peaks.length / seconds
       const loud = (height: number) => peaks.flatMap((peak, n) => (peak === height ? [n] : []))
       expect(loud(5000)[0], `${seconds} s`).to.equal(0)
@@ -49,17 +51,17 @@ describe('peaks', () => {
   })
 
   it('are in percent of the loudest channel; what is silent throughout stays silent', () => {
-    const [left, right] = inPercent([peaksOf(1, () => 20_000), peaksOf(1, () => 5000)])
+    const [left, right] = toPercentages([collectPeaks(1, () => 20_000), collectPeaks(1, () => 5000)])
     expect([left![50], right![50]]).to.deep.equal([100, 25])
-    expect(Math.max(...inPercent([peaksOf(1, () => 3)])[0]!)).to.equal(1)
-    expect(inPercent([peaksOf(1, () => -32_768)])[0]![0]).to.equal(100)
+    expect(Math.max(...toPercentages([collectPeaks(1, () => 3)])[0]!)).to.equal(1)
+    expect(toPercentages([collectPeaks(1, () => -32_768)])[0]![0]).to.equal(100)
   })
 
   describe('of a file', () => {
-    const sounds = new Sounds()
+    const sounds = new AudioFolder()
     after(() => sounds.remove())
     const read = (file: string) =>
-      transcribe(deaf, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
+      transcribeFile(silentEngine, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
     /** Loud in the first second and in the last of four. */
     const GRAPH = `aevalsrc='0.5*sin(2*PI*300*t)*(lt(t,1)+gte(t,3))':s=8000:d=4`
 
@@ -71,7 +73,7 @@ describe('peaks', () => {
     ]
     for (const [what, name, args] of mono) {
       it(`${what}: one list, true to time`, async () => {
-        const { peaks, durationSeconds } = await read(sounds.generate(name, GRAPH, ...args))
+        const { peaks, durationSeconds } = await read(sounds.generateFile(name, GRAPH, ...args))
         expect(peaks).to.have.lengthOf(1)
         const at = (second: number) => peaks![0]![Math.floor((second / durationSeconds) * peaks![0]!.length)]!
         expect([at(0.5), at(3.5)].every((peak) => peak > 80)).to.equal(true)
@@ -81,17 +83,17 @@ describe('peaks', () => {
 
     it('a header that lies about the length: all that is there', async () => {
       const file = join(sounds.folder, 'lies.wav')
-      const bytes = readFileSync(CALL)
+      const bytes = readFileSync(SAMPLE_CALL)
       // The size of the data as left by a recorder that crashed during the call.
       bytes.writeUInt32LE(0xffffffff, bytes.indexOf('data') + 4)
       writeFileSync(file, bytes)
-      const [honest, lying] = [await read(CALL), await read(file)]
+      const [honest, lying] = [await read(SAMPLE_CALL), await read(file)]
       expect(lying.durationSeconds).to.equal(17.5)
       expect(lying.peaks).to.deep.equal(honest.peaks)
     })
 
     it('two voices: a list for each, in the order of the channels of the transcript', async () => {
-      const { peaks, durationSeconds } = await read(CALL)
+      const { peaks, durationSeconds } = await read(SAMPLE_CALL)
       expect(peaks).to.have.lengthOf(2)
       const loudest = (channel: number, from: number, to: number) => {
         const indexAt = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)

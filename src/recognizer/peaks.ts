@@ -1,20 +1,20 @@
-export const MOST_PEAKS = 1000
+export const MAX_PEAKS = 1000
 /** Intervals in memory: several for each peak, even after halving. */
-const KEPT = 8 * MOST_PEAKS
+const MAX_INTERVALS = 8 * MAX_PEAKS
 /** Length of the first intervals; it doubles with longer audio. */
-const FIRST_SECONDS = 0.01
+const FIRST_INTERVAL_SECONDS = 0.01
 /** Quieter audio is drawn as silence, not scaled up. */
-const QUIET = 330
+const MIN_SCALE_LEVEL = 330
 
-export class Peaks {
-  private readonly heights = new Uint16Array(KEPT)
+export class PeakCollector {
+  private readonly heights = new Uint16Array(MAX_INTERVALS)
   private count = 0
   private width: number
   private filled = 0
   private height = 0
 
   constructor(sampleRate: number) {
-    this.width = Math.round(sampleRate * FIRST_SECONDS)
+    this.width = Math.round(sampleRate * FIRST_INTERVAL_SECONDS)
   }
 
   add(samples: Int16Array): void {
@@ -24,40 +24,40 @@ export class Peaks {
       let { height } = this
       for (; at < end; at++) {
         const sample = samples[at]!
-        const now = sample < 0 ? -sample : sample
-        if (now > height) height = now
+        const level = sample < 0 ? -sample : sample
+        if (level > height) height = level
       }
       this.height = height
-      if (this.filled === this.width) this.close()
+      if (this.filled === this.width) this.closeInterval()
     }
   }
 
-  private close(): void {
+  private closeInterval(): void {
     this.heights[this.count++] = this.height
     this.height = 0
     this.filled = 0
-    if (this.count < KEPT) return
-    this.count = KEPT / 2
+    if (this.count < MAX_INTERVALS) return
+    this.count = MAX_INTERVALS / 2
     this.width *= 2
     for (let i = 0; i < this.count; i++) this.heights[i] = Math.max(this.heights[2 * i]!, this.heights[2 * i + 1]!)
   }
 
   /** Returns the peaks so far (0 to 32768), each of an equal share of the time. */
-  read(): number[] {
+  collect(): number[] {
     const heights = [...this.heights.subarray(0, this.count), this.height]
-    const stretches = this.count + this.filled / this.width
-    const peaks = Math.min(MOST_PEAKS, Math.ceil(stretches))
+    const intervals = this.count + this.filled / this.width
+    const peaks = Math.min(MAX_PEAKS, Math.ceil(intervals))
     return Array.from({ length: peaks }, (_, n) => {
-      const last = Math.ceil(((n + 1) * stretches) / peaks)
+      const last = Math.ceil(((n + 1) * intervals) / peaks)
       let peak = 0
-      for (let i = Math.floor((n * stretches) / peaks); i < last; i++) peak = Math.max(peak, heights[i]!)
+      for (let i = Math.floor((n * intervals) / peaks); i < last; i++) peak = Math.max(peak, heights[i]!)
       return peak
     })
   }
 }
 
-export function inPercent(channels: Peaks[]): number[][] {
-  const peaks = channels.map((channel) => channel.read())
-  const loudest = peaks.flat().reduce((most, peak) => Math.max(most, peak), QUIET)
+export function toPercentages(channels: PeakCollector[]): number[][] {
+  const peaks = channels.map((channel) => channel.collect())
+  const loudest = peaks.flat().reduce((maximum, peak) => Math.max(maximum, peak), MIN_SCALE_LEVEL)
   return peaks.map((channel) => channel.map((peak) => Math.round((100 * peak) / loudest)))
 }

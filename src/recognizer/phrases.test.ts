@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Word } from './contract.ts'
-import { LONGEST_PHRASE_SECONDS, MOST_LETTERS, phrasesOf, textOf } from './phrases.ts'
+import { MAX_PHRASE_SECONDS, MAX_PHRASE_LETTERS, splitPhrases, joinWords } from './phrases.ts'
 
 /** Words of 0.4 s each, with pauses after some. */
-function said(text: string, pauses: Record<string, number> = {}): Word[] {
+function createWords(text: string, pauses: Record<string, number> = {}): Word[] {
   let at = 0
   return text.split(' ').map((word) => {
     const start = at
@@ -12,11 +12,11 @@ function said(text: string, pauses: Record<string, number> = {}): Word[] {
   })
 }
 
-const texts = (words: Word[]) => phrasesOf(words).map(textOf)
+const splitTexts = (words: Word[]) => splitPhrases(words).map(joinWords)
 
 describe('phrases', () => {
   it('end where a sentence ends', () => {
-    expect(texts(said('Good morning. Is it 28.8 today? I “think so.” Fine'))).to.deep.equal([
+    expect(splitTexts(createWords('Good morning. Is it 28.8 today? I “think so.” Fine'))).to.deep.equal([
       'Good morning.',
       'Is it 28.8 today?',
       'I “think so.”',
@@ -26,23 +26,23 @@ describe('phrases', () => {
 
   it('are at most 7 seconds and 84 letters long, and have every word once, whole', () => {
     const text = Array.from({ length: 100 }, (_, n) => 'abcdefghijklmnop'.slice(0, 1 + ((n * 7) % 16))).join(' ')
-    const words = said(text)
-    const phrases = phrasesOf(words)
-    expect(phrases.map(textOf).join(' ')).to.equal(text)
+    const words = createWords(text)
+    const phrases = splitPhrases(words)
+    expect(phrases.map(joinWords).join(' ')).to.equal(text)
     for (const phrase of phrases) {
-      expect(textOf(phrase).length).to.be.at.most(MOST_LETTERS)
-      expect(phrase.at(-1)!.end - phrase[0]!.start).to.be.at.most(LONGEST_PHRASE_SECONDS)
+      expect(joinWords(phrase).length).to.be.at.most(MAX_PHRASE_LETTERS)
+      expect(phrase.at(-1)!.end - phrase[0]!.start).to.be.at.most(MAX_PHRASE_SECONDS)
     }
   })
 
   it('are parted after a comma or at a pause rather than anywhere', () => {
     const words =
       'one two three four five six seven eight, nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen'
-    expect(texts(said(words))[0]).to.equal('one two three four five six seven eight,')
-    expect(texts(said(words.replace(',', ''), { ten: 1 }))[0]).to.match(/ ten$/)
+    expect(splitTexts(createWords(words))[0]).to.equal('one two three four five six seven eight,')
+    expect(splitTexts(createWords(words.replace(',', ''), { ten: 1 }))[0]).to.match(/ ten$/)
   })
 
   it('a word that is longer than a phrase may be stays whole', () => {
-    expect(texts(said(`so ${'x'.repeat(100)} it is`))).to.include('x'.repeat(100))
+    expect(splitTexts(createWords(`so ${'x'.repeat(100)} it is`))).to.include('x'.repeat(100))
   })
 })

@@ -1,49 +1,49 @@
-import type { HeardWord } from './contract.ts'
+import type { RecognizedWord } from './contract.ts'
 
 /** Limits of a subtitle: two lines of 42 letters, read within seven seconds. */
-export const LONGEST_PHRASE_SECONDS = 7
-export const MOST_LETTERS = 84
+export const MAX_PHRASE_SECONDS = 7
+export const MAX_PHRASE_LETTERS = 84
 
 /** Gain of a break after a comma, gain per second of a pause, and loss far from the middle. */
-const AFTER_COMMA = 1
-const PER_SECOND = 2
-const FAR_FROM_MIDDLE = 1.5
+const COMMA_GAIN = 1
+const PAUSE_GAIN_PER_SECOND = 2
+const OFF_CENTER_LOSS = 1.5
 
 /** Splits consecutive words into sentences, and long sentences into phrases for subtitles. */
-export function phrasesOf(words: HeardWord[]): HeardWord[][] {
-  const phrases: HeardWord[][] = []
-  let sentence: HeardWord[] = []
+export function splitPhrases(words: RecognizedWord[]): RecognizedWord[][] {
+  const phrases: RecognizedWord[][] = []
+  let sentence: RecognizedWord[] = []
   for (const word of words) {
     sentence.push(word)
     if (!/[.?!…]["'”’)]*$/.test(word.text)) continue
-    phrases.push(...cut(sentence))
+    phrases.push(...splitSentence(sentence))
     sentence = []
   }
-  return [...phrases, ...cut(sentence)]
+  return [...phrases, ...splitSentence(sentence)]
 }
 
 /** Halves a sentence at its best break until every part fits. */
-function cut(words: HeardWord[]): HeardWord[][] {
+function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
   if (words.length === 0) return []
-  if (words.length === 1 || fits(words)) return [words]
-  let [best, most] = [1, -Infinity]
+  if (words.length === 1 || fitsSubtitle(words)) return [words]
+  let [best, bestGain] = [1, -Infinity]
   for (let at = 1; at < words.length; at++) {
-    const gain = gainOf(words, at)
-    if (gain > most) [best, most] = [at, gain]
+    const gain = computeBreakGain(words, at)
+    if (gain > bestGain) [best, bestGain] = [at, gain]
   }
-  return [...cut(words.slice(0, best)), ...cut(words.slice(best))]
+  return [...splitSentence(words.slice(0, best)), ...splitSentence(words.slice(best))]
 }
 
-export const textOf = (words: HeardWord[]): string => words.map(({ text }) => text).join(' ')
+export const joinWords = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
 
-const fits = (words: HeardWord[]): boolean =>
-  textOf(words).length <= MOST_LETTERS && words.at(-1)!.end - words[0]!.start <= LONGEST_PHRASE_SECONDS
+const fitsSubtitle = (words: RecognizedWord[]): boolean =>
+  joinWords(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
 
 /** Gain of a break before the word at this index. */
-function gainOf(words: HeardWord[], at: number): number {
+function computeBreakGain(words: RecognizedWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
-  const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? AFTER_COMMA : 0
-  const pause = Math.max(0, after.start - before.end) * PER_SECOND
-  const share = textOf(words.slice(0, at)).length / textOf(words).length
-  return comma + pause - Math.abs(share - 0.5) * 2 * FAR_FROM_MIDDLE
+  const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? COMMA_GAIN : 0
+  const pause = Math.max(0, after.start - before.end) * PAUSE_GAIN_PER_SECOND
+  const share = joinWords(words.slice(0, at)).length / joinWords(words).length
+  return comma + pause - Math.abs(share - 0.5) * 2 * OFF_CENTER_LOSS
 }

@@ -4,27 +4,35 @@ import { existsSync, mkdirSync, readdirSync, rmSync, readFileSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { freePort } from '../app/embedded/index.ts'
-import { times } from '../test/thorough.ts'
-import { CALL, forkRecognizer, makeLong, Sounds, TestRecognizer, until, words } from '../test/recognition.ts'
+import { findFreePort } from '../app/embedded/index.ts'
+import { chooseRepeatCount } from '../test/repeat-count.ts'
+import {
+  SAMPLE_CALL,
+  forkRecognizer,
+  makeLongCall,
+  AudioFolder,
+  TestRecognizer,
+  waitUntilTrue,
+  normalizeText,
+} from '../test/test-recognizer.ts'
 
 describe('the recognizer process', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let long: string
-  before(() => void (long = makeLong(sounds)))
+  before(() => void (long = makeLongCall(sounds)))
   after(() => sounds.remove())
 
   it('stops on SIGTERM with a running file handed back, and leaves nothing', async () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     const running = recognizer.transcribe(long)
-    await until(() => recognizer.programs().length > 0)
+    await waitUntilTrue(() => recognizer.childPids().length > 0)
     const [code] = await Promise.all([recognizer.stop(), running.catch(() => undefined)])
     expect(code).to.equal(0)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
   })
 
   it('stops with exit code 0 in the middle of recognition, many times over, and leaves no sound behind', async () => {
-    for (let round = 0; round < times(2, 8); round++) {
+    for (let round = 0; round < chooseRepeatCount(2, 8); round++) {
       const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 })
       let progress = 0
       const running = Array.from({ length: 2 }, () =>
@@ -32,7 +40,7 @@ describe('the recognizer process', () => {
           .transcribe(long, {}, (line) => void (line.type === 'progress' && line.processedSeconds > 0 && progress++))
           .catch(() => undefined),
       )
-      await until(() => progress > round)
+      await waitUntilTrue(() => progress > round)
       const [code] = await Promise.all([recognizer.stop(), ...running])
       expect(code, `round ${round}`).to.equal(0)
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-asr-${recognizer.pid}-`))).to.deep.equal([])
@@ -54,7 +62,7 @@ describe('the recognizer process', () => {
   })
 
   it('serves metrics of its own, also of the files it has, on the port of metrics alone', async () => {
-    const metricsPort = await freePort()
+    const metricsPort = await findFreePort()
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, metricsPort })
     try {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -79,12 +87,15 @@ describe('the recognizer process', () => {
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 2 * availableParallelism() + 1 })
     const queries = Array.from({ length: 2 * availableParallelism() }, (_, n) => (n % 2 ? '' : '?decoder=beam_search'))
     try {
-      const alone = [await recognizer.transcript(CALL, queries[0]), await recognizer.transcript(CALL, queries[1])]
+      const alone = [
+        await recognizer.transcript(SAMPLE_CALL, queries[0]),
+        await recognizer.transcript(SAMPLE_CALL, queries[1]),
+      ]
       const abort = new AbortController()
       const givenUp = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-      await until(async () => (await recognizer.readiness()).queue.running === 1)
-      const together = queries.map((query) => recognizer.transcript(CALL, query))
-      await until(async () => (await recognizer.readiness()).queue.running > 1)
+      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+      const together = queries.map((query) => recognizer.transcript(SAMPLE_CALL, query))
+      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running > 1)
       abort.abort()
       expect(await givenUp).to.equal('aborted')
       for (const [n, text] of (await Promise.all(together)).entries()) expect(text).to.deep.equal(alone[n % 2])
@@ -97,8 +108,8 @@ describe('the recognizer process', () => {
     const recognizer = await TestRecognizer.start({ ASR_MODEL: 'moonshine-base-en', ASR_MAX_CONCURRENCY: 1 })
     try {
       for (const decoder of ['greedy', 'beam_search']) {
-        const { text } = await recognizer.transcript(CALL, `?decoder=${decoder}`)
-        expect(words(text)).to.equal(
+        const { text } = await recognizer.transcript(SAMPLE_CALL, `?decoder=${decoder}`)
+        expect(normalizeText(text)).to.equal(
           'good morning how can i help you today hello i am waiting for my delivery it was supposed to arrive on monday ' +
             'i am sorry about that your parcel will be there on friday at noon great thank you very much for your help',
         )

@@ -1,33 +1,33 @@
 import { expect } from 'chai'
-import { Segmenter, type Window } from './segmenter.ts'
-import { FRAME, VAD_RATE } from './vad.ts'
+import { SpeechSegmenter, type DetectedWindow } from './segmenter.ts'
+import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
-const framesOf = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
+const toFrames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
 
 /** Windows of a channel from [seconds, probability of speech] pairs. */
-function windowsOf(...parts: [number, number][]): Window[] {
-  const segmenter = new Segmenter()
+function buildWindows(...parts: [number, number][]): DetectedWindow[] {
+  const segmenter = new SpeechSegmenter()
   const windows = parts.flatMap(([seconds, probability]) =>
-    Array.from({ length: framesOf(seconds) }, () =>
-      segmenter.accept(new Float32Array(FRAME).fill(probability), probability),
+    Array.from({ length: toFrames(seconds) }, () =>
+      segmenter.accept(new Float32Array(FRAME_SAMPLES).fill(probability), probability),
     ),
   )
   return [...windows, segmenter.finish()].filter((window) => window !== undefined)
 }
 
-const times = (windows: Window[]) =>
+const toTimes = (windows: DetectedWindow[]) =>
   windows.map(({ start, end }) => [Math.round(start * 10) / 10, Math.round(end * 10) / 10])
 
 describe('windows of speech', () => {
   it('are none in silence, and none for a click', () => {
-    expect(windowsOf([60, 0.01])).to.deep.equal([])
-    expect(windowsOf([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])
+    expect(buildWindows([60, 0.01])).to.deep.equal([])
+    expect(buildWindows([1, 0], [0.06, 0.9], [3, 0])).to.deep.equal([])
   })
 
   it('finds no segments in speech that is too quiet', () => {
     const [quiet, loud] = [120 / 32_768, 400 / 32_768].map((level) => {
-      const segmenter = new Segmenter()
-      for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(FRAME).fill(level), 0.9)
+      const segmenter = new SpeechSegmenter()
+      for (let frame = 0; frame < 60; frame++) segmenter.accept(new Float32Array(FRAME_SAMPLES).fill(level), 0.9)
       return segmenter.finish()
     })
     expect(quiet).to.equal(undefined)
@@ -35,25 +35,25 @@ describe('windows of speech', () => {
   })
 
   it('have the times of the speech, and some sound around it', () => {
-    const [window] = windowsOf([2, 0], [1, 0.9], [2, 0])
-    expect(times([window!])).to.deep.equal([[2, 3]])
-    expect(window!.samples.length / VAD_RATE).to.be.within(1.2, 2)
+    const [window] = buildWindows([2, 0], [1, 0.9], [2, 0])
+    expect(toTimes([window!])).to.deep.equal([[2, 3]])
+    expect(window!.samples.length / VAD_SAMPLE_RATE).to.be.within(1.2, 2)
   })
 
   it('are not ended by a weak syllable or a breath', () => {
-    expect(times(windowsOf([1, 0.9], [0.3, 0.4], [1, 0.9], [0.3, 0], [1, 0.9]))).to.deep.equal([[0, 3.6]])
+    expect(toTimes(buildWindows([1, 0.9], [0.3, 0.4], [1, 0.9], [0.3, 0], [1, 0.9]))).to.deep.equal([[0, 3.6]])
   })
 
   it('are ended by a long pause', () => {
-    expect(times(windowsOf([2, 0.9], [1.5, 0], [2, 0.9]))).to.deep.equal([
+    expect(toTimes(buildWindows([2, 0.9], [1.5, 0], [2, 0.9]))).to.deep.equal([
       [0, 2],
       [3.5, 5.5],
     ])
   })
 
   it('cut long speech at its longest pause, and lose none of it', () => {
-    const windows = windowsOf([9, 0.9], [0.3, 0], [30, 0.9])
-    expect(times(windows)[0]).to.deep.equal([0, 9])
+    const windows = buildWindows([9, 0.9], [0.3, 0], [30, 0.9])
+    expect(toTimes(windows)[0]).to.deep.equal([0, 9])
     expect(windows[1]!.start).to.be.closeTo(9.3, 0.1)
     for (const [index, window] of windows.entries()) {
       expect(window.end - window.start).to.be.at.most(30)
@@ -63,15 +63,15 @@ describe('windows of speech', () => {
   })
 
   it('that are cut in a short pause both end at it: neither holds what is said on its other side', () => {
-    const [first, second] = windowsOf([9, 0.9], [0.2, 0], [15, 0.8])
+    const [first, second] = buildWindows([9, 0.9], [0.2, 0], [15, 0.8])
     expect(first!.samples.at(-1)).to.equal(0)
-    expect(first!.samples.length / VAD_RATE).to.be.closeTo(9.2, 0.05)
+    expect(first!.samples.length / VAD_SAMPLE_RATE).to.be.closeTo(9.2, 0.05)
     expect(second!.samples.includes(Math.fround(0.9))).to.equal(false)
   })
 
   it('hold a bounded part of hours of speech', () => {
-    const windows = windowsOf([3600, 0.9])
-    expect(Math.max(...windows.map(({ samples }) => samples.length / VAD_RATE))).to.be.below(31)
+    const windows = buildWindows([3600, 0.9])
+    expect(Math.max(...windows.map(({ samples }) => samples.length / VAD_SAMPLE_RATE))).to.be.below(31)
     expect(windows.reduce((sum, { start, end }) => sum + end - start, 0)).to.be.closeTo(3600, 0.1)
   })
 })

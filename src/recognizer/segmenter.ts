@@ -1,35 +1,35 @@
-import { FRAME, VAD_RATE } from './vad.ts'
+import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
-const frames = (seconds: number) => Math.round((seconds * VAD_RATE) / FRAME)
-const seconds = (frames: number) => (frames * FRAME) / VAD_RATE
+const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
+const seconds = (frames: number) => (frames * FRAME_SAMPLES) / VAD_SAMPLE_RATE
 
 /** Speech begins at this probability … */
-const SPEECH = 0.5
+const SPEECH_PROBABILITY = 0.5
 /** … and continues down to this one, so that a weak syllable does not end it. */
-const STILL_SPEECH = 0.35
+const CONTINUED_SPEECH_PROBABILITY = 0.35
 /** Speech of fewer frames is a click or a breath; the shortest words ("no", "ten") have more. */
-const SHORTEST = frames(0.1)
+const MIN_SPEECH_FRAMES = frames(0.1)
 /** Audio kept before and after speech: soft beginnings and ends are below the thresholds. */
-const PADDING = frames(0.25)
+const PADDING_FRAMES = frames(0.25)
 /** The pause that ends a window, by its length: the model needs context, subtitles need short pieces. */
-const PAUSES = [
+const WINDOW_PAUSES = [
   { upTo: frames(4), pause: frames(0.9) },
   { upTo: frames(8), pause: frames(0.6) },
   { upTo: Infinity, pause: frames(0.4) },
 ]
 /** Speech is split at this length: with 25 s, the peak memory of 20 minutes was 65 MB higher, without fewer errors. */
-const LONGEST = frames(20)
-/** The split is in the longest pause after this part of the window, if it has at least SHORT_PAUSE … */
-const CUT_AFTER = frames(6)
-const SHORT_PAUSE = frames(0.16)
+const MAX_WINDOW_FRAMES = frames(20)
+/** The split is in the longest pause after this part of the window, if it has at least MIN_CUT_PAUSE_FRAMES … */
+const CUT_AFTER_FRAMES = frames(6)
+const MIN_CUT_PAUSE_FRAMES = frames(0.16)
 /** … else at the quietest moment of the last part. */
-const CUT_WITHIN = frames(6)
+const CUT_WITHIN_FRAMES = frames(6)
 
 /** Quieter speech (-45 dB) is skipped: the model completes fragments to words that nobody said. */
-const MIN_PEAK = 180 / 32_768
+const MIN_PEAK_LEVEL = 180 / 32_768
 
 /** A stretch of speech with some audio around it; `start` and `end` (seconds) exclude that audio. */
-export interface Window {
+export interface DetectedWindow {
   start: number
   end: number
   /** Start of the samples, in seconds. */
@@ -37,11 +37,11 @@ export interface Window {
   /** Seconds that the detector considers speech. */
   speech: number
   samples: Float32Array
-  /** For each FRAME of the samples, whether it is speech. */
+  /** For each frame (FRAME_SAMPLES) of the samples, whether it is speech. */
   speaking: boolean[]
 }
 
-interface Frame {
+interface DetectedFrame {
   samples: Float32Array
   probability: number
   speaking: boolean
@@ -49,9 +49,9 @@ interface Frame {
 }
 
 /** Splits one channel into windows of speech. Keeps only the window being built. */
-export class Segmenter {
+export class SpeechSegmenter {
   /** The kept frames: the window being built and its padding, or only the padding of a possible one. */
-  private kept: Frame[] = []
+  private bufferedFrames: DetectedFrame[] = []
   /** Number of the first kept frame, from the beginning of the channel. */
   private first = 0
   /** Frame numbers of the window's speech: from `start` to before `end`. */
@@ -59,93 +59,96 @@ export class Segmenter {
   private end = 0
   private speaking = false
 
-  accept(samples: Float32Array, probability: number): Window | undefined {
-    const number = this.first + this.kept.length
-    this.speaking = probability >= SPEECH || (this.speaking && probability >= STILL_SPEECH)
+  accept(samples: Float32Array, probability: number): DetectedWindow | undefined {
+    const number = this.first + this.bufferedFrames.length
+    this.speaking = probability >= SPEECH_PROBABILITY || (this.speaking && probability >= CONTINUED_SPEECH_PROBABILITY)
     let power = 0
     for (let i = 0; i < samples.length; i++) power += samples[i]! * samples[i]!
-    this.kept.push({ samples, probability, speaking: this.speaking, power })
+    this.bufferedFrames.push({ samples, probability, speaking: this.speaking, power })
     if (this.speaking) {
       this.start ??= number
       this.end = number + 1
     }
     if (this.start === undefined) {
-      this.forget(number + 1 - PADDING)
+      this.dropFrames(number + 1 - PADDING_FRAMES)
       return undefined
     }
     const length = this.end - this.start
     const pause = number + 1 - this.end
-    if (pause >= PAUSES.find(({ upTo }) => length < upTo)!.pause) return this.close(this.start, this.end)
-    if (length >= LONGEST) return this.cut(this.start, this.end)
+    if (pause >= WINDOW_PAUSES.find(({ upTo }) => length < upTo)!.pause) return this.close(this.start, this.end)
+    if (length >= MAX_WINDOW_FRAMES) return this.cut(this.start, this.end)
     return undefined
   }
 
-  finish(): Window | undefined {
+  finish(): DetectedWindow | undefined {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }
 
   /** Ends the window at its last speech; the audio after it is kept as padding of the next. */
-  private close(start: number, end: number): Window | undefined {
-    const window = this.window(start, end, PADDING)
+  private close(start: number, end: number): DetectedWindow | undefined {
+    const window = this.buildWindow(start, end, PADDING_FRAMES)
     this.start = undefined
-    this.forget(Math.max(end, this.first + this.kept.length - PADDING))
+    this.dropFrames(Math.max(end, this.first + this.bufferedFrames.length - PADDING_FRAMES))
     return window
   }
 
   /** Ends the window in the middle of speech and begins the next one there. */
-  private cut(start: number, end: number): Window | undefined {
-    const pause = this.longestPause(start + CUT_AFTER, end)
-    const [until, from] = pause ?? [this.quietest(end - CUT_WITHIN, end), undefined]
+  private cut(start: number, end: number): DetectedWindow | undefined {
+    const pause = this.findLongestPause(start + CUT_AFTER_FRAMES, end)
+    const [until, from] = pause ?? [this.findQuietestFrame(end - CUT_WITHIN_FRAMES, end), undefined]
     // Not beyond the pause: the word after it would be recognized twice.
-    const window = this.window(start, until, pause ? Math.min(PADDING, from! - until) : 0)
+    const window = this.buildWindow(start, until, pause ? Math.min(PADDING_FRAMES, from! - until) : 0)
     this.start = from ?? until
-    this.forget(pause ? Math.max(until, this.start - PADDING) : until)
+    this.dropFrames(pause ? Math.max(until, this.start - PADDING_FRAMES) : until)
     return window
   }
 
   /** The frames of the longest pause between two frames: its first, and the first after it. */
-  private longestPause(from: number, to: number): [number, number] | undefined {
+  private findLongestPause(from: number, to: number): [number, number] | undefined {
     let longest: [number, number] | undefined
     let begin = from
     for (let number = from; number < to; number++) {
-      if (this.frame(number).speaking) begin = number + 1
-      else if (number + 1 - begin >= (longest ? longest[1] - longest[0] : SHORT_PAUSE)) longest = [begin, number + 1]
+      if (this.frameAt(number).speaking) begin = number + 1
+      else if (number + 1 - begin >= (longest ? longest[1] - longest[0] : MIN_CUT_PAUSE_FRAMES))
+        longest = [begin, number + 1]
     }
     return longest
   }
 
-  private quietest(from: number, to: number): number {
-    const around = (number: number) => [number - 1, number, number + 1].reduce((sum, n) => sum + this.frame(n).power, 0)
+  private findQuietestFrame(from: number, to: number): number {
+    const powerAround = (number: number) =>
+      [number - 1, number, number + 1].reduce((sum, n) => sum + this.frameAt(n).power, 0)
     let quietest = from
-    for (let number = from + 1; number < to - 1; number++) if (around(number) < around(quietest)) quietest = number
+    for (let number = from + 1; number < to - 1; number++)
+      if (powerAround(number) < powerAround(quietest)) quietest = number
     return quietest
   }
 
-  private frame(number: number): Frame {
-    return this.kept[number - this.first]!
+  private frameAt(number: number): DetectedFrame {
+    return this.bufferedFrames[number - this.first]!
   }
 
   /** The window of the speech from `start` to before `end`, unless it is too short to be speech. */
-  private window(start: number, end: number, padding: number): Window | undefined {
-    const speech = this.kept.slice(start - this.first, end - this.first)
-    const certain = speech.filter(({ probability }) => probability >= SPEECH).length
-    if (certain < SHORTEST) return undefined
-    const used = this.kept.slice(0, end + padding - this.first)
-    const samples = new Float32Array(used.length * FRAME)
-    used.forEach((frame, index) => samples.set(frame.samples, index * FRAME))
+  private buildWindow(start: number, end: number, padding: number): DetectedWindow | undefined {
+    const speech = this.bufferedFrames.slice(start - this.first, end - this.first)
+    const certain = speech.filter(({ probability }) => probability >= SPEECH_PROBABILITY).length
+    if (certain < MIN_SPEECH_FRAMES) return undefined
+    const used = this.bufferedFrames.slice(0, end + padding - this.first)
+    const samples = new Float32Array(used.length * FRAME_SAMPLES)
+    used.forEach((frame, index) => samples.set(frame.samples, index * FRAME_SAMPLES))
     if (!isLoudEnough(samples)) return undefined
     const from = seconds(this.first)
     const speaking = used.map((frame) => frame.speaking)
     return { start: seconds(start), end: seconds(end), from, speech: seconds(certain), samples, speaking }
   }
 
-  private forget(number: number): void {
+  private dropFrames(number: number): void {
     const count = Math.max(0, number - this.first)
-    this.kept.splice(0, count)
+    this.bufferedFrames.splice(0, count)
     this.first += count
   }
 }
 
 function isLoudEnough(samples: Float32Array): boolean {
-  return samples.some((sample) => Math.abs(sample) >= MIN_PEAK)
+  return samples.some((sample) => Math.abs(sample) >= MIN_PEAK_LEVEL)
 }

@@ -5,27 +5,36 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readConfig } from '../platform/config/config.ts'
-import { createLog } from '../platform/lib/log.ts'
-import { sendRaw } from '../test/raw.ts'
-import type { Result } from './contract.ts'
-import { Jobs } from './jobs.ts'
-import type { Pool } from './pool.ts'
-import { createRecognizer } from './server.ts'
-import { CALL, KEY, makeLong, repeated, Sounds, TestRecognizer, until, words } from '../test/recognition.ts'
+import { parseConfig } from '../platform/config/config.ts'
+import { createLogger } from '../platform/lib/log.ts'
+import { sendRawRequest } from '../test/raw-request.ts'
+import type { RecognitionResult } from './contract.ts'
+import { JobFolders } from './job-folders.ts'
+import type { WorkerPool } from './worker-pool.ts'
+import { createRecognizerServer } from './server.ts'
+import {
+  SAMPLE_CALL,
+  TEST_ASR_API_KEY,
+  makeLongCall,
+  makeRepeatedCall,
+  AudioFolder,
+  TestRecognizer,
+  waitUntilTrue,
+  normalizeText,
+} from '../test/test-recognizer.ts'
 
 /** Folders of jobs in a recognizer now. */
-function jobsOf(pid: number): string[] {
+function listJobFolders(pid: number): string[] {
   const root = readdirSync(tmpdir()).find((name) => name.startsWith(`svc-asr-${pid}-`))
   return root ? readdirSync(join(tmpdir(), root)) : []
 }
 
 describe('the recognizer', () => {
-  const sounds = new Sounds()
+  const sounds = new AudioFolder()
   let recognizer: TestRecognizer
   let long: string
   before(async () => {
-    long = makeLong(sounds)
+    long = makeLongCall(sounds)
     recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1, MAX_UPLOAD_MB: 1 })
   })
   after(async () => {
@@ -40,7 +49,7 @@ describe('the recognizer', () => {
     })
 
     it('/readyz without a key: model, version, decoder, precision and queue', async () => {
-      expect(await recognizer.readiness()).to.deep.equal({
+      expect(await recognizer.fetchReadiness()).to.deep.equal({
         status: 'ready',
         model: 'moonshine-tiny-en',
         version: '0.1.16',
@@ -74,7 +83,7 @@ describe('the recognizer', () => {
       ['another coding', 'POST /transcribe HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 501],
     ] as const) {
       it(`${code} in the one shape to ${what}`, async () => {
-        const answer = await sendRaw(recognizer.url, bytes)
+        const answer = await sendRawRequest(recognizer.url, bytes)
         expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${code} `))
         const body = JSON.parse(answer.split('\r\n\r\n')[1]!) as object
         expect(body).to.have.all.keys('statusCode', 'message', 'error').and.include({ statusCode: code })
@@ -82,7 +91,7 @@ describe('the recognizer', () => {
     }
 
     it('400 to an unknown decoder and an unknown parameter, both named', async () => {
-      const { status, text } = await recognizer.transcribe(CALL, { query: '?decoder=best&speed=9' })
+      const { status, text } = await recognizer.transcribe(SAMPLE_CALL, { query: '?decoder=best&speed=9' })
       expect(status).to.equal(400)
       expect(JSON.parse(text)).to.deep.equal({
         statusCode: 400,
@@ -101,34 +110,34 @@ describe('the recognizer', () => {
       const told = {
         method: 'POST',
         body: Buffer.alloc(limit + 1),
-        headers: { authorization: `Bearer ${KEY}` },
+        headers: { authorization: `Bearer ${TEST_ASR_API_KEY}` },
       } as const
       expect((await recognizer.get('/playable', told)).status).to.equal(413)
-      expect(await chunked(recognizer, limit + 1, '/playable')).to.equal(413)
+      expect(await sendChunked(recognizer, limit + 1, '/playable')).to.equal(413)
     })
 
     it('413 to a file above MAX_UPLOAD_MB, announced or not, and takes one of just that size', async () => {
       const limit = 1024 * 1024
       expect((await recognizer.transcribe(Buffer.alloc(limit + 1))).status).to.equal(413)
-      expect(await chunked(recognizer, limit + 1)).to.equal(413)
-      expect((await recognizer.refusal(Buffer.alloc(limit))).code).to.equal('UNSUPPORTED_AUDIO')
-      await until(() => jobsOf(recognizer.pid).length === 0)
+      expect(await sendChunked(recognizer, limit + 1)).to.equal(413)
+      expect((await recognizer.transcribeError(Buffer.alloc(limit))).code).to.equal('UNSUPPORTED_AUDIO')
+      await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
     })
   })
 
   it('uses the decoder that the caller asks for, else its own', async () => {
-    expect((await recognizer.transcript(CALL)).decoder).to.equal('greedy')
-    const { decoder, text, model, language } = await recognizer.transcript(CALL, '?decoder=beam_search')
+    expect((await recognizer.transcript(SAMPLE_CALL)).decoder).to.equal('greedy')
+    const { decoder, text, model, language } = await recognizer.transcript(SAMPLE_CALL, '?decoder=beam_search')
     expect({ decoder, model, language }).to.deep.equal({
       decoder: 'beam_search',
       model: 'moonshine-tiny-en',
       language: 'en',
     })
-    expect(words(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+    expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
   })
 
   it('tells progress that grows up to the length of the file, and lets nothing lie about', async () => {
-    const file = repeated(sounds, 6)
+    const file = makeRepeatedCall(sounds, 6)
     const { lines, headers } = await recognizer.transcribe(file)
     expect(headers['content-type']).to.equal('application/x-ndjson')
     const progress = lines.flatMap((line) => (line.type === 'progress' ? [line] : []))
@@ -138,29 +147,29 @@ describe('the recognizer', () => {
     // The length is known after reading; a fast machine can have the text by then.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
-    await until(() => jobsOf(recognizer.pid).length === 0)
+    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
   })
 
   it('works on ASR_MAX_CONCURRENCY files at once; the rest wait in order, told so, while /readyz answers at once', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await until(async () => (await recognizer.readiness()).queue.running === 1)
+    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
     const order: string[] = []
     const waiting: Promise<unknown>[] = []
     let told = 0
     for (const [index, name] of ['first', 'second'].entries()) {
-      const answer = recognizer.transcribe(CALL, {}, (line) => {
+      const answer = recognizer.transcribe(SAMPLE_CALL, {}, (line) => {
         if (line.type === 'progress' && line.waiting) told++
         if (line.type === 'result') order.push(name)
       })
       waiting.push(answer)
-      await until(async () => (await recognizer.readiness()).queue.waiting === index + 1)
+      await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === index + 1)
     }
     for (let i = 0; i < 50; i++) {
-      expect((await recognizer.readiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
+      expect((await recognizer.fetchReadiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
     }
     // Each waiting caller gets a line at least every two seconds.
-    await until(() => told >= 4)
+    await waitUntilTrue(() => told >= 4)
     expect(order).to.deep.equal([])
     abort.abort()
     expect(await running).to.equal('aborted')
@@ -171,11 +180,13 @@ describe('the recognizer', () => {
   it('lets go of a file whose caller hangs up: its program, its slot and its copy', async () => {
     const abort = new AbortController()
     const running = recognizer.transcribe(long, { signal: abort.signal }).catch(() => 'aborted')
-    await until(async () => (await recognizer.readiness()).queue.running === 1 && recognizer.programs().length > 0)
+    await waitUntilTrue(
+      async () => (await recognizer.fetchReadiness()).queue.running === 1 && recognizer.childPids().length > 0,
+    )
     const hungUp = performance.now()
     abort.abort()
-    await until(async () => (await recognizer.readiness()).queue.running === 0)
-    await until(() => recognizer.programs().length === 0 && jobsOf(recognizer.pid).length === 0)
+    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 0)
+    await waitUntilTrue(() => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0)
     // Recognizing it to the end would take far longer.
     expect(performance.now() - hungUp).to.be.lessThan(20_000)
     expect(await running).to.equal('aborted')
@@ -184,11 +195,11 @@ describe('the recognizer', () => {
   it('lets go of a waiting file whose caller hangs up', async () => {
     const [first, second] = [new AbortController(), new AbortController()]
     const running = recognizer.transcribe(long, { signal: first.signal }).catch(() => 'aborted')
-    await until(async () => (await recognizer.readiness()).queue.running === 1)
-    const waiting = recognizer.transcribe(CALL, { signal: second.signal }).catch(() => 'aborted')
-    await until(async () => (await recognizer.readiness()).queue.waiting === 1)
+    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 1)
+    const waiting = recognizer.transcribe(SAMPLE_CALL, { signal: second.signal }).catch(() => 'aborted')
+    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 1)
     second.abort()
-    await until(async () => (await recognizer.readiness()).queue.waiting === 0)
+    await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.waiting === 0)
     first.abort()
     expect(await Promise.all([running, waiting])).to.deep.equal(['aborted', 'aborted'])
   })
@@ -200,27 +211,31 @@ describe('the recognizer', () => {
     })
     request.on('error', () => undefined)
     request.write(Buffer.alloc(1000))
-    await until(() => jobsOf(recognizer.pid).length === 1)
+    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 1)
     request.destroy()
-    await until(() => jobsOf(recognizer.pid).length === 0)
+    await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
   })
 })
 
 describe('the recognizer without a language model', () => {
   it('says in the log that beam_search went by the sound alone, and says nothing of greedy', async () => {
     const warnings: string[] = []
-    const log = createLog('silent', 'asr')
+    const log = createLogger('silent', 'asr')
     log.child = () => log as never
     log.warn = (text: string) => void warnings.push(text)
-    const jobs = await Jobs.open(log)
-    const config = readConfig('asr', { ASR_API_KEY: KEY })
+    const jobs = await JobFolders.open(log)
+    const config = parseConfig('asr', { ASR_API_KEY: TEST_ASR_API_KEY })
     const info = { model: 'm', version: '1', precision: 'int8', language: 'ru', timing: 'exact' } as const
-    const pool = { run: async () => ({ durationSeconds: 1 }) as Result } as unknown as Pool
-    const server = createRecognizer({ config, info, lacksLanguageModel: () => true, pool, jobs, log })
+    const pool = { run: async () => ({ durationSeconds: 1 }) as RecognitionResult } as unknown as WorkerPool
+    const server = createRecognizerServer({ config, info, lacksLanguageModel: () => true, pool, jobs, log })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const ask = async (decoder: string) => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/transcribe?decoder=${decoder}`
-      const answer = await fetch(url, { method: 'POST', body: 'x', headers: { authorization: `Bearer ${KEY}` } })
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: 'x',
+        headers: { authorization: `Bearer ${TEST_ASR_API_KEY}` },
+      })
       expect(await answer.text()).to.include('"type":"result"')
       return warnings.splice(0)
     }
@@ -238,13 +253,17 @@ describe('the recognizer without a language model', () => {
 })
 
 /** The status of an upload of some bytes without Content-Length. */
-async function chunked(recognizer: TestRecognizer, size: number, path = '/transcribe'): Promise<number | undefined> {
+async function sendChunked(
+  recognizer: TestRecognizer,
+  size: number,
+  path = '/transcribe',
+): Promise<number | undefined> {
   const request = httpRequest(`${recognizer.url}${path}`, {
     method: 'POST',
     headers: { authorization: 'Bearer a key of the tests' },
   })
-  request.write(readFileSync(CALL))
-  request.end(Buffer.alloc(size - readFileSync(CALL).length))
+  request.write(readFileSync(SAMPLE_CALL))
+  request.end(Buffer.alloc(size - readFileSync(SAMPLE_CALL).length))
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.resume()
   return response.statusCode

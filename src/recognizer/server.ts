@@ -4,42 +4,53 @@ import { pipeline } from 'node:stream/promises'
 import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../platform/config/config.ts'
 import { createServer } from '../platform/lib/connections.ts'
-import { newId } from '../platform/lib/ids.ts'
+import { generateId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import type { Message } from '../platform/lib/messages.ts'
 import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
-import { DECODERS, RecognitionError, type Decoder, type Progress, type Segment, type Task } from './contract.ts'
+import {
+  DECODERS,
+  RecognitionError,
+  type Decoder,
+  type RecognitionProgress,
+  type Segment,
+  type RecognitionTask,
+} from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
-import { receive, TooLargeError, type Jobs } from './jobs.ts'
+import { receiveBody, TooLargeError, type JobFolders } from './job-folders.ts'
 import { recognizerMessages } from './messages.ts'
-import { openPlayable } from './playable.ts'
-import type { Pool } from './pool.ts'
+import { openPlayableAudio } from './playable.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
 /** Interval of progress lines; callers treat 2 s without a line as a lost connection. */
-const PROGRESS_MS = 1000
+const PROGRESS_INTERVAL_MS = 1000
 /** How long a slow line can take to send a file. */
-const UPLOAD_MS = 60 * 60 * 1000
+const UPLOAD_TIMEOUT_MS = 60 * 60 * 1000
 const MEGABYTE = 1024 * 1024
 /** How long the rest of a rejected body is drained, so that its sender reads the response. */
-const DRAIN_MS = 10_000
+const DRAIN_TIMEOUT_MS = 10_000
 
-interface Recognizer {
+interface RecognizerContext {
   config: Config
   info: EngineInfo
   /** Whether beam_search lacks its language model here. */
   lacksLanguageModel: () => boolean
-  pool: Pool
-  jobs: Jobs
+  pool: WorkerPool
+  jobs: JobFolders
   log: Logger
 }
 
-type Handler = (recognizer: Recognizer, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+type Handler = (
+  recognizer: RecognizerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void> | void
 
 const ROUTES: Record<string, { methods: string[]; handle: Handler }> = {
-  '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => answer(response, 200, { status: 'ok' }) },
-  '/readyz': { methods: ['GET', 'HEAD'], handle: showReadiness },
-  '/transcribe': { methods: ['POST'], handle: transcribe },
-  '/playable': { methods: ['POST'], handle: makePlayable },
+  '/healthz': { methods: ['GET', 'HEAD'], handle: (_, __, response) => sendJson(response, 200, { status: 'ok' }) },
+  '/readyz': { methods: ['GET', 'HEAD'], handle: handleReadiness },
+  '/transcribe': { methods: ['POST'], handle: handleTranscribe },
+  '/playable': { methods: ['POST'], handle: handlePlayable },
 }
 
 /** An error of the HTTP layer: one message, or one per parameter. */
@@ -54,19 +65,26 @@ class HttpError extends Error {
 }
 
 /** The recognizer's HTTP server, not yet listening. */
-export function createRecognizer(recognizer: Recognizer): Server {
-  return createServer({ requestTimeout: UPLOAD_MS, refuse: refuseRaw }, (request, response) =>
-    handle(recognizer, request, response),
+export function createRecognizerServer(recognizer: RecognizerContext): Server {
+  return createServer({ requestTimeout: UPLOAD_TIMEOUT_MS, refuse: buildErrorResponse }, (request, response) =>
+    handleRequest(recognizer, request, response),
   )
 }
 
 /** Errors outside of handlers have the same shape. */
-function refuseRaw(status: number, message: Message) {
-  return { headers: { 'Content-Type': 'application/json', 'X-Request-Id': newId() }, body: errorText(status, message) }
+function buildErrorResponse(status: number, message: Message) {
+  return {
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': generateId() },
+    body: formatError(status, message),
+  }
 }
 
-async function handle(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const requestId = requestIdOf(request)
+async function handleRequest(
+  recognizer: RecognizerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const requestId = parseRequestId(request)
   response.setHeader('X-Request-Id', requestId)
   const log = recognizer.log.child({ requestId })
   try {
@@ -80,37 +98,37 @@ async function handle(recognizer: Recognizer, request: IncomingMessage, response
   } catch (error) {
     if (response.headersSent || request.socket.destroyed) return void response.destroy()
     if (!(error instanceof HttpError)) log.error({ err: error }, 'request failed')
-    refuse(request, response, error instanceof HttpError ? error : unknownFailure(error))
+    sendError(request, response, error instanceof HttpError ? error : toHttpError(error))
   }
 }
 
 /** A full disk is not the file's fault: after 503 the caller retries without counting the attempt. */
-function unknownFailure(error: unknown): HttpError {
+function toHttpError(error: unknown): HttpError {
   if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
   return new HttpError(500, recognizerMessages.broken())
 }
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
 
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId()
+function parseRequestId({ headers }: IncomingMessage): string {
+  const provided = headers['x-request-id']
+  return typeof provided === 'string' && /^[\w.:-]{1,128}$/.test(provided) ? provided : generateId()
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function sendJson(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body)
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   response.end(text)
 }
 
-function errorText(statusCode: number, messages: Message | Message[]): string {
+function formatError(statusCode: number, messages: Message | Message[]): string {
   const message = Array.isArray(messages) ? messages.map(String) : messages.text
   return JSON.stringify({ statusCode, message, error: STATUS_CODES[statusCode] })
 }
 
 /** Renders an error in the common shape. Reads the rest of the body for a while, then closes the connection. */
-function refuse(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
-  const text = errorText(status, messages)
+function sendError(request: IncomingMessage, response: ServerResponse, { status, messages, headers }: HttpError): void {
+  const text = formatError(status, messages)
   response.writeHead(status, {
     ...headers,
     'Content-Type': 'application/json',
@@ -120,64 +138,76 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, me
   if (request.complete) return void response.end(text)
   response.write(text)
   const end = () => response.end()
-  const timer = setTimeout(end, DRAIN_MS)
+  const timer = setTimeout(end, DRAIN_TIMEOUT_MS)
   request.once('close', () => clearTimeout(timer))
   request.once('end', end).resume()
 }
 
-function showReadiness({ config, info, pool }: Recognizer, _: IncomingMessage, response: ServerResponse): void {
+function handleReadiness(
+  { config, info, pool }: RecognizerContext,
+  _: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { model, version, precision } = info
   const queue = { ...pool.queue, places: config.ASR_MAX_CONCURRENCY }
-  answer(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
+  sendJson(response, 200, { status: pool.status, model, version, decoder: config.DECODER, precision, queue })
 }
 
 /** POST /transcribe: receives the file; its text is the last of a stream of JSON lines. */
-async function transcribe(recognizer: Recognizer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleTranscribe(
+  recognizer: RecognizerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { config, jobs } = recognizer
   authorize(config.ASR_API_KEY!, request)
-  const decoder = decoderOf(request) ?? config.DECODER
-  refuseTooLarge(config, request)
+  const decoder = parseDecoder(request) ?? config.DECODER
+  rejectTooLarge(config, request)
   await jobs.withFile(async (file) => {
     const size = await receiveAudio(config, request, file)
-    await stream(recognizer, { file, decoder }, size, response)
+    await streamResult(recognizer, { file, decoder }, size, response)
   })
 }
 
-const tooLarge = ({ MAX_UPLOAD_MB }: Config) =>
+const tooLargeError = ({ MAX_UPLOAD_MB }: Config) =>
   new HttpError(413, recognizerMessages.tooLarge({ limit: MAX_UPLOAD_MB }))
 
 /** Rejects a body by its Content-Length before reading a byte. @throws HttpError 413 */
-function refuseTooLarge(config: Config, { headers }: IncomingMessage): void {
-  if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLarge(config)
+function rejectTooLarge(config: Config, { headers }: IncomingMessage): void {
+  if (Number(headers['content-length']) > config.MAX_UPLOAD_MB * MEGABYTE) throw tooLargeError(config)
 }
 
 /** Writes the body to a file; returns its number of bytes. @throws HttpError 413 */
 function receiveAudio(config: Config, request: IncomingMessage, file: string): Promise<number> {
-  return receive(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
-    throw error instanceof TooLargeError ? tooLarge(config) : error
+  return receiveBody(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+    throw error instanceof TooLargeError ? tooLargeError(config) : error
   })
 }
 
-const PLAYABLE_WAIT_MS = 30_000
+const PLAYABLE_WAIT_TIMEOUT_MS = 30_000
 /** Parallel decoding of playable copies, besides recognition; further ones wait. */
-const playables = withTimeout(new Semaphore(2), PLAYABLE_WAIT_MS, new HttpError(503, recognizerMessages.busy()))
+const playableSlots = withTimeout(
+  new Semaphore(2),
+  PLAYABLE_WAIT_TIMEOUT_MS,
+  new HttpError(503, recognizerMessages.busy()),
+)
 
 /** POST /playable: receives the file; sends its audio as mu-law that any browser plays from a WAV file. */
-async function makePlayable(
-  { config, jobs, log }: Recognizer,
+async function handlePlayable(
+  { config, jobs, log }: RecognizerContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   authorize(config.ASR_API_KEY!, request)
-  refuseTooLarge(config, request)
+  rejectTooLarge(config, request)
   const closed = new AbortController()
   response.once('close', () => closed.abort())
-  const [, release] = await playables.acquire()
+  const [, release] = await playableSlots.acquire()
   try {
     closed.signal.throwIfAborted()
     await jobs.withFile(async (file) => {
       await receiveAudio(config, request, file)
-      const { channels, sampleRate, samples } = await openPlayable(file, closed.signal)
+      const { channels, sampleRate, samples } = await openPlayableAudio(file, closed.signal)
       const chunks = samples[Symbol.asyncIterator]()
       // A file that cannot be decoded gets an error response instead of audio that breaks off.
       const first = await chunks.next()
@@ -199,22 +229,22 @@ async function makePlayable(
 }
 
 function authorize(key: string, { headers }: IncomingMessage): void {
-  const given = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
+  const provided = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  if (!timingSafeEqual(digest(given), digest(key))) {
+  if (!timingSafeEqual(digest(provided), digest(key))) {
     throw new HttpError(401, recognizerMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })
   }
 }
 
 /** @throws HttpError 400 naming every invalid parameter */
-function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
+function parseDecoder({ url = '' }: IncomingMessage): Decoder | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   const violations = [...new Set(query.keys())]
     .filter((name) => name !== 'decoder')
     .map((name) => recognizerMessages.unknownParameter({ name }))
-  const given = query.getAll('decoder')
-  const decoder = DECODERS.find((known) => known === given[0])
-  if (given.length > 1 || (given.length === 1 && !decoder)) {
+  const provided = query.getAll('decoder')
+  const decoder = DECODERS.find((known) => known === provided[0])
+  if (provided.length > 1 || (provided.length === 1 && !decoder)) {
     violations.push(recognizerMessages.decoder({ values: DECODERS.join(', ') }))
   }
   if (violations.length > 0) throw new HttpError(400, violations)
@@ -222,45 +252,50 @@ function decoderOf({ url = '' }: IncomingMessage): Decoder | undefined {
 }
 
 /** Recognizes a received file of `size` bytes and streams progress and result. A closed connection aborts the work. */
-async function stream(recognizer: Recognizer, task: Task, size: number, response: ServerResponse): Promise<void> {
+async function streamResult(
+  recognizer: RecognizerContext,
+  task: RecognitionTask,
+  size: number,
+  response: ServerResponse,
+): Promise<void> {
   const { pool, log } = recognizer
   const { decoder } = task
   const closed = new AbortController()
   response.once('close', () => closed.abort())
   if (response.destroyed) return
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
-  const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
-  let latest: Progress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
-  const untold: Segment[] = []
-  const tell = () => {
+  const sendLine = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  let latest: RecognitionProgress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
+  const unsentSegments: Segment[] = []
+  const sendProgress = () => {
     const { processedSeconds, totalSeconds, waiting } = latest
-    const segments = untold.length > 0 ? untold.splice(0) : undefined
-    say({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
+    const segments = unsentSegments.length > 0 ? unsentSegments.splice(0) : undefined
+    sendLine({ type: 'progress', processedSeconds, totalSeconds, waiting, segments })
   }
-  tell()
-  const timer = setInterval(tell, PROGRESS_MS)
-  const began = performance.now()
-  const seconds = () => Number(((performance.now() - began) / 1000).toFixed(2))
+  sendProgress()
+  const timer = setInterval(sendProgress, PROGRESS_INTERVAL_MS)
+  const startedAt = performance.now()
+  const seconds = () => Number(((performance.now() - startedAt) / 1000).toFixed(2))
   try {
     if (size === 0) throw new RecognitionError('UNSUPPORTED_AUDIO', 'The file is empty. Send the audio as the body.')
-    const follow = (progress: Progress) => {
-      const begins = latest.waiting
+    const onProgress = (progress: RecognitionProgress) => {
+      const isFirst = latest.waiting
       latest = progress
-      untold.push(...(progress.segments ?? []))
-      if (begins) tell() // at once: a file that ends this process must count as begun
+      unsentSegments.push(...(progress.segments ?? []))
+      if (isFirst) sendProgress() // at once: a file that ends this process must count as begun
     }
-    const result = await pool.run(task, follow, closed.signal)
+    const result = await pool.run(task, onProgress, closed.signal)
     if (decoder === 'beam_search' && recognizer.lacksLanguageModel()) {
       log.warn('beam_search went by the sound alone: with DECODER=greedy no language model has been fetched')
     }
     log.info({ size, decoder, audioSeconds: result.durationSeconds, seconds: seconds() }, 'recognised')
-    say({ type: 'result', ...result })
+    sendLine({ type: 'result', ...result })
   } catch (error) {
     if (closed.signal.aborted) return log.info({ size, seconds: seconds() }, 'the caller went away; recognition ended')
     const known = error instanceof RecognitionError
     const { code, message } = known ? error : new RecognitionError('INTERNAL', recognizerMessages.broken().text)
     log[known ? 'warn' : 'error']({ err: known ? undefined : error, size, code, seconds: seconds() }, 'not recognised')
-    say({ type: 'error', code, message })
+    sendLine({ type: 'error', code, message })
   } finally {
     clearInterval(timer)
     response.end()

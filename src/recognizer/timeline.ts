@@ -1,32 +1,32 @@
 import type { PcmBlock } from './pcm-blocks.ts'
 
 /** Timestamps are rounded, and clocks of recorders drift: a smaller difference is no gap. */
-const LEAST_GAP_SECONDS = 0.1
+const MIN_GAP_SECONDS = 0.1
 /** A longer one is a broken timestamp: no call is silent for so long. */
-const MOST_GAP_SECONDS = 3600
+const MAX_GAP_SECONDS = 3600
 /** Small blocks are passed on together. */
 const BATCH_SAMPLES = 16 * 1024
 
 /** Joins blocks at their times, with silence in gaps (unsent pauses, lost packets), or directly if not `isTimed`. */
-export async function* keepTime(
+export async function* alignToTimestamps(
   blocks: AsyncIterable<PcmBlock>,
   width: number,
   sampleRate: number,
   isTimed: boolean,
 ): AsyncGenerator<Int16Array> {
-  const batch = new Batch(width)
+  const batch = new SampleBatch(width)
   let frames = 0
   /** The offset of the timestamps since the last rejected one. */
   let offset = 0
   for await (const { milliseconds, bytes } of blocks) {
     const gap = isTimed ? milliseconds / 1000 + offset - frames / sampleRate : 0
-    if (gap < -LEAST_GAP_SECONDS || gap > MOST_GAP_SECONDS) {
+    if (gap < -MIN_GAP_SECONDS || gap > MAX_GAP_SECONDS) {
       offset -= gap
-    } else if (gap > LEAST_GAP_SECONDS) {
+    } else if (gap > MIN_GAP_SECONDS) {
       const silence = Math.round(gap * sampleRate)
       frames += silence
       yield batch.take()
-      yield* silenceOf(silence, width)
+      yield* generateSilence(silence, width)
     }
     frames += batch.add(bytes)
     if (batch.isFull) yield batch.take()
@@ -34,11 +34,11 @@ export async function* keepTime(
   yield batch.take()
 }
 
-export function* silenceOf(frames: number, width: number): Generator<Int16Array> {
+export function* generateSilence(frames: number, width: number): Generator<Int16Array> {
   for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
 }
 
-class Batch {
+class SampleBatch {
   private parts: Buffer[] = []
   private bytes = 0
   private readonly frameBytes: number

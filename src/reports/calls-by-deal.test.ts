@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { newId } from '../platform/lib/ids.ts'
-import { insertChecked, insertDeals, versionOf } from '../test/company.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { insertCheckedCalls, insertDeals, findPublishedVersionId } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { randomNumbers } from './correlation/bootstrap.ts'
-import { addUpDealCalls, CALLS_BY_DEAL } from './definitions/deals.ts'
+import { createRandom } from './correlation/bootstrap.ts'
+import { aggregateDealCalls, CALLS_BY_DEAL_SQL } from './definitions/deals.ts'
 
-const random = randomNumbers(Uint32Array.of(3, 1, 4, 1))
-const whole = (below: number) => Math.floor(random() * below)
-const pick = <T>(list: readonly T[]): T => list[whole(list.length)]!
-const hour = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
+const random = createRandom(Uint32Array.of(3, 1, 4, 1))
+const randomInteger = (below: number) => Math.floor(random() * below)
+const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
+const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const LABELS = ['price', 'thinking', 'competitor']
-const DEALS = 40
+const DEAL_COUNT = 40
 
-interface CallsOfDeal {
+interface DealCalls {
   deal_id: string
   calls: number
   is_checked: boolean
@@ -24,40 +24,40 @@ describe('what is kept of the calls of deals', () => {
   let labels: string
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    labels = await versionOf(app, 'refusal-reasons')
-    const calls = await insertChecked(
+    labels = await findPublishedVersionId(app, 'refusal-reasons')
+    const calls = await insertCheckedCalls(
       app,
       Array.from({ length: 160 }, () => ({
-        at: hour(whole(2000)),
-        manager: pick(['Anna', 'Boris']),
-        score: whole(5) === 0 ? null : whole(101),
-        labels: LABELS.filter(() => whole(3) === 0),
+        at: hourToIso(randomInteger(2000)),
+        manager: pickRandom(['Anna', 'Boris']),
+        score: randomInteger(5) === 0 ? null : randomInteger(101),
+        labels: LABELS.filter(() => randomInteger(3) === 0),
       })),
     )
     await insertDeals(
       app,
-      Array.from({ length: DEALS }, (_, n) => ({
+      Array.from({ length: DEAL_COUNT }, (_, n) => ({
         id: n + 1,
-        outcome: pick(['won', 'lost', 'open'] as const),
-        createdAt: hour(0),
-        closedAt: whole(3) === 0 ? null : hour(whole(2500)),
-        calls: calls.splice(0, whole(5)),
+        outcome: pickRandom(['won', 'lost', 'open'] as const),
+        createdAt: hourToIso(0),
+        closedAt: randomInteger(3) === 0 ? null : hourToIso(randomInteger(2500)),
+        calls: calls.splice(0, randomInteger(5)),
       })),
     )
   })
   after(() => app.stop())
 
-  const addUp = () => addUpDealCalls({ pool: app.db } as never)
+  const aggregate = () => aggregateDealCalls({ pool: app.db } as never)
 
-  async function told(): Promise<CallsOfDeal[]> {
-    const { rows } = await app.db.query<CallsOfDeal>(
-      `SELECT deal_id, calls, is_checked, ARRAY(SELECT unnest(said) ORDER BY 1) AS said FROM ${CALLS_BY_DEAL} c ORDER BY deal_id`,
+  async function queryStored(): Promise<DealCalls[]> {
+    const { rows } = await app.db.query<DealCalls>(
+      `SELECT deal_id, calls, is_checked, ARRAY(SELECT unnest(said) ORDER BY 1) AS said FROM ${CALLS_BY_DEAL_SQL} c ORDER BY deal_id`,
     )
     return rows
   }
 
   /** The same by a loop over the rows. */
-  async function counted(): Promise<CallsOfDeal[]> {
+  async function countByLoop(): Promise<DealCalls[]> {
     const read = async <T extends object>(text: string) => (await app.db.query<T>(text)).rows
     const deals = await read<{ id: string; closed_at: Date | null }>('SELECT id, closed_at FROM crm_deals ORDER BY id')
     const links = await read<{ deal_id: string; recording_id: string; at: Date }>(
@@ -82,7 +82,7 @@ describe('what is kept of the calls of deals', () => {
     })
   }
 
-  const deal = () => 1 + whole(DEALS)
+  const deal = () => 1 + randomInteger(DEAL_COUNT)
   const someLink =
     '(recording_id, deal_id) IN (SELECT recording_id, deal_id FROM crm_call_deals ORDER BY random() LIMIT 3)'
   const someCheck = 'id IN (SELECT id FROM analyses WHERE is_current ORDER BY random() LIMIT 3)'
@@ -96,12 +96,12 @@ describe('what is kept of the calls of deals', () => {
       `UPDATE crm_call_deals l SET deal_id = $2 WHERE deal_id = $1
           AND NOT EXISTS (SELECT FROM crm_call_deals o WHERE o.recording_id = l.recording_id AND o.deal_id = $2)`, [deal(), deal()]]],
     ['calls get another time', () => [
-      `UPDATE recordings SET call_started_at = $1 WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`, [hour(whole(2500))]]],
+      `UPDATE recordings SET call_started_at = $1 WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`, [hourToIso(randomInteger(2500))]]],
     ['calls get another manager', () => [
       `UPDATE recordings SET manager_name = 'Vera' WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 5)`]],
     ['calls are deleted', () => ['DELETE FROM recordings WHERE id IN (SELECT id FROM recordings ORDER BY random() LIMIT 2)']],
     ['deals end at another time, or are opened again', () => [
-      'UPDATE crm_deals SET closed_at = $2 WHERE id = $1', [deal(), whole(3) === 0 ? null : hour(whole(2500))]]],
+      'UPDATE crm_deals SET closed_at = $2 WHERE id = $1', [deal(), randomInteger(3) === 0 ? null : hourToIso(randomInteger(2500))]]],
     ['deals are read that calls were linked to before', () => [
       `WITH gone AS (DELETE FROM crm_deals WHERE id = $1 RETURNING *), n AS (SELECT count(*) FROM gone)
        INSERT INTO crm_deals SELECT (jsonb_populate_record(NULL::crm_deals, to_jsonb(g) || jsonb_build_object('id', 1000 + id))).* FROM gone g`, [deal()]]],
@@ -127,28 +127,28 @@ describe('what is kept of the calls of deals', () => {
     for (let round = 0; round < 4; round++) {
       for (const [what, change] of CHANGES) {
         await app.db.query(...change())
-        const expected = await counted()
-        expect(await told(), `${what}, before`).to.deep.equal(expected)
-        if (whole(2) === 0) continue
-        await addUp()
+        const expected = await countByLoop()
+        expect(await queryStored(), `${what}, before`).to.deep.equal(expected)
+        if (randomInteger(2) === 0) continue
+        await aggregate()
         expect((await app.db.query('SELECT FROM crm_deal_call_changes')).rowCount).to.equal(0)
-        expect(await told(), `${what}, after`).to.deep.equal(expected)
+        expect(await queryStored(), `${what}, after`).to.deep.equal(expected)
       }
     }
-    expect((await told()).filter(({ said }) => said.length > 0)).to.not.have.length(0)
+    expect((await queryStored()).filter(({ said }) => said.length > 0)).to.not.have.length(0)
   })
 
   it('counts a check of a call whose link is made at the same time, whichever is stored first', async () => {
-    const [first, second] = await insertChecked(app, [
-      { at: hour(1), manager: 'Anna', score: 50, labels: ['price'] },
-      { at: hour(1), manager: 'Anna', score: 50, labels: ['price'] },
+    const [first, second] = await insertCheckedCalls(app, [
+      { at: hourToIso(1), manager: 'Anna', score: 50, labels: ['price'] },
+      { at: hourToIso(1), manager: 'Anna', score: 50, labels: ['price'] },
     ])
     await insertDeals(
       app,
-      [5001, 5002].map((id) => ({ id, outcome: 'open' as const, createdAt: hour(0) })),
+      [5001, 5002].map((id) => ({ id, outcome: 'open' as const, createdAt: hourToIso(0) })),
     )
     await app.db.query('UPDATE analyses SET is_current = false WHERE recording_id = ANY($1::uuid[])', [[first, second]])
-    await addUp()
+    await aggregate()
     const [linking, checking] = [await app.db.connect(), await app.db.connect()]
     try {
       for (const [call, id, order] of [
@@ -161,9 +161,9 @@ describe('what is kept of the calls of deals', () => {
         await checking.query('UPDATE analyses SET is_current = true WHERE recording_id = $1', [call])
         for (const client of order) {
           await client.query('COMMIT')
-          await addUp()
+          await aggregate()
         }
-        expect((await told()).find(({ deal_id }) => deal_id === String(id))).to.deep.equal({
+        expect((await queryStored()).find(({ deal_id }) => deal_id === String(id))).to.deep.equal({
           deal_id: String(id),
           calls: 1,
           is_checked: true,
@@ -181,10 +181,10 @@ describe('what is kept of the calls of deals', () => {
     const { rows } = await app.db.query<{ taken: number }>('SELECT add_up_deal_calls(50) AS taken')
     expect(rows[0]!.taken).to.equal(50)
     expect((await app.db.query('SELECT FROM crm_deal_call_changes')).rowCount).to.equal(before.rowCount! - 50)
-    expect(await told()).to.deep.equal(await counted())
-    const call = newId()
+    expect(await queryStored()).to.deep.equal(await countByLoop())
+    const call = generateId()
     await app.db.query('INSERT INTO crm_deal_call_changes (recording_id) VALUES ($1)', [call])
-    await addUp()
-    expect(await told(), 'a change of a call of no deal').to.deep.equal(await counted())
+    await aggregate()
+    expect(await queryStored(), 'a change of a call of no deal').to.deep.equal(await countByLoop())
   })
 })

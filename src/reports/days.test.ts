@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { connect, pool } from '../platform/db/db.ts'
-import { insertChecked, insertDeals } from '../test/company.ts'
+import { connectDatabase, poolOf } from '../platform/db/db.ts'
+import { insertCheckedCalls, insertDeals } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { makeWeeklyReports } from './weekly/make.ts'
+import { storeWeeklyReports } from './weekly/store-reports.ts'
 
 /** Weeks in which the clocks change: the first moment of their Monday, of the next one, and of the day of the change. */
 const WEEKS = [
@@ -52,7 +52,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
     before(async () => {
       app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: zone })
       const times = [...new Set([...around(since, until), ...around(begins, ends)])]
-      const ids = await insertChecked(
+      const ids = await insertCheckedCalls(
         app,
         times.map((time) => ({ at: time, manager: 'Anna', score: 50, verdicts: { greeting: 'met' as const } })),
       )
@@ -87,7 +87,7 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
         const [sales, quality, refusals, correlation, deals] = await Promise.all(
           ['sales', 'quality', 'refusals', 'correlation', 'deals'].map(read),
         )
-        const told = {
+        const reported = {
           sales: sales.totals.lost,
           weeks: sales.weeks.reduce((sum: number, { lost }: { lost: number }) => sum + lost, 0),
           quality: quality.totals.calls,
@@ -96,16 +96,16 @@ for (const { zone, week, from, to, since, until, day, begins, ends } of WEEKS)
           correlation: correlation.coverage.calls,
           deals: deals.total,
         }
-        expect(new Set(Object.values(told)), `${first} ${JSON.stringify(told)}`).to.deep.equal(new Set([count]))
+        expect(new Set(Object.values(reported)), `${first} ${JSON.stringify(reported)}`).to.deep.equal(new Set([count]))
         // None of them had a call before its end.
         expect(correlation.deals.excluded.noScore, first).to.equal(count)
       }
     })
 
     it('the report of the week does, too', async () => {
-      const db = await connect(app.config.DATABASE_URL!, { poolSize: 2 })
+      const db = await connectDatabase(app.config.DATABASE_URL!, { poolSize: 2 })
       const now = Temporal.Instant.from(at(until, 60 * 3600))
-      await makeWeeklyReports({ db, pool: pool(db), config: app.config }, now)
+      await storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, now)
       await db.destroy()
       const { json } = await app.olga.get(`/v1/analytics/weekly-report?week=${week}`)
       const figure = (name: string) => json.kpis.find((kpi: { name: string }) => kpi.name === name).figure

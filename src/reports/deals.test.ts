@@ -1,18 +1,18 @@
 import { expect } from 'chai'
-import { newId } from '../platform/lib/ids.ts'
-import { createDepartment, createPerson } from '../test/cast.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { createDepartment, createPerson } from '../test/people.ts'
 import type { Client } from '../test/client.ts'
-import { insertChecked, insertDeals, insertFunnels, type DealRow } from '../test/company.ts'
+import { insertCheckedCalls, insertDeals, insertFunnels, type DealRow } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
-import { randomNumbers } from './correlation/bootstrap.ts'
+import { createRandom } from './correlation/bootstrap.ts'
 import type { DealsPage } from './deals/schema.ts'
-import { addUpDealCalls } from './definitions/deals.ts'
+import { aggregateDealCalls } from './definitions/deals.ts'
 import type { RefusalsJson } from './refusals/schema.ts'
 import type { SalesJson } from './sales/schema.ts'
 
-const random = randomNumbers(Uint32Array.of(2, 7, 1, 8))
-const whole = (below: number) => Math.floor(random() * below)
-const hour = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
+const random = createRandom(Uint32Array.of(2, 7, 1, 8))
+const randomInteger = (below: number) => Math.floor(random() * below)
+const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const PEOPLE = ['Anna', 'Boris', 'Vera', 'Gleb']
 const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
   ['NEW', 'New', 'open'],
@@ -23,21 +23,21 @@ const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
   ['OTHER', 'Chose someone else', 'lost'],
 ]
 
-function someDeal(id: number, calls: string[]): DealRow {
-  const made = whole(2400)
-  const outcome = (['won', 'lost', 'lost', 'open'] as const)[whole(4)]!
+function createRandomDeal(id: number, calls: string[]): DealRow {
+  const createdHour = randomInteger(2400)
+  const outcome = (['won', 'lost', 'lost', 'open'] as const)[randomInteger(4)]!
   return {
     id,
-    funnel: whole(2),
+    funnel: randomInteger(2),
     outcome,
-    stage: outcome === 'won' ? 'WON' : outcome === 'open' ? 'NEW' : ['LOSE', 'PRICE', 'OTHER'][whole(3)]!,
-    before: ['NEW', 'OFFER'][whole(2)]!,
-    amount: whole(6) === 0 ? null : 100 * (1 + whole(90)),
-    currency: ['BYN', 'USD'][whole(2)]!,
-    responsible: whole(8) === 0 ? null : String(1 + whole(4)),
-    createdAt: hour(made),
-    closedAt: outcome === 'open' ? null : hour(made + whole(600)),
-    calls: calls.splice(0, whole(4)),
+    stage: outcome === 'won' ? 'WON' : outcome === 'open' ? 'NEW' : ['LOSE', 'PRICE', 'OTHER'][randomInteger(3)]!,
+    before: ['NEW', 'OFFER'][randomInteger(2)]!,
+    amount: randomInteger(6) === 0 ? null : 100 * (1 + randomInteger(90)),
+    currency: ['BYN', 'USD'][randomInteger(2)]!,
+    responsible: randomInteger(8) === 0 ? null : String(1 + randomInteger(4)),
+    createdAt: hourToIso(createdHour),
+    closedAt: outcome === 'open' ? null : hourToIso(createdHour + randomInteger(600)),
+    calls: calls.splice(0, randomInteger(4)),
   }
 }
 
@@ -50,12 +50,12 @@ describe('reports of deals', () => {
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
     const calls = Array.from({ length: 700 }, () => ({
-      at: hour(whole(2900)),
-      manager: PEOPLE[whole(4)]!,
-      score: whole(4) === 0 ? null : whole(101),
-      labels: ['price', 'competitor', 'thinking'].filter(() => whole(4) === 0),
+      at: hourToIso(randomInteger(2900)),
+      manager: PEOPLE[randomInteger(4)]!,
+      score: randomInteger(4) === 0 ? null : randomInteger(101),
+      labels: ['price', 'competitor', 'thinking'].filter(() => randomInteger(4) === 0),
     }))
-    const ids = await insertChecked(app, calls)
+    const ids = await insertCheckedCalls(app, calls)
     ids.forEach((id, n) => callAt.set(id, calls[n]!.at))
     for (const [n, name] of PEOPLE.entries()) {
       await app.db.query('UPDATE managers SET crm_user_id = $2 WHERE name = $1', [name, String(n + 1)])
@@ -64,14 +64,14 @@ describe('reports of deals', () => {
       { id: 0, name: 'Windows', stages: STAGES },
       { id: 1, name: 'Doors', stages: STAGES },
     ])
-    deals = Array.from({ length: 420 }, (_, n) => someDeal(n + 1, ids))
+    deals = Array.from({ length: 420 }, (_, n) => createRandomDeal(n + 1, ids))
     await insertDeals(app, deals)
     sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
     hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
   after(() => app.stop())
 
-  async function report<T>(name: string, query: string, who: Pick<Client, 'get'> = app.olga): Promise<T> {
+  async function fetchReport<T>(name: string, query: string, who: Pick<Client, 'get'> = app.olga): Promise<T> {
     const { status, json, text } = await who.get(`/v1/analytics/${name}?${query}`)
     expect(status, text).to.equal(200)
     return json
@@ -92,19 +92,24 @@ describe('reports of deals', () => {
 
   it('sales are what counting each deal by hand tells, and its parts sum up, over random periods', async () => {
     for (let n = 0; n < 6; n++) {
-      const from = hour(24 * whole(40)).slice(0, 10)
-      const to = hour(24 * (41 + whole(60))).slice(0, 10)
-      const funnel = whole(2)
-      const { totals, weeks, managers } = await report<SalesJson>('sales', `from=${from}&to=${to}&funnel=${funnel}`)
+      const from = hourToIso(24 * randomInteger(40)).slice(0, 10)
+      const to = hourToIso(24 * (41 + randomInteger(60))).slice(0, 10)
+      const funnel = randomInteger(2)
+      const { totals, weeks, managers } = await fetchReport<SalesJson>(
+        'sales',
+        `from=${from}&to=${to}&funnel=${funnel}`,
+      )
       const closed = within('closedAt', from, to).filter((deal) => deal.funnel === funnel)
       const won = closed.filter(({ outcome }) => outcome === 'won')
       expect([totals.won, totals.lost], `${from} ${to}`).to.deep.equal([won.length, closed.length - won.length])
-      const made = within('createdAt', from, to).filter((deal) => deal.funnel === funnel)
+      const createdHour = within('createdAt', from, to).filter((deal) => deal.funnel === funnel)
       expect(totals.cohort).to.include({
-        numerator: made.filter(({ outcome }) => outcome === 'won').length,
-        denominator: made.length,
+        numerator: createdHour.filter(({ outcome }) => outcome === 'won').length,
+        denominator: createdHour.length,
       })
-      expect(totals.immature).to.equal(made.filter(({ outcome }) => outcome === 'open').length > 0.2 * made.length)
+      expect(totals.immature).to.equal(
+        createdHour.filter(({ outcome }) => outcome === 'open').length > 0.2 * createdHour.length,
+      )
       for (const parts of [weeks, managers]) {
         expect(sum(parts.map((part) => part.won))).to.equal(totals.won)
         expect(sum(parts.map((part) => part.lost))).to.equal(totals.lost)
@@ -121,14 +126,14 @@ describe('reports of deals', () => {
   })
 
   it('funnels sum up to all; amounts of two currencies are never added', async () => {
-    const { totals, funnels } = await report<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
+    const { totals, funnels } = await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
     expect(funnels.map(({ funnel }) => funnel.name)).to.deep.equal(['Doors', 'Windows'])
     expect(sum(funnels.map(({ won }) => won))).to.equal(totals.won)
     expect(totals.amounts.map(({ currency }) => currency)).to.deep.equal(['BYN', 'USD'])
   })
 
   it('silent are open deals older than two weeks without a call since', async () => {
-    const { totals, silent } = await report<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
+    const { totals, silent } = await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')
     const open = deals.filter(({ outcome }) => outcome === 'open')
     expect(totals.silent).to.equal(open.length)
     expect(silent).to.have.length(Math.min(50, open.length))
@@ -137,17 +142,21 @@ describe('reports of deals', () => {
       const worth = deal.amount && { amount: deal.amount, currency: deal.currency }
       expect(amount, `what deal ${id} is worth`).to.deep.equal(worth)
     }
-    const [id] = await insertChecked(app, [{ at: new Date(Date.now() - 86_400_000).toISOString(), manager: 'Anna' }])
+    const [id] = await insertCheckedCalls(app, [
+      { at: new Date(Date.now() - 86_400_000).toISOString(), manager: 'Anna' },
+    ])
     await app.db.query(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'person')`, [
       id,
       open[0]!.id,
     ])
-    expect((await report<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')).totals.silent).to.equal(open.length - 1)
+    expect((await fetchReport<SalesJson>('sales', 'from=2026-01-01&to=2026-04-30')).totals.silent).to.equal(
+      open.length - 1,
+    )
     await app.db.query('DELETE FROM recordings WHERE id = $1', [id])
   })
 
   it('reasons, stages and numbers of calls are the lost deals, each once; objections may be several', async () => {
-    const found = await report<RefusalsJson>('refusals', 'from=2026-01-10&to=2026-04-10')
+    const found = await fetchReport<RefusalsJson>('refusals', 'from=2026-01-10&to=2026-04-10')
     const lost = within('closedAt', '2026-01-10', '2026-04-10').filter(({ outcome }) => outcome === 'lost')
     expect(found.lost).to.equal(lost.length)
     for (const parts of [found.reasons, found.stages, found.calls]) {
@@ -181,14 +190,14 @@ describe('reports of deals', () => {
       closedAt,
     }))
     await insertDeals(app, lost)
-    const { reasons } = await report<RefusalsJson>('refusals', 'from=2025-07-01&to=2025-07-01&funnel=7')
+    const { reasons } = await fetchReport<RefusalsJson>('refusals', 'from=2025-07-01&to=2025-07-01&funnel=7')
     expect(reasons.map(({ reason, share }) => [reason, share.numerator])).to.have.deep.members([
       [null, silent.length + 1],
       ...[...telling, 'Дорого'].map((name) => [name, 1]),
     ])
     for (const { reason, share } of reasons) {
       const query = new URLSearchParams({ from: '2025-07-01', to: '2025-07-01', reason: reason ?? '-' }).toString()
-      expect((await report<DealsPage>('deals', query)).total, reason ?? 'none').to.equal(share.numerator)
+      expect((await fetchReport<DealsPage>('deals', query)).total, reason ?? 'none').to.equal(share.numerator)
     }
     await app.db.query('DELETE FROM crm_deals WHERE id >= 7000')
   })
@@ -197,7 +206,7 @@ describe('reports of deals', () => {
     const period = 'from=2025-05-03&to=2025-05-03'
     const at = '2025-05-03T10:00:00Z'
     const closedAt = '2025-05-03T12:00:00Z'
-    const calls = await insertChecked(
+    const calls = await insertCheckedCalls(
       app,
       [50, 60, 70].map((score) => ({ at, manager: 'Anna', score, labels: ['price'] })),
     )
@@ -206,13 +215,13 @@ describe('reports of deals', () => {
       calls.map((call, n) => ({ id: 4101 + n, outcome: 'lost', createdAt: at, closedAt, calls: [call] })),
     )
     const shares = async () =>
-      (await report<RefusalsJson>('refusals', period)).objections.map(({ share }) => [
+      (await fetchReport<RefusalsJson>('refusals', period)).objections.map(({ share }) => [
         share.numerator,
         share.denominator,
       ])
-    const listed = async () => (await report<DealsPage>('deals', `${period}&said=refusal-reasons/price`)).total
+    const listed = async () => (await fetchReport<DealsPage>('deals', `${period}&said=refusal-reasons/price`)).total
     expect([await shares(), await listed()]).to.deep.equal([[[3, 3]], 3])
-    await addUpDealCalls({ pool: app.db } as never)
+    await aggregateDealCalls({ pool: app.db } as never)
     await app.db.query('UPDATE analyses SET score = NULL WHERE recording_id = $1', [calls[0]])
     expect([await shares(), await listed()]).to.deep.equal([[[2, 2]], 2])
     await app.db.query('DELETE FROM crm_deals WHERE id > 4100')
@@ -222,20 +231,20 @@ describe('reports of deals', () => {
   it('objections are of the lost deals with a check that is done, not with one that was left out', async () => {
     const period = 'from=2025-05-01&to=2025-05-01'
     const at = '2025-05-01T10:00:00Z'
-    const [checked, skipped] = await insertChecked(app, [
+    const [checked, skipped] = await insertCheckedCalls(app, [
       { at, manager: 'Anna', score: 50, labels: ['price'] },
       { at, manager: 'Anna' },
     ])
     await app.db.query(
       `INSERT INTO analyses (id, recording_id, status, provider, is_current, reason) VALUES ($1, $2, 'SKIPPED', 'rules', true, 'noRuleSet')`,
-      [newId(), skipped],
+      [generateId(), skipped],
     )
     const closedAt = '2025-05-01T12:00:00Z'
     await insertDeals(app, [
       { id: 4001, outcome: 'lost', createdAt: at, closedAt, calls: [checked!] },
       { id: 4002, outcome: 'lost', createdAt: at, closedAt, calls: [skipped!] },
     ])
-    const { objections, lost } = await report<RefusalsJson>('refusals', period)
+    const { objections, lost } = await fetchReport<RefusalsJson>('refusals', period)
     expect(lost).to.equal(2)
     expect(objections.map(({ share }) => share)).to.deep.equal([{ value: null, numerator: 1, denominator: 1 }])
     await app.db.query('DELETE FROM crm_deals WHERE id > 4000')
@@ -254,7 +263,7 @@ describe('reports of deals', () => {
         closedAt,
       }))
     await insertDeals(app, [...team('1', 1000, 20), ...team('2', 2000, 5), ...team('3', 3000, 5)])
-    const { managers } = await report<RefusalsJson>('refusals', 'from=2025-06-01&to=2025-06-01')
+    const { managers } = await fetchReport<RefusalsJson>('refusals', 'from=2025-06-01&to=2025-06-01')
     const anna = managers.find(({ manager }) => manager === 'Anna')!
     expect(anna.flags.map(({ reason, share, others }) => [reason, share.value, others.value])).to.deep.equal([
       ['Chose someone else', 0.2, 0.8],
@@ -265,11 +274,11 @@ describe('reports of deals', () => {
 
   it('every report excludes deals in funnels of no department', async () => {
     const period = 'from=2026-01-01&to=2026-04-30'
-    const before = await report<SalesJson>('sales', period)
+    const before = await fetchReport<SalesJson>('sales', period)
     const { rows } = await app.db.query('SELECT id, funnels FROM departments')
     await app.db.query('UPDATE departments SET funnels = array_remove(funnels, 1)')
-    const sold = await report<SalesJson>('sales', period)
-    const lost = await report<RefusalsJson>('refusals', period)
+    const sold = await fetchReport<SalesJson>('sales', period)
+    const lost = await fetchReport<RefusalsJson>('refusals', period)
     for (const { id, funnels } of rows) {
       await app.db.query('UPDATE departments SET funnels = $2 WHERE id = $1', [id, funnels])
     }
@@ -281,8 +290,8 @@ describe('reports of deals', () => {
 
   it('a head’s report is the owner’s of that head’s departments', async () => {
     for (const name of ['sales', 'refusals']) {
-      const own = await report<object>(name, 'from=2026-01-01&to=2026-04-15', hanna)
-      const owners = await report<object>(name, `from=2026-01-01&to=2026-04-15&department=${sales}`)
+      const own = await fetchReport<object>(name, 'from=2026-01-01&to=2026-04-15', hanna)
+      const owners = await fetchReport<object>(name, `from=2026-01-01&to=2026-04-15&department=${sales}`)
       expect({ ...own, period: 0, filters: 0 }, name).to.deep.equal({ ...owners, period: 0, filters: 0 })
     }
   })

@@ -1,16 +1,16 @@
-import { READS } from '../platform/audit/actions.ts'
+import { READ_ACTIONS } from '../platform/audit/actions.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import { listDeals } from './deals/deals.ts'
-import { deals } from './deals/schema.ts'
-import { describeLoad } from './load/service.ts'
-import { overview } from './load/schema.ts'
+import { dealsOperation } from './deals/schema.ts'
+import { computeLoad } from './load/service.ts'
+import { overviewOperation } from './load/schema.ts'
 import * as reports from './reports.ts'
 
-const positionOf = ({ operation }: Route): number => READS.indexOf(operation.audit!)
+const auditPosition = ({ operation }: Route): number => READ_ACTIONS.indexOf(operation.audit!)
 
 /** All reports, in the order of their audit actions, and the list of deals behind their figures. */
 export const reportRoutes: Route[] = [
-  route(overview, ({ core, actor, query }) => describeLoad(core, actor, query)),
-  ...Object.values(reports).sort((a, b) => positionOf(a) - positionOf(b)),
-  route(deals, ({ core, actor, query }) => listDeals(core, actor, query)),
+  route(overviewOperation, ({ core, actor, query }) => computeLoad(core, actor, query)),
+  ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),
+  route(dealsOperation, ({ core, actor, query }) => listDeals(core, actor, query)),
 ]

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import { spreadsheetParameter } from '../platform/http/spreadsheet.ts'
-import { transcriptFilters } from '../calls/list/filters.ts'
-import { inBothLanguages } from '../check/rules/schema.ts'
+import { transcriptFilterSchemas } from '../calls/list/filters.ts'
+import { bilingualTextSchema } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
 /** A manager in reports; both fields are null for objects without one. */
@@ -11,8 +11,8 @@ export const managerFields = {
 }
 
 export const ruleFields = {
-  set: field.object('The rule set.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its name.') }),
-  rule: field.object('The rule.', { key: field.text('Its key.'), name: inBothLanguages(200, 'Its requirement.') }),
+  set: field.object('The rule set.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its name.') }),
+  rule: field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
 }
 
 export const weekFields = {
@@ -23,11 +23,11 @@ export const weekFields = {
 }
 
 /** Managers and departments, the filters of every report. */
-export const narrowing = {
-  manager: transcriptFilters.manager,
-  department: transcriptFilters.department,
+export const managerParameters = {
+  manager: transcriptFilterSchemas.manager,
+  department: transcriptFilterSchemas.department,
 }
-export const csvParameter = {
+export const csvParameters = {
   format: Type.Optional(
     field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
   ),
@@ -43,11 +43,11 @@ const periodParameters = {
   ),
 }
 /** The query of reports of calls. */
-export const callsQuery = { ...periodParameters, ...narrowing }
+export const callsReportParameters = { ...periodParameters, ...managerParameters }
 
 /** The query of reports of deals. */
-export const dealsQuery = {
-  ...callsQuery,
+export const dealsReportParameters = {
+  ...callsReportParameters,
   funnel: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of a funnel of the CRM.' }),
   ),
@@ -92,22 +92,22 @@ const frameFields = {
   ),
 }
 const FrameSchema = field.object('', frameFields)
-export type Frame = Static<typeof FrameSchema>
+export type ReportFrame = Static<typeof FrameSchema>
 /** Calls, those with a text, and those with a score. */
-export type CallCounts = Omit<Frame['coverage'], 'linked'>
+export type CallCounts = Omit<ReportFrame['coverage'], 'linked'>
 
 /** The response of a report: the frame and its own fields. @param title the name of the schema */
-export const reportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
-  field.titled(title, description, { ...frameFields, ...fields })
+export const defineReportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
+  field.namedObject(title, description, { ...frameFields, ...fields })
 
 /** For examples. */
-export const ANNA = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }
-export const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
-export const NEXT_STEP = {
+export const MANAGER_EXAMPLE = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }
+export const WEEK_EXAMPLE = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
+export const RULE_EXAMPLE = {
   set: { key: 'incoming-sales', name: { en: 'Incoming sales call', ru: 'Входящая продажа' } },
   rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Договорился о следующем шаге' } },
 }
-export const frameExample: Frame = {
+export const frameExample: ReportFrame = {
   period: {
     from: '2026-03-16',
     to: '2026-03-22',

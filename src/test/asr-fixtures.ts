@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Reference answers that tests read; see the README there. */
-export const FIXTURES = 'src/recognizer/fixtures'
+export const FIXTURES_FOLDER = 'src/recognizer/fixtures'
 
 /** A JSON file of the fixtures. */
-export function fixture<T>(...path: string[]): T {
-  return JSON.parse(readFileSync(join(FIXTURES, ...path), 'utf8')) as T
+export function loadFixture<T>(...path: string[]): T {
+  return JSON.parse(readFileSync(join(FIXTURES_FOLDER, ...path), 'utf8')) as T
 }
 
 /** A matrix of the fixtures: little-endian float32 without a header. */
-export function fixtureMatrix(...path: string[]): Float32Array {
-  const bytes = readFileSync(join(FIXTURES, ...path))
+export function loadFixtureMatrix(...path: string[]): Float32Array {
+  const bytes = readFileSync(join(FIXTURES_FOLDER, ...path))
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
 /** Numbers from 0 to 1 that are the same on every run (xorshift). */
-export function repeatableRandom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed
   return () => {
     state ^= state << 13
@@ -27,7 +27,10 @@ export function repeatableRandom(seed: number): () => number {
 }
 
 /** Feeds a stream in chunks of ten frames; `take` gets each chunk, its number and whether it is the last. */
-export function inChunks(rows: Float32Array, take: (chunk: Float32Array, index: number, last: boolean) => void): void {
+export function forEachChunk(
+  rows: Float32Array,
+  take: (chunk: Float32Array, index: number, last: boolean) => void,
+): void {
   const step = 10 * 35
   for (let at = 0; at < rows.length; at += step) take(rows.subarray(at, at + step), at / step, at + step >= rows.length)
 }

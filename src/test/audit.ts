@@ -14,20 +14,20 @@ export interface AuditEntry {
 }
 
 /** Reads the audit log, newest first, without the reads of the log itself. */
-export async function auditOf({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
+export async function fetchAudit({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   const { items } = (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json as { items: AuditEntry[] }
   return items.filter(({ action }) => action !== 'audit.list')
 }
 
 /** The new entries of the log after some work, oldest first. */
-export async function notedDuring(
+export async function fetchAuditDuring(
   app: Pick<TestApp, 'olga'>,
   work: () => Promise<unknown>,
   filters = '',
 ): Promise<AuditEntry[]> {
-  const before = new Set((await auditOf(app, filters)).map(({ id }) => id))
+  const before = new Set((await fetchAudit(app, filters)).map(({ id }) => id))
   await work()
-  return (await auditOf(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
+  return (await fetchAudit(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
 }
 
 export const actionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)

@@ -26,7 +26,7 @@ export function traceFrame(search: BeamSearch, { tokens, expanded, above }: Fram
     best: search['best'],
   }
   const width = Math.min(above, settings.beamWidth)
-  const four = [...best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
+  const topBeams = [...best.order.subarray(0, Math.min(width, 4))].map((candidate): FrameTrace['best'][number] => {
     const step = candidates.step(candidate)
     const from = spare.node[candidates.beam(candidate)]!
     const node = step < STEP_BLANK ? prefixes.extend(from, step) : from
@@ -42,6 +42,6 @@ export function traceFrame(search: BeamSearch, { tokens, expanded, above }: Fram
     afterPrune: above,
     afterWidth: width,
     afterHistory: beams.count,
-    best: four,
+    best: topBeams,
   }
 }

@@ -7,13 +7,13 @@ const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'go
 const chromePath = process.env.CHROME_PATH ?? findProgram(BROWSERS)
 
 /** Counts scripts injected by a text: each calls `hit()`. */
-const CANARY = `
+const CANARY_SCRIPT = `
 window.hit = () => console.error('a script in a text ran')
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
   console.error('against the Content-Security-Policy: ' + [violatedDirective, blockedURI, sample].join(' ')))`
 
 /** The time for a page on a busy machine. */
-const PATIENCE = 120_000
+const PAGE_TIMEOUT_MS = 120_000
 
 interface PageOptions extends BrowserContextOptions {
   /** The initial session, as a Cookie header. */
@@ -25,7 +25,7 @@ interface PageOptions extends BrowserContextOptions {
  * pages, and the popup of the address bar. The popup alone takes two processes per window, more than half of the cost of a
  * page.
  */
-const LIGHT = [
+const CHROME_FLAGS = [
   '--disable-gpu',
   '--renderer-process-limit=1',
   '--disable-site-isolation-trials',
@@ -35,60 +35,60 @@ const LIGHT = [
 /**
  * One browser for all files of this process: each page has a window of its own, and a start takes a second of processor time.
  */
-let shared: Promise<Browser> | undefined
+let sharedLaunch: Promise<Browser> | undefined
 
-async function sharedBrowser(): Promise<Browser> {
-  const browser = await shared?.catch(() => undefined)
+async function launchSharedBrowser(): Promise<Browser> {
+  const browser = await sharedLaunch?.catch(() => undefined)
   if (browser?.isConnected()) return browser
-  shared = chromium.launch({
+  sharedLaunch = chromium.launch({
     executablePath: chromePath!,
-    args: [...LIGHT, '--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
+    args: [...CHROME_FLAGS, '--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'],
   })
-  return shared
+  return sharedLaunch
 }
 
 /**
  * A real browser. A page fails its test on any uncaught error, error in its console, violation of the Content-Security-Policy,
  * dialog, or request to another host.
  */
-class Chrome {
+class TestChrome {
   private browser: Browser | undefined
   private contexts: BrowserContext[] = []
   private errors: string[] = []
 
   async launch(): Promise<void> {
-    this.browser = await sharedBrowser()
+    this.browser = await launchSharedBrowser()
   }
 
   /** Opens a page in a window of its own, which shares nothing with earlier pages. */
   async open(url: string, { cookie, ...options }: PageOptions = {}): Promise<Page> {
     const context = await this.browser!.newContext({ locale: 'en-US', ...options })
-    context.setDefaultTimeout(PATIENCE)
+    context.setDefaultTimeout(PAGE_TIMEOUT_MS)
     this.contexts.push(context)
     const { origin } = new URL(url)
     if (cookie) {
       const [name, value] = cookie.split('; ')[0]!.split('=') as [string, string]
       await context.addCookies([{ name, value, url: origin }])
     }
-    await context.addInitScript(CANARY)
+    await context.addInitScript(CANARY_SCRIPT)
     const page = await context.newPage()
-    this.watch(page, origin)
+    this.collectErrors(page, origin)
     await page.goto(url)
     return page
   }
 
   /** Removes the errors that a test expects: the browser reports each error response. */
-  forgive(expected: RegExp): void {
+  ignoreErrors(expected: RegExp): void {
     this.errors = this.errors.filter((error) => !expected.test(error))
   }
 
   /** Closes what a test opened; returns the errors of its pages. */
-  async finish(): Promise<string[]> {
+  async closePages(): Promise<string[]> {
     for (const context of this.contexts.splice(0)) await context.close()
     return [...new Set(this.errors.splice(0))]
   }
 
-  private watch(page: Page, origin: string): void {
+  private collectErrors(page: Page, origin: string): void {
     const report = (error: string) => this.errors.push(`${page.url()}: ${error}`)
     page.on('console', (message) => message.type() === 'error' && report(message.text()))
     page.on('pageerror', (error) => report(`uncaught: ${error.message}`))
@@ -107,7 +107,7 @@ class Chrome {
  * Loads the page again, as a person does without a script. After the press of a button, Chromium refuses to reload the page
  * ("Not attached to an active page"), but accepts its address. Without the fragment, which would only scroll.
  */
-export async function refresh(page: Page): Promise<void> {
+export async function reloadPage(page: Page): Promise<void> {
   await page.waitForLoadState()
   const address = new URL(page.url())
   address.hash = ''
@@ -115,7 +115,7 @@ export async function refresh(page: Page): Promise<void> {
 }
 
 /** Waits until an element shows this text, even briefly. Call it before the action that causes it. */
-export function says(page: Page, selector: string, text: string): Promise<void> {
+export function waitForText(page: Page, selector: string, text: string): Promise<void> {
   return page.evaluate(`new Promise((resolve) => {
     const element = document.querySelector('${selector}')
     const look = () => element.textContent.includes('${text}') && resolve()
@@ -124,7 +124,7 @@ export function says(page: Page, selector: string, text: string): Promise<void> 
 }
 
 /** Tests in a real browser; skipped with a message if the machine has none. */
-export function describeInBrowser(what: string, tests: (chrome: Chrome) => void): void {
+export function describeInBrowser(what: string, tests: (chrome: TestChrome) => void): void {
   if (!chromePath) {
     describe(what, () => {
       it.skip('needs Chromium: install the package chromium, or name a browser in CHROME_PATH')
@@ -132,10 +132,10 @@ export function describeInBrowser(what: string, tests: (chrome: Chrome) => void)
     return
   }
   describe(what, () => {
-    const chrome = new Chrome()
+    const chrome = new TestChrome()
     before(() => chrome.launch())
     afterEach(async function () {
-      const errors = (await chrome.finish()).join('\n')
+      const errors = (await chrome.closePages()).join('\n')
       // mocha stops after a failed hook: a failed test needs no second error.
       if (this.currentTest?.state !== 'failed' && errors) throw new Error(`errors of the pages:\n${errors}`)
       if (errors) console.error(errors)

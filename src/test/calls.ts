@@ -1,7 +1,7 @@
-import { newId } from '../platform/lib/ids.ts'
+import { generateId } from '../platform/lib/ids.ts'
 import { indexText } from '../platform/lib/search/terms.ts'
 import { Client } from './client.ts'
-import { OLGA, type TestApp } from './server.ts'
+import { OWNER_CREDENTIALS, type TestApp } from './server.ts'
 
 /** A call that is inserted directly into the database; omitted fields have usual values. */
 export interface CallRow {
@@ -27,7 +27,7 @@ const COLUMNS = `id, status, source, external_call_id, phone_number, manager_nam
 
 /** Inserts calls with their transcripts; returns their ids in order. */
 export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
-  const rows = calls.map((call) => ({ ...call, id: call.id ?? newId() }))
+  const rows = calls.map((call) => ({ ...call, id: call.id ?? generateId() }))
   await db.query(
     `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
      SELECT ${COLUMNS}, 'inserted/' || id, 1 FROM json_to_recordset($1) AS c (
@@ -58,24 +58,27 @@ export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[])
      SELECT id, text, 'm', 'greedy', 'ru', json_build_array(json_build_object('start', 0, 'end', 1, 'channel', 0, 'text', text)),
             terms::tsvector
        FROM json_to_recordset($1) AS c (id uuid, text text, terms text)`,
-    [JSON.stringify(await Promise.all(rows.filter(({ status }) => (status ?? 'DONE') === 'DONE').map(withTerms)))],
+    [JSON.stringify(await Promise.all(rows.filter(({ status }) => (status ?? 'DONE') === 'DONE').map(addSearchTerms)))],
   )
   return rows.map(({ id }) => id)
 }
 
-async function withTerms({ id, text = 'да' }: CallRow): Promise<object> {
+async function addSearchTerms({ id, text = 'да' }: CallRow): Promise<object> {
   return { id, text, terms: await indexText(text) }
 }
 
 /** Max, a manager of this name: sees his own calls; has the given rights. */
-export async function logInMax(app: TestApp, name: string, rights: object = {}): Promise<Client> {
+export async function logInManager(app: TestApp, name: string, rights: object = {}): Promise<Client> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)
      SELECT $1, 'max@example.com', $2, 'manager', $3, password_hash FROM people WHERE email = $4`,
-    [newId(), name, JSON.stringify(rights), OLGA.email],
+    [generateId(), name, JSON.stringify(rights), OWNER_CREDENTIALS.email],
   )
-  const max = new Client(() => app.url, {})
-  const answer = await max.post('/v1/auth/login', { email: 'max@example.com', password: OLGA.password })
-  max.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
-  return max
+  const manager = new Client(() => app.url, {})
+  const response = await manager.post('/v1/auth/login', {
+    email: 'max@example.com',
+    password: OWNER_CREDENTIALS.password,
+  })
+  manager.headers.Cookie = response.headers.get('set-cookie')!.split(';')[0]!
+  return manager
 }

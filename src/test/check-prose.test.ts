@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
-const words = (count: number): string => `${'word '.repeat(count - 1)}end.`
+const makeSentence = (count: number): string => `${'word '.repeat(count - 1)}end.`
 
 describe('scripts/check-prose.mjs', () => {
   let folder: string
@@ -12,7 +12,7 @@ describe('scripts/check-prose.mjs', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   /** Checks a file with this text; returns the exit code and the lines of the output without the path. */
-  function check(name: string, text: string, ...options: string[]) {
+  function checkText(name: string, text: string, ...options: string[]) {
     const file = join(folder, name)
     writeFileSync(file, text)
     const { status, stdout } = spawnSync(process.execPath, ['scripts/check-prose.mjs', ...options, file])
@@ -21,7 +21,10 @@ describe('scripts/check-prose.mjs', () => {
 
   it('a sentence over 30 words fails, one over 25 warns', () => {
     const short = 'One two three. '.repeat(20)
-    const { status, output } = check('long.md', `# Title\n\n${short}\n\n${words(31)}\n${words(26)} ${words(25)}\n`)
+    const { status, output } = checkText(
+      'long.md',
+      `# Title\n\n${short}\n\n${makeSentence(31)}\n${makeSentence(26)} ${makeSentence(25)}\n`,
+    )
     expect(status).to.equal(1)
     expect(output.split('\n').map((line) => line.slice(0, 24))).to.deep.equal([
       ':5: error: 31 words: wor',
@@ -30,7 +33,7 @@ describe('scripts/check-prose.mjs', () => {
   })
 
   it('a pattern of the style guide warns and does not fail', () => {
-    const { status, output } = check('pattern.md', 'What is old is deleted. Is this so? The portal tells of it.\n')
+    const { status, output } = checkText('pattern.md', 'What is old is deleted. Is this so? The portal tells of it.\n')
     expect(status).to.equal(0)
     expect(output).to.equal(
       ':1: warning: the subject is a question word: What is old is deleted.\n:1: warning: vague verb: The portal tells of it.',
@@ -38,22 +41,22 @@ describe('scripts/check-prose.mjs', () => {
   })
 
   it('code, tables, headings and targets of links do not count', () => {
-    const long = words(40)
+    const long = makeSentence(40)
     const text = `# ${long}\n\n| ${long} |\n\n\`\`\`sh\n${long}\n\`\`\`\n\nRun \`${long}\` or [read](${long}).\n`
-    expect(check('code.md', text)).to.deep.equal({ status: 0, output: '' })
+    expect(checkText('code.md', text)).to.deep.equal({ status: 0, output: '' })
   })
 
   it('comments and descriptions of a source count, other literals do not', () => {
     const source = [
-      `// ${words(31)}`,
-      `const url = 'https://example.com/' // ${words(31).replace('word', 'Word')}`,
-      `const text = '${words(31)}'`,
-      `export const one = { description: '${words(20)} ' + '${words(31)}' }`,
+      `// ${makeSentence(31)}`,
+      `const url = 'https://example.com/' // ${makeSentence(31).replace('word', 'Word')}`,
+      `const text = '${makeSentence(31)}'`,
+      `export const one = { description: '${makeSentence(20)} ' + '${makeSentence(31)}' }`,
       `/** A sentence.`,
-      ` * ${words(31)} */`,
+      ` * ${makeSentence(31)} */`,
       ` const two = 2`,
     ]
-    const { output } = check('source.ts', source.join('\n'))
+    const { output } = checkText('source.ts', source.join('\n'))
     const lines = output.split('\n').filter((line) => line.includes('31 words'))
     expect(lines.map((line) => line.slice(0, 10))).to.have.members([
       ':1: error:',
@@ -64,7 +67,7 @@ describe('scripts/check-prose.mjs', () => {
   })
 
   it('a mean over 16 words per sentence fails', () => {
-    const { status, output } = check('mean.md', `${words(17)} ${words(17)}\n`, '--report')
+    const { status, output } = checkText('mean.md', `${makeSentence(17)} ${makeSentence(17)}\n`, '--report')
     expect(status).to.equal(1)
     expect(output).to.match(/^documents: error: 17.0 words per sentence, at most 16/)
     expect(output).to.match(/documents .*17.0.* 2 .* 34 /)

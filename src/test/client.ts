@@ -1,7 +1,7 @@
 import { Blob } from 'node:buffer'
-import { expectAsDescribed } from './contract.ts'
+import { expectMatchesDescription } from './api-description.ts'
 
-export interface Answer {
+export interface ClientResponse {
   status: number
   headers: Headers
   text: string
@@ -21,9 +21,9 @@ export class Client {
     this.headers = headers
   }
 
-  get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => this.send(path, { headers })
+  get = (path: string, headers: Record<string, string> = {}): Promise<ClientResponse> => this.send(path, { headers })
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ClientResponse> {
     if (body === undefined || body instanceof FormData) return this.send(path, { method: 'POST', body, headers })
     return this.send(path, {
       method: 'POST',
@@ -32,17 +32,20 @@ export class Client {
     })
   }
 
-  put = (path: string, body: unknown): Promise<Answer> => this.sendJson('PUT', path, body)
+  put = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PUT', path, body)
 
-  patch = (path: string, body: unknown): Promise<Answer> => this.sendJson('PATCH', path, body)
+  patch = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PATCH', path, body)
 
-  private sendJson(method: string, path: string, body: unknown): Promise<Answer> {
+  private sendJson(method: string, path: string, body: unknown): Promise<ClientResponse> {
     return this.send(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
   }
 
-  delete = (path: string): Promise<Answer> => this.send(path, { method: 'DELETE' })
+  delete = (path: string): Promise<ClientResponse> => this.send(path, { method: 'DELETE' })
 
-  async send(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Answer> {
+  async send(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+  ): Promise<ClientResponse> {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
@@ -52,13 +55,13 @@ export class Client {
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
     const json = isJson && text ? JSON.parse(text) : undefined
-    const answer = { status: response.status, headers: response.headers, text, json }
-    if (this.isApi) expectAsDescribed(init.method ?? 'GET', path, answer)
-    return answer
+    const clientResponse = { status: response.status, headers: response.headers, text, json }
+    if (this.isApi) expectMatchesDescription(init.method ?? 'GET', path, clientResponse)
+    return clientResponse
   }
 
   /** Submits a call: a file and text fields. */
-  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<Answer> {
+  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<ClientResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries(fields)) form.append(field, value)
     form.append('file', new Blob([file]), name)
@@ -67,6 +70,6 @@ export class Client {
 }
 
 /** A client of another release, whose responses match its own description. */
-export class OldClient extends Client {
+export class UncheckedClient extends Client {
   protected override readonly isApi = false
 }

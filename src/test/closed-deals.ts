@@ -1,8 +1,8 @@
-import { randomNumbers } from '../reports/correlation/bootstrap.ts'
-import { sortDeals } from '../reports/correlation/concordance.ts'
-import { withStrata, type ClosedDeal } from '../reports/correlation/deals.ts'
+import { createRandom } from '../reports/correlation/bootstrap.ts'
+import { sortDealsByScore } from '../reports/correlation/concordance.ts'
+import { assignStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 
-export const deal = (given: Partial<ClosedDeal>): ClosedDeal => ({
+export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',
   won: false,
   funnel: 'f',
@@ -12,30 +12,30 @@ export const deal = (given: Partial<ClosedDeal>): ClosedDeal => ({
   seconds: 100,
   links: [],
   rules: {},
-  ...given,
+  ...fields,
 })
 
 /** Deals of a manager by their scores. */
-export const dealsOf = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
-  ...won.map((score, n) => deal({ id: `${manager}-won-${n}`, manager, score, won: true })),
-  ...lost.map((score, n) => deal({ id: `${manager}-lost-${n}`, manager, score })),
+export const makeDealsOfManager = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
+  ...won.map((score, n) => makeDeal({ id: `${manager}-won-${n}`, manager, score, won: true })),
+  ...lost.map((score, n) => makeDeal({ id: `${manager}-lost-${n}`, manager, score })),
 ]
 
-export const sorted = (deals: ClosedDeal[]) => sortDeals(withStrata(deals))
+export const sortWithStrata = (deals: ClosedDeal[]) => sortDealsByScore(assignStrata(deals))
 
 /** Random numbers that are the same in every run. */
-export const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))
-export const whole = (below: number): number => Math.floor(random() * below)
+export const seededRandom = createRandom(Uint32Array.of(9, 8, 7, 6))
+export const randomInteger = (below: number): number => Math.floor(seededRandom() * below)
 
 /** A random company: scores on a coarse grid, so that there are ties. */
-export const company = (size: number): ClosedDeal[] =>
+export const makeCompany = (size: number): ClosedDeal[] =>
   Array.from({ length: size }, (_, n) =>
-    deal({
+    makeDeal({
       id: String(1000 + n),
-      manager: `m${whole(4)}`,
-      funnel: `f${whole(2)}`,
-      score: 5 * whole(20),
-      won: random() < 0.4,
-      links: [`client ${whole(Math.ceil(size * 0.8))}`],
+      manager: `m${randomInteger(4)}`,
+      funnel: `f${randomInteger(2)}`,
+      score: 5 * randomInteger(20),
+      won: seededRandom() < 0.4,
+      links: [`client ${randomInteger(Math.ceil(size * 0.8))}`],
     }),
   )

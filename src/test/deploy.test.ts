@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig, VARIABLES, type Config } from '../platform/config/config.ts'
+import { parseConfig, VARIABLES, type Config } from '../platform/config/config.ts'
 
 const COMPOSE = parse(readFileSync('compose.yml', 'utf8'), { merge: true }).services as Record<string, Service>
-const STACK = readConfig('dashboard', {})
+const STACK_CONFIG = parseConfig('dashboard', {})
 const KUBERNETES = 'deploy/kubernetes'
 
 interface Service {
@@ -17,10 +17,10 @@ interface Service {
 }
 
 const isSecret = (name: string) => 'secret' in (VARIABLES[name as keyof Config & keyof typeof VARIABLES] ?? {})
-const isNeeded = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
-const sorted = (names: Iterable<string>) => [...names].sort()
+const isRequired = (name: string) => 'neededBy' in VARIABLES[name as keyof Config & keyof typeof VARIABLES]
+const sortNames = (names: Iterable<string>) => [...names].sort()
 /** The default of each variable in compose.yml. */
-const defaults = new Map(
+const stackDefaults = new Map(
   Object.values(COMPOSE).flatMap(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, /:-(.*)\}$/.exec(value)?.[1] ?? '']),
   ),
@@ -40,16 +40,16 @@ interface KubernetesObject {
 }
 
 const manifest = parse(readFileSync(join(KUBERNETES, 'kustomization.yaml'), 'utf8'))
-const objects: KubernetesObject[] = readdirSync(KUBERNETES)
+const kubernetesObjects: KubernetesObject[] = readdirSync(KUBERNETES)
   .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
   .flatMap((name) => parseAllDocuments(readFileSync(join(KUBERNETES, name), 'utf8')).map((one) => one.toJS()))
 const literals = new Map(
   (manifest.configMapGenerator[0].literals as string[]).map((line) => line.split(/=(.*)/s, 2) as [string, string]),
 )
-const named = (kind: string, name: string): KubernetesObject =>
-  objects.find((one) => one.kind === kind && one.metadata.name === name)!
+const findObject = (kind: string, name: string): KubernetesObject =>
+  kubernetesObjects.find((one) => one.kind === kind && one.metadata.name === name)!
 const podOf = ({ spec }: KubernetesObject) => (spec.jobTemplate?.spec ?? spec).template.spec
-const workloads = objects.filter(({ kind }) => ['Deployment', 'Job', 'CronJob'].includes(kind))
+const workloads = kubernetesObjects.filter(({ kind }) => ['Deployment', 'Job', 'CronJob'].includes(kind))
 const containerOf = (one: KubernetesObject) => podOf(one).containers[0]
 const variablesOf = (one: KubernetesObject): Variable[] => containerOf(one).env
 
@@ -57,13 +57,13 @@ describe('the files for Kubernetes', () => {
   it('apply every file that is there, but those that are said to be examples', () => {
     const applied: string[] = manifest.resources
     const there = readdirSync(KUBERNETES).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
-    expect(sorted([...applied, 'autoscale.yaml', 'backup.yaml', 'ingress.yaml'])).to.deep.equal(sorted(there))
+    expect(sortNames([...applied, 'autoscale.yaml', 'backup.yaml', 'ingress.yaml'])).to.deep.equal(sortNames(there))
   })
 
   it('have every setting of compose.yml that is no secret, with its default, and no other', () => {
-    const settings = [...defaults.keys()].filter((name) => !isSecret(name) && name !== 'API_RUN_MODE')
-    expect(sorted(literals.keys())).to.deep.equal(sorted(settings))
-    const different = [...literals].filter(([name, value]) => value !== defaults.get(name))
+    const settings = [...stackDefaults.keys()].filter((name) => !isSecret(name) && name !== 'API_RUN_MODE')
+    expect(sortNames(literals.keys())).to.deep.equal(sortNames(settings))
+    const different = [...literals].filter(([name, value]) => value !== stackDefaults.get(name))
     expect(different, 'several pods need one storage').to.deep.equal([['STORAGE_KIND', 's3']])
   })
 
@@ -84,17 +84,17 @@ describe('the files for Kubernetes', () => {
         : given.map((one) => one.name)
       expect(all, name).to.include.members(Object.keys(environment))
       const secrets = given.filter(({ valueFrom }) => valueFrom?.secretKeyRef)
-      expect(sorted(secrets.map((one) => one.name)), name).to.deep.equal(
-        sorted(Object.keys(environment).filter(isSecret)),
+      expect(sortNames(secrets.map((one) => one.name)), name).to.deep.equal(
+        sortNames(Object.keys(environment).filter(isSecret)),
       )
       for (const { name: variable, valueFrom } of given) {
         const { secretKeyRef: secret, configMapKeyRef: setting } = valueFrom ?? {}
-        if (secret) expect([secret.key, !secret.optional], variable).to.deep.equal([variable, isNeeded(variable)])
+        if (secret) expect([secret.key, !secret.optional], variable).to.deep.equal([variable, isRequired(variable)])
         if (setting) expect([setting.key, literals.has(setting.key)], variable).to.deep.equal([variable, true])
       }
     }
     const modes = ['svc-api', 'svc-worker'].map(
-      (name) => variablesOf(named('Deployment', name)).find((one) => one.name === 'API_RUN_MODE')?.value,
+      (name) => variablesOf(findObject('Deployment', name)).find((one) => one.name === 'API_RUN_MODE')?.value,
     )
     expect(modes).to.deep.equal(['api', 'worker'])
   })
@@ -109,19 +109,21 @@ describe('the files for Kubernetes', () => {
       S3_SECRET_ACCESS_KEY: 'secret',
     }
     const env = { ...Object.fromEntries(literals), ...secrets, S3_BUCKET: 'calls' }
-    for (const command of ['api', 'asr', 'migrate', 'dashboard'] as const) readConfig(command, env)
+    for (const command of ['api', 'asr', 'migrate', 'dashboard'] as const) parseConfig(command, env)
   })
 
   it('tell in secrets.env.example every secret, and nothing else', () => {
     const lines = readFileSync(join(KUBERNETES, 'secrets.env.example'), 'utf8').split('\n')
     const names = lines.flatMap((line) => /^(?:# )?([A-Z0-9_]+)=/.exec(line)?.[1] ?? [])
-    expect(sorted(names)).to.deep.equal(sorted([...defaults.keys()].filter(isSecret)))
+    expect(sortNames(names)).to.deep.equal(sortNames([...stackDefaults.keys()].filter(isSecret)))
     const filled = lines.filter((line) => /^[A-Z0-9_]+=/.test(line)).map((line) => line.split('=')[0]!)
-    expect(filled).to.include.members(sorted([...defaults.keys()].filter((name) => isSecret(name) && isNeeded(name))))
+    expect(filled).to.include.members(
+      sortNames([...stackDefaults.keys()].filter((name) => isSecret(name) && isRequired(name))),
+    )
   })
 
   it('ask a recognizer whether it is ready by what /readyz says, for its code is always 200', () => {
-    const { startupProbe, readinessProbe } = containerOf(named('Deployment', 'svc-asr'))
+    const { startupProbe, readinessProbe } = containerOf(findObject('Deployment', 'svc-asr'))
     const { test } = COMPOSE['svc-asr']!.healthcheck as { test: string[] }
     for (const { exec, timeoutSeconds } of [startupProbe, readinessProbe]) {
       expect(['CMD', ...exec.command]).to.deep.equal(test)
@@ -130,7 +132,7 @@ describe('the files for Kubernetes', () => {
   })
 
   it('make a backup with the settings and secrets that it reads, in a folder that is named by the time', () => {
-    const job = named('CronJob', 'svc-backup')
+    const job = findObject('CronJob', 'svc-backup')
     const { envFrom, env, command, args, volumeMounts } = containerOf(job)
     expect(envFrom).to.deep.equal([{ configMapRef: { name: 'svc-settings' } }])
     expect((env as Variable[]).map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef?.key])).to.deep.equal(
@@ -138,10 +140,10 @@ describe('the files for Kubernetes', () => {
     )
     const given = { ...Object.fromEntries(literals), DATABASE_URL: 'postgres://db/calls', S3_BUCKET: 'calls' }
     const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' }
-    for (const part of ['start', 'migrate'] as const) readConfig(part, { ...given, ...keys })
+    for (const part of ['start', 'migrate'] as const) parseConfig(part, { ...given, ...keys })
     const claims = podOf(job).volumes.filter((one: object) => 'persistentVolumeClaim' in one)
     expect(claims).to.deep.equal([{ name: 'backups', persistentVolumeClaim: { claimName: 'svc-backups' } }])
-    expect(named('PersistentVolumeClaim', 'svc-backups')).to.be.an('object')
+    expect(findObject('PersistentVolumeClaim', 'svc-backups')).to.be.an('object')
     expect(volumeMounts).to.deep.include({ name: 'backups', mountPath: '/backups' })
 
     const folder = mkdtempSync(join(tmpdir(), 'svc-backups-'))
@@ -161,32 +163,32 @@ describe('the files for Kubernetes', () => {
   it('have the fixed ports, names and folders of the configuration', () => {
     const port = (url: string) => Number(new URL(url).port)
     for (const [name, wanted] of [
-      [new URL(STACK.asrUrl).hostname, port(STACK.asrUrl)],
-      [new URL(STACK.apiUrl).hostname, port(STACK.apiUrl)],
-      ['svc-dashboard', STACK.panelPort],
+      [new URL(STACK_CONFIG.asrUrl).hostname, port(STACK_CONFIG.asrUrl)],
+      [new URL(STACK_CONFIG.apiUrl).hostname, port(STACK_CONFIG.apiUrl)],
+      ['svc-dashboard', STACK_CONFIG.panelPort],
     ] as const) {
-      const ports = named('Service', name).spec.ports as { name: string; port: number; targetPort?: string }[]
+      const ports = findObject('Service', name).spec.ports as { name: string; port: number; targetPort?: string }[]
       expect(ports.find((one) => one.name === 'http')?.port, name).to.equal(wanted)
-      const open = containerOf(named('Deployment', name)).ports as { name: string; containerPort: number }[]
+      const open = containerOf(findObject('Deployment', name)).ports as { name: string; containerPort: number }[]
       expect(Object.fromEntries(open.map((one) => [one.name, one.containerPort])), name).to.deep.equal({
         http: wanted,
-        metrics: STACK.metricsPort,
+        metrics: STACK_CONFIG.metricsPort,
       })
     }
-    expect(named('Service', 'svc-asr').spec.clusterIP, 'an address for each recognizer').to.equal('None')
+    expect(findObject('Service', 'svc-asr').spec.clusterIP, 'an address for each recognizer').to.equal('None')
     const mounts = (name: string) =>
-      (containerOf(named('Deployment', name)).volumeMounts as { mountPath: string }[]).map((one) => one.mountPath)
-    expect(mounts('svc-asr')).to.include(STACK.modelsDir)
+      (containerOf(findObject('Deployment', name)).volumeMounts as { mountPath: string }[]).map((one) => one.mountPath)
+    expect(mounts('svc-asr')).to.include(STACK_CONFIG.modelsDir)
     for (const name of ['svc-api', 'svc-worker']) {
       expect(
-        mounts(name).some((path) => STACK.audioDir.startsWith(`${path}/`)),
+        mounts(name).some((path) => STACK_CONFIG.audioDir.startsWith(`${path}/`)),
         name,
       ).to.equal(true)
     }
   })
 
   it('give memory and time to stop as compose.yml does', () => {
-    expect(containerOf(named('Deployment', 'svc-asr')).resources.limits.memory).to.equal('3Gi')
+    expect(containerOf(findObject('Deployment', 'svc-asr')).resources.limits.memory).to.equal('3Gi')
     expect(VARIABLES.ASR_MEMORY_LIMIT.default).to.equal('3g')
     const limit = (name: string) =>
       containerOf(workloads.find(({ metadata }) => metadata.name === name)!).resources.limits
@@ -196,7 +198,7 @@ describe('the files for Kubernetes', () => {
     }
     expect(COMPOSE['svc-api']).to.include({ stop_grace_period: '60s' })
     for (const name of ['svc-api', 'svc-worker']) {
-      expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds, name).to.be.at.least(60)
+      expect(podOf(findObject('Deployment', name)).terminationGracePeriodSeconds, name).to.be.at.least(60)
     }
   })
 
@@ -217,29 +219,29 @@ describe('the files for Kubernetes', () => {
   })
 
   it('deny every connection that no policy names', () => {
-    const { spec } = named('NetworkPolicy', 'deny-by-default')
+    const { spec } = findObject('NetworkPolicy', 'deny-by-default')
     expect(spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })
 
   it('let only the ingress controller and the panel reach the API', () => {
-    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+    const policies = kubernetesObjects.filter(({ kind }) => kind === 'NetworkPolicy')
     const open = policies.filter(({ spec }) => spec.ingress?.some((rule: object) => !('from' in rule)))
     // The pod of cert-manager, which exists only while ingress.yaml requests a certificate.
     expect(open.map(({ metadata }) => metadata.name)).to.deep.equal(['certificates-by-http'])
     const sources = (name: string) =>
-      named('NetworkPolicy', name).spec.ingress[0].from.map(
+      findObject('NetworkPolicy', name).spec.ingress[0].from.map(
         // oxlint-disable-next-line typescript/no-explicit-any
         (one: any) => Object.values((one.namespaceSelector ?? one.podSelector).matchLabels)[0],
       )
     expect(sources('api')).to.deep.equal(['ingress-nginx', 'svc-dashboard'])
     expect(sources('dashboard')).to.deep.equal(['ingress-nginx'])
-    const ports = (name: string) => named('NetworkPolicy', name).spec.ingress[0].ports
-    expect(ports('api')).to.deep.equal([{ protocol: 'TCP', port: STACK.apiPort }])
-    expect(ports('dashboard')).to.deep.equal([{ protocol: 'TCP', port: STACK.panelPort }])
+    const ports = (name: string) => findObject('NetworkPolicy', name).spec.ingress[0].ports
+    expect(ports('api')).to.deep.equal([{ protocol: 'TCP', port: STACK_CONFIG.apiPort }])
+    expect(ports('dashboard')).to.deep.equal([{ protocol: 'TCP', port: STACK_CONFIG.panelPort }])
   })
 
   it('let parts connect to private networks only for databases and other parts', () => {
-    const { spec } = named('NetworkPolicy', 'to-the-internet')
+    const { spec } = findObject('NetworkPolicy', 'to-the-internet')
     const [v4, v6] = [['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'], ['fc00::/7', 'fe80::/10']] // prettier-ignore
     for (const { ipBlock } of spec.egress[0].to)
       expect(ipBlock.except, ipBlock.cidr).to.include.members(ipBlock.cidr === '::/0' ? v6 : v4)
@@ -248,7 +250,7 @@ describe('the files for Kubernetes', () => {
 
   it('have a disruption budget for every part', () => {
     for (const budget of ['svc-api', 'svc-dashboard', 'svc-worker', 'svc-asr'])
-      expect(named('PodDisruptionBudget', budget), budget).to.be.an('object')
+      expect(findObject('PodDisruptionBudget', budget), budget).to.be.an('object')
   })
 })
 
@@ -258,7 +260,7 @@ describe('the file for a Swarm', () => {
 
   it('adds to every service of compose.yml, a worker, and a backup where it is asked for', () => {
     const own = ['svc-worker', 'svc-backup']
-    expect(sorted(Object.keys(services))).to.deep.equal(sorted([...Object.keys(COMPOSE), ...own]))
+    expect(sortNames(Object.keys(services))).to.deep.equal(sortNames([...Object.keys(COMPOSE), ...own]))
     for (const name of own) expect(services[name]!.extends).to.deep.equal({ file: 'compose.yml', service: 'svc-api' })
     const backup = services['svc-backup']!
     expect(backup).to.deep.include({ profiles: ['backup'], command: '${BACKUP_COMMAND:-backup /backups/now}' })
@@ -271,7 +273,7 @@ describe('the file for a Swarm', () => {
     for (const [name, { environment = {}, secrets = [] }] of Object.entries(services)) {
       const files = Object.keys(environment).filter((key) => key.endsWith('_FILE'))
       const wanted = Object.keys((COMPOSE[name] ?? COMPOSE['svc-api']!).environment).filter(
-        (key) => isSecret(key) && isNeeded(key),
+        (key) => isSecret(key) && isRequired(key),
       )
       expect(
         files.map((key) => key.slice(0, -5)),

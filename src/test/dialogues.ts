@@ -1,15 +1,15 @@
-import { judge } from '../check/rules/judge.ts'
+import { judgeCall } from '../check/rules/judge-call.ts'
 import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rules/types.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
 /** The fields of a rule that a test needs. */
-export type Given = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
+export type RuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
-export const ru = (...phrases: string[]): Phrases => ({ ru: phrases })
+export const makeRussianPhrases = (...phrases: string[]): Phrases => ({ ru: phrases })
 
 /** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
-export function call(...turns: (string | [number, number, string])[]): Dialogue {
+export function makeDialogue(...turns: (string | [number, number, string])[]): Dialogue {
   const segments = turns.map((turn, index) => {
     const [start, end, text] = typeof turn === 'string' ? [index * 10, index * 10 + 10, turn] : turn
     return { channel: text.startsWith('A:') ? 0 : 1, start, end, text: text.slice(3) }
@@ -19,14 +19,14 @@ export function call(...turns: (string | [number, number, string])[]): Dialogue 
 }
 
 /** The same call on one channel. */
-export const mono = (dialogue: Dialogue): Dialogue => ({
+export const toMono = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
   channels: 1,
   agentChannel: null,
   segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
 })
 
-export const setOf = (...rules: Given[]): RuleSetBody => ({
+export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
   mode: 'score',
@@ -39,20 +39,20 @@ export const setOf = (...rules: Given[]): RuleSetBody => ({
 })
 
 /** The finding of one rule in a call. */
-export async function find(rule: Given, dialogue: Dialogue): Promise<Finding> {
-  const { findings } = await judge(setOf(rule), dialogue)
+export async function judgeRule(rule: RuleFields, dialogue: Dialogue): Promise<Finding> {
+  const { findings } = await judgeCall(makeRuleSet(rule), dialogue)
   return findings[0]!
 }
 
 /** The match of one phrase in one line of the agent; undefined if none. */
-export async function quoteOf(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
+export async function findQuote(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
-  const { evidence } = await find(rule, call(`A: ${text}`))
+  const { evidence } = await judgeRule(rule, makeDialogue(`A: ${text}`))
   return evidence[0]?.quote
 }
 
 /** The number of turns that others got while something ran. */
-export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+export async function countEventLoopTurns(work: Promise<unknown>): Promise<number> {
   let [turns, running] = [0, true]
   const count = (): void => {
     turns++

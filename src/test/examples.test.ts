@@ -7,13 +7,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { startFaultyProxy, type Fault } from './faulty-proxy.ts'
-import { ScriptedRecognizer } from './recognizer.ts'
+import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { startTestApp, type TestApp } from './server.ts'
-import { until } from './wait.ts'
+import { waitUntil } from './wait.ts'
 
-const examples = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
-const SECRET = 'a secret of sixteen'
-const TEXT = 'hello from the call'
+const EXAMPLES_FOLDER = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
+const CALLBACK_SECRET = 'a secret of sixteen'
+const CALL_TEXT = 'hello from the call'
 /** Faults that a client retries. */
 const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
@@ -24,11 +24,11 @@ describe('the examples of docs/integrating.md', () => {
   let app: TestApp
   before(async () => {
     writeFileSync(file, 'some sound')
-    recognizer.answer = (recognition) => recognition.finish(TEXT)
+    recognizer.answer = (recognition) => recognition.finish(CALL_TEXT)
     await recognizer.start()
     app = await startTestApp({
       asrUrl: recognizer.url,
-      CALLBACK_SIGNING_SECRET: SECRET,
+      CALLBACK_SIGNING_SECRET: CALLBACK_SECRET,
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
     })
   })
@@ -40,7 +40,7 @@ describe('the examples of docs/integrating.md', () => {
 
   const run = async (program: string, example: string, { key = '', url = app.url } = {}) => {
     const env = { PATH: process.env['PATH'], SVC_URL: url, SVC_KEY: key, SVC_RETRY_SECONDS: '0.01' }
-    return promisify(execFile)(program, [join(examples, example), file], { env }).then(
+    return promisify(execFile)(program, [join(EXAMPLES_FOLDER, example), file], { env }).then(
       ({ stdout, stderr }) => ({ code: 0, text: stdout.trim(), log: stderr }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ code, text: '', log: stderr }),
     )
@@ -60,8 +60,8 @@ describe('the examples of docs/integrating.md', () => {
       })
 
       it('prints the text of a call, the same when it is sent twice', async () => {
-        expect(await run(program, example, { key })).to.include({ code: 0, text: TEXT, log: '' })
-        expect(await run(program, example, { key })).to.include({ code: 0, text: TEXT, log: '' })
+        expect(await run(program, example, { key })).to.include({ code: 0, text: CALL_TEXT, log: '' })
+        expect(await run(program, example, { key })).to.include({ code: 0, text: CALL_TEXT, log: '' })
       })
 
       it('stops at an error that is final, and prints its message', async () => {
@@ -75,9 +75,9 @@ describe('the examples of docs/integrating.md', () => {
         const faulty = await startFaultyProxy(app.url, [...FAULTS])
         try {
           const { code, text, log } = await run(program, example, { key, url: faulty.url })
-          expect({ code, text }, log).to.deep.equal({ code: 0, text: TEXT })
+          expect({ code, text }, log).to.deep.equal({ code: 0, text: CALL_TEXT })
           expect(attempts(log), log).to.equal(FAULTS.length)
-          expect(faulty.left).to.deep.equal([])
+          expect(faulty.remainingFaults).to.deep.equal([])
         } finally {
           await faulty.stop()
         }
@@ -87,7 +87,7 @@ describe('the examples of docs/integrating.md', () => {
         const faulty = await startFaultyProxy(app.url, ['close after the service answered'])
         try {
           const { text, log } = await run(program, example, { key, url: faulty.url })
-          expect(text, log).to.equal(TEXT)
+          expect(text, log).to.equal(CALL_TEXT)
           expect(attempts(log)).to.equal(1)
         } finally {
           await faulty.stop()
@@ -114,24 +114,24 @@ describe('the examples of docs/integrating.md', () => {
 
   describe('receiver.mjs', () => {
     const start = (env: NodeJS.ProcessEnv) =>
-      fork(join(examples, 'receiver.mjs'), [], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+      fork(join(EXAMPLES_FOLDER, 'receiver.mjs'), [], { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 
     it('takes a signed callback once, refuses a forged one, and survives an aborted one', async () => {
-      const receiver = start({ SECRET, PORT: '0' })
+      const receiver = start({ SECRET: CALLBACK_SECRET, PORT: '0' })
       let said = ''
       receiver.stdout!.on('data', (data: Buffer) => (said += data.toString()))
       receiver.stderr!.on('data', (data: Buffer) => (said += data.toString()))
       try {
-        const port = Number(await until('it listens', () => /listening on (\d+)/.exec(said)?.[1]))
+        const port = Number(await waitUntil('it listens', () => /listening on (\d+)/.exec(said)?.[1]))
         const socket = connect(port, '127.0.0.1')
         socket.write('POST /hooks/calls HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half":')
         await once(socket, 'connect')
         socket.end().destroySoon()
-        await until('it has met the aborted request', () => said.includes('a request failed: '))
+        await waitUntil('it has met the aborted request', () => said.includes('a request failed: '))
 
         const callbackUrl = `http://127.0.0.1:${port}/hooks/calls`
         await app.ida.upload('told', { callbackUrl, externalCallId: 'pbx-17' })
-        await until('it has taken the callback', () => said.includes(`recording.done pbx-17 ${TEXT}`))
+        await waitUntil('it has taken the callback', () => said.includes(`recording.done pbx-17 ${CALL_TEXT}`))
         const headers = { 'X-SVC-Timestamp': String(Math.floor(Date.now() / 1000)), 'X-SVC-Signature': 'sha256=00' }
         expect((await fetch(callbackUrl, { method: 'POST', headers, body: '{}' })).status).to.equal(401)
       } finally {

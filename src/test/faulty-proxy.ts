@@ -8,7 +8,7 @@ export type Fault = number | 'close at once' | 'close in the middle' | 'close af
 interface FaultyProxy {
   url: string
   /** Planned faults. */
-  left: Fault[]
+  remainingFaults: Fault[]
   stop(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function startFaultyProxy(target: string, faults: Fault[]): Promise
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    left: faults,
+    remainingFaults: faults,
     async stop() {
       server.closeAllConnections()
       await once(server.close(), 'close')
@@ -47,19 +47,22 @@ async function respond(
     return
   }
   const { method = 'GET', url = '/' } = request
-  const answer = await fetch(target + url, {
+  const upstreamResponse = await fetch(target + url, {
     method,
-    headers: { 'X-API-Key': String(request.headers['x-api-key']), ...contentType(request) },
+    headers: { 'X-API-Key': String(request.headers['x-api-key']), ...copyContentType(request) },
     ...(body.length > 0 && { body: Buffer.concat(body) }),
   })
-  const text = await answer.text()
+  const text = await upstreamResponse.text()
   if (fault === 'close after the service answered') return void request.socket.destroy()
-  const location = answer.headers.get('location')
-  response.writeHead(answer.status, { 'Content-Type': 'application/json', ...(location && { Location: location }) })
+  const location = upstreamResponse.headers.get('location')
+  response.writeHead(upstreamResponse.status, {
+    'Content-Type': 'application/json',
+    ...(location && { Location: location }),
+  })
   response.end(text)
 }
 
-function contentType(request: IncomingMessage): Record<string, string> {
+function copyContentType(request: IncomingMessage): Record<string, string> {
   const type = request.headers['content-type']
   return type === undefined ? {} : { 'Content-Type': type }
 }

@@ -1,31 +1,38 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../platform/lib/forms.ts'
+import { FormError, parseForm, type FormFile, type FormLimits, type FormFields } from '../platform/lib/form-parser.ts'
 
-export const LIMITS: FormLimits = { fileField: 'file', files: 2, texts: 3, parts: 6, textBytes: 100, bufferBytes: 16 }
-const TYPE = 'multipart/form-data; boundary=bound'
-export const END = '--bound--\r\n'
+export const FORM_LIMITS: FormLimits = {
+  fileField: 'file',
+  files: 2,
+  texts: 3,
+  parts: 6,
+  textBytes: 100,
+  bufferBytes: 16,
+}
+const FORM_CONTENT_TYPE = 'multipart/form-data; boundary=bound'
+export const FORM_END = '--bound--\r\n'
 
-export const part = (disposition: string, content: string, more = '') =>
+export const formatPart = (disposition: string, content: string, more = '') =>
   `--bound\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`
-export const text = (name: string, value: string, more?: string) => part(`name="${name}"`, value, more)
-export const file = (name: string, content: string, more?: string) =>
-  part(`name="file"; filename="${name}"`, content, more)
+export const formatTextPart = (name: string, value: string, more?: string) => formatPart(`name="${name}"`, value, more)
+export const formatFilePart = (name: string, content: string, more?: string) =>
+  formatPart(`name="file"; filename="${name}"`, content, more)
 
 /** A form to send. */
-export interface GivenForm {
+export interface TestForm {
   body: string | Buffer
   /** The sizes of the body's chunks. */
   pieces?: Buffer[]
   type?: string
   limits?: Partial<FormLimits>
-  takeFile?: (file: ArrivingFile, request: http.IncomingMessage) => Promise<void>
+  takeFile?: (formatFilePart: FormFile, request: http.IncomingMessage) => Promise<void>
 }
 
-export const WHOLE = Buffer.from(
-  `preamble\r\n${text('a', 'Анна')}${file('1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound')}${text('b', '')}${file('2.wav', '')}` +
-    `${text('c', '5')}${END}epilogue\r\n--bound\r\n`,
+export const COMPLETE_FORM = Buffer.from(
+  `preamble\r\n${formatTextPart('a', 'Анна')}${formatFilePart('1.wav', 'sound\r\n--boun\r\n--\r\n\r--bound')}${formatTextPart('b', '')}${formatFilePart('2.wav', '')}` +
+    `${formatTextPart('c', '5')}${FORM_END}epilogue\r\n--bound\r\n`,
 )
 
 /** A server that parses forms. */
@@ -44,33 +51,35 @@ export class FormServer {
     await new Promise((resolve) => this.server.close(resolve))
   }
 
-  post(type = TYPE): http.ClientRequest {
+  openRequest(type = FORM_CONTENT_TYPE): http.ClientRequest {
     const { port } = this.server.address() as AddressInfo
     const headers = { 'Content-Type': type, 'Transfer-Encoding': 'chunked' }
     return http.request({ port, agent: this.agent, method: 'POST', headers })
   }
 
   /** Sends a form; returns the result as soon as the client has its response. */
-  async read({ body, pieces = [Buffer.from(body)], type = TYPE, limits, takeFile }: GivenForm) {
+  async submitForm({ body, pieces = [Buffer.from(body)], type = FORM_CONTENT_TYPE, limits, takeFile }: TestForm) {
     const files: [name: string, content: string][] = []
-    let texts: FormTexts = new Map()
+    let texts: FormFields = new Map()
     let error: unknown
     this.serve = async (req, res) => {
-      const keep = async ({ name, content }: ArrivingFile) =>
+      const storeFile = async ({ name, content }: FormFile) =>
         void files.push([`file ${name}`, (await buffer(content)).toString()])
       try {
-        texts = await readForm({ req, res }, { ...LIMITS, ...limits }, (file) => (takeFile ?? keep)(file, req))
+        texts = await parseForm({ req, res }, { ...FORM_LIMITS, ...limits }, (formatFilePart) =>
+          (takeFile ?? storeFile)(formatFilePart, req),
+        )
       } catch (thrown) {
         error = thrown
       }
     }
-    const request = this.post(type)
-    const answered = new Promise((resolve, reject) => {
+    const request = this.openRequest(type)
+    const responseEnd = new Promise((resolve, reject) => {
       request.on('response', (response) => response.resume().on('end', resolve)).on('error', reject)
     })
     for (const piece of pieces) request.write(piece)
     request.end()
-    await answered
+    await responseEnd
     const parts = [...texts, ...files]
     return { parts, error: error instanceof FormError ? `${error.kind}: ${error.message}` : error }
   }

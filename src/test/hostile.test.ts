@@ -2,81 +2,88 @@ import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { ServiceProcess } from './process.ts'
+import { ServiceProcess } from './service-process.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
-import { until } from './wait.ts'
+import { waitUntil } from './wait.ts'
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 /** The memory that one connection can occupy in a process. */
-const HELD_MB = 16
+const MAX_HELD_MB = 16
 /** The time that one request can block the only thread. */
-const BLOCKED_MS = 50
+const MAX_BLOCKED_MS = 50
 /** Texts over a megabyte are handled in pieces between other requests; this is the limit for each further one. */
 const MS_PER_MB = 20
 /** Parallel connections whose memory is measured. */
 const CONNECTIONS = 4
-const TRIES = 5
+const MAX_TRIES = 5
 
-type Pieces = (string | Buffer)[]
+type RequestPieces = (string | Buffer)[]
 
 /** A request line and headers for a server that closes the connection after the response. */
-const head = (line: string, ...headers: string[]): string =>
+const formatHead = (line: string, ...headers: string[]): string =>
   [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
-const post = (path: string, type: string, body: string | Buffer, ...headers: string[]): Pieces => [
-  head(`POST ${path}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers),
+const formatPost = (path: string, type: string, body: string | Buffer, ...headers: string[]): RequestPieces => [
+  formatHead(`POST ${path}`, `Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers),
   body,
 ]
-const login = (body: string, ...headers: string[]): Pieces =>
-  post('/v1/auth/login', 'application/json', body, ...headers)
-const FORM = 'application/x-www-form-urlencoded'
-const EVENTS = '/v1/integrations/crm/events'
-const event = (type: string, body: string): Pieces => post(EVENTS, type, body)
-const form = (body: string, ...headers: string[]): Pieces => post('/login', FORM, body, ...headers)
-const chunked = (path: string, type: string, chunk: Buffer, count: number, ...headers: string[]): Pieces => [
-  head(`POST ${path}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked', ...headers),
+const formatLogin = (body: string, ...headers: string[]): RequestPieces =>
+  formatPost('/v1/auth/login', 'application/json', body, ...headers)
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const EVENTS_PATH = '/v1/integrations/crm/events'
+const formatEvent = (type: string, body: string): RequestPieces => formatPost(EVENTS_PATH, type, body)
+const formatForm = (body: string, ...headers: string[]): RequestPieces =>
+  formatPost('/login', FORM_TYPE, body, ...headers)
+const formatChunked = (
+  path: string,
+  type: string,
+  chunk: Buffer,
+  count: number,
+  ...headers: string[]
+): RequestPieces => [
+  formatHead(`POST ${path}`, `Content-Type: ${type}`, 'Transfer-Encoding: chunked', ...headers),
   ...Array.from({ length: count }, () =>
     Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]),
   ),
   '0\r\n\r\n',
 ]
-const filled = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length))
-const LINE = 31_000
-const BODY = MB - 100
+const repeatToLength = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length))
+const LINE_BYTES = 31_000
+const BODY_BYTES = BYTES_PER_MB - 100
 /** Below the limit of a public operation's body, so that it is read to its end. */
-const EVENT = 65_000
+const EVENT_BYTES = 65_000
 
 /** The worst headers that both servers accept, by name. */
-const HEADERS: [name: string, value: string][] = [
-  ['Cookie', `a${' '.repeat(LINE)}b`],
-  ['Cookie', filled('; ', LINE)],
-  ['Cookie', filled('svc_session=a.b; ', LINE)],
-  ['Cookie', filled('svc_session=', LINE)],
-  ['Authorization', `Bearer${' '.repeat(LINE)}`],
-  ['Authorization', `Bearer ${'x'.repeat(LINE)} x`],
-  ['X-API-Key', 'x'.repeat(LINE)],
-  ['X-Request-Id', `${'x'.repeat(LINE)}!`],
-  ['X-Forwarded-For', filled('1.1.1.1,', LINE)],
-  ['X-Forwarded-For', `${' '.repeat(LINE)},`],
-  ['Accept-Encoding', filled('br;q=0.1,', LINE)],
-  ['Accept-Encoding', `gzip;${' '.repeat(LINE)}q`],
-  ['Accept-Language', filled('x;q=0.1,', LINE)],
-  ['Accept-Language', `en-${'x'.repeat(LINE)}`],
-  ['Accept', filled('a/b;c="d",', LINE)],
-  ['Content-Type', `application/json${filled(';a=b', LINE)}`],
-  ['Content-Type', `multipart/form-data; boundary="${'\\"'.repeat(LINE / 2)}`],
-  ['Origin', `http://${filled('a.', LINE)}`],
-  ['Referer', `http://x/${filled('../', LINE)}`],
-  ['User-Agent', filled('Chrome Safari/', LINE)],
-  ['If-None-Match', filled('"x",', LINE)],
-  ['Range', `bytes=${filled('0-0,', LINE)}`],
-  ['Expect', 'x'.repeat(LINE)],
-  ['Host', `${filled('a.', LINE)}/`],
-  ['A', filled('\t ', LINE)],
+const WORST_HEADERS: [name: string, value: string][] = [
+  ['Cookie', `a${' '.repeat(LINE_BYTES)}b`],
+  ['Cookie', repeatToLength('; ', LINE_BYTES)],
+  ['Cookie', repeatToLength('svc_session=a.b; ', LINE_BYTES)],
+  ['Cookie', repeatToLength('svc_session=', LINE_BYTES)],
+  ['Authorization', `Bearer${' '.repeat(LINE_BYTES)}`],
+  ['Authorization', `Bearer ${'x'.repeat(LINE_BYTES)} x`],
+  ['X-API-Key', 'x'.repeat(LINE_BYTES)],
+  ['X-Request-Id', `${'x'.repeat(LINE_BYTES)}!`],
+  ['X-Forwarded-For', repeatToLength('1.1.1.1,', LINE_BYTES)],
+  ['X-Forwarded-For', `${' '.repeat(LINE_BYTES)},`],
+  ['Accept-Encoding', repeatToLength('br;q=0.1,', LINE_BYTES)],
+  ['Accept-Encoding', `gzip;${' '.repeat(LINE_BYTES)}q`],
+  ['Accept-Language', repeatToLength('x;q=0.1,', LINE_BYTES)],
+  ['Accept-Language', `en-${'x'.repeat(LINE_BYTES)}`],
+  ['Accept', repeatToLength('a/b;c="d",', LINE_BYTES)],
+  ['Content-Type', `application/json${repeatToLength(';a=b', LINE_BYTES)}`],
+  ['Content-Type', `multipart/form-data; boundary="${'\\"'.repeat(LINE_BYTES / 2)}`],
+  ['Origin', `http://${repeatToLength('a.', LINE_BYTES)}`],
+  ['Referer', `http://x/${repeatToLength('../', LINE_BYTES)}`],
+  ['User-Agent', repeatToLength('Chrome Safari/', LINE_BYTES)],
+  ['If-None-Match', repeatToLength('"x",', LINE_BYTES)],
+  ['Range', `bytes=${repeatToLength('0-0,', LINE_BYTES)}`],
+  ['Expect', 'x'.repeat(LINE_BYTES)],
+  ['Host', `${repeatToLength('a.', LINE_BYTES)}/`],
+  ['A', repeatToLength('\t ', LINE_BYTES)],
 ]
 const MANY_HEADERS = Array.from({ length: 1900 }, (_, n) => `X-${n}: ${n}`)
 
-const API: Record<string, Pieces> = {
-  'empty gzip members without end': chunked(
+const API_ATTACKS: Record<string, RequestPieces> = {
+  'empty gzip members without end': formatChunked(
     '/v1/auth/login',
     'application/json',
     Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync(''))),
@@ -84,89 +91,128 @@ const API: Record<string, Pieces> = {
     'Content-Encoding: gzip',
   ),
   'a gzip bomb': [
-    ...post('/v1/auth/login', 'application/json', gzipSync(Buffer.alloc(200 * MB)), 'Content-Encoding: gzip'),
+    ...formatPost(
+      '/v1/auth/login',
+      'application/json',
+      gzipSync(Buffer.alloc(200 * BYTES_PER_MB)),
+      'Content-Encoding: gzip',
+    ),
   ],
-  'JSON without end': chunked('/v1/auth/login', 'application/json', Buffer.alloc(MB, ' '), 24),
-  'a form for an upload without end': chunked(
+  'JSON without end': formatChunked('/v1/auth/login', 'application/json', Buffer.alloc(BYTES_PER_MB, ' '), 24),
+  'a form for an upload without end': formatChunked(
     '/v1/recordings',
     'multipart/form-data; boundary=x',
-    Buffer.alloc(MB),
+    Buffer.alloc(BYTES_PER_MB),
     24,
   ),
-  'JSON to an address that is not there, without end': chunked('/v1/nothing', 'application/json', Buffer.alloc(MB), 24),
+  'JSON to an address that is not there, without end': formatChunked(
+    '/v1/nothing',
+    'application/json',
+    Buffer.alloc(BYTES_PER_MB),
+    24,
+  ),
   'a body announced as a terabyte': [
-    head('POST /v1/auth/login', 'Content-Type: application/json', 'Content-Length: 1099511627776'),
+    formatHead('POST /v1/auth/login', 'Content-Type: application/json', 'Content-Length: 1099511627776'),
   ],
-  'many fields': login(`{${Array.from({ length: 90_000 }, (_, n) => `"f${n}":1`).join()}}`),
-  'one field again and again': login(`{${filled('"email":"",', BODY)}"x":0}`),
-  'deep JSON': login('['.repeat(BODY)),
-  'deep JSON that is whole': login('['.repeat(BODY / 2) + ']'.repeat(BODY / 2)),
-  'a long number': login(`{"email":${'9'.repeat(BODY)}}`),
-  'many escapes': login(`{"email":"${filled('\\u0041', BODY)}","password":"x"}`),
-  'many names of prototypes': login(`{"a":[${filled('{"__proto_":1},', BODY)}0]}`),
-  'a long e-mail': login(`{"email":"${filled('a.', BODY)}@","password":"x"}`),
-  'a long password': login(`{"email":"a@b.example","password":"${'x'.repeat(BODY)}"}`),
-  'bytes that are no UTF-8': login('\xff'.repeat(BODY / 2)),
-  spaces: login(' '.repeat(BODY)),
-  'many parts': post('/v1/recordings', 'multipart/form-data; boundary=x', filled('--x\r\n\r\n\r\n', 4 * MB)),
-  'a long query': [head(`GET /healthz?${filled('a&', 8000)}`)],
-  'parameters that nobody knows': post(
+  'many fields': formatLogin(`{${Array.from({ length: 90_000 }, (_, n) => `"f${n}":1`).join()}}`),
+  'one field again and again': formatLogin(`{${repeatToLength('"email":"",', BODY_BYTES)}"x":0}`),
+  'deep JSON': formatLogin('['.repeat(BODY_BYTES)),
+  'deep JSON that is whole': formatLogin('['.repeat(BODY_BYTES / 2) + ']'.repeat(BODY_BYTES / 2)),
+  'a long number': formatLogin(`{"email":${'9'.repeat(BODY_BYTES)}}`),
+  'many escapes': formatLogin(`{"email":"${repeatToLength('\\u0041', BODY_BYTES)}","password":"x"}`),
+  'many names of prototypes': formatLogin(`{"a":[${repeatToLength('{"__proto_":1},', BODY_BYTES)}0]}`),
+  'a long e-mail': formatLogin(`{"email":"${repeatToLength('a.', BODY_BYTES)}@","password":"x"}`),
+  'a long password': formatLogin(`{"email":"a@b.example","password":"${'x'.repeat(BODY_BYTES)}"}`),
+  'bytes that are no UTF-8': formatLogin('\xff'.repeat(BODY_BYTES / 2)),
+  spaces: formatLogin(' '.repeat(BODY_BYTES)),
+  'many parts': formatPost(
+    '/v1/recordings',
+    'multipart/form-data; boundary=x',
+    repeatToLength('--x\r\n\r\n\r\n', 4 * BYTES_PER_MB),
+  ),
+  'a long query': [formatHead(`GET /healthz?${repeatToLength('a&', 8000)}`)],
+  'parameters that nobody knows': formatPost(
     `/v1/auth/login?${Array.from({ length: 1500 }, (_, n) => `p${n}`).join('&')}`,
     'application/json',
     '{"email":"a@b.example","password":"x"}',
   ),
-  'a long path': [head(`GET /v1/recordings/${filled('%2F', 8000)}`)],
-  'a path of slashes': [head(`GET ${'/'.repeat(8000)}`)],
-  'a file of the description for nobody to read': [head('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
-  'the description for nobody to read': [head('GET /docs-json', 'Accept-Encoding: gzip')],
+  'a long path': [formatHead(`GET /v1/recordings/${repeatToLength('%2F', 8000)}`)],
+  'a path of slashes': [formatHead(`GET ${'/'.repeat(8000)}`)],
+  'a file of the description for nobody to read': [formatHead('GET /docs/swagger-ui-bundle.js', 'Accept-Encoding: br')],
+  'the description for nobody to read': [formatHead('GET /docs-json', 'Accept-Encoding: gzip')],
 }
 /** The parts of CRM events that are parsed before the sender is known. */
-const EVENTS_API: Record<string, Pieces> = {
-  'an event without end': chunked(EVENTS, FORM, Buffer.alloc(MB, 'a'), 24),
-  'an event in chunks of a byte': chunked(EVENTS, FORM, Buffer.from('&'), 5000),
-  'a compressed event without end': chunked(EVENTS, FORM, gzipSync(Buffer.alloc(MB)), 100, 'Content-Encoding: gzip'),
+const EVENT_ATTACKS: Record<string, RequestPieces> = {
+  'an event without end': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
+  'an event in chunks of a byte': formatChunked(EVENTS_PATH, FORM_TYPE, Buffer.from('&'), 5000),
+  'a compressed event without end': formatChunked(
+    EVENTS_PATH,
+    FORM_TYPE,
+    gzipSync(Buffer.alloc(BYTES_PER_MB)),
+    100,
+    'Content-Encoding: gzip',
+  ),
   'an event announced as a terabyte': [
-    head(`POST ${EVENTS}`, `Content-Type: ${FORM}`, 'Content-Length: 1099511627776'),
+    formatHead(`POST ${EVENTS_PATH}`, `Content-Type: ${FORM_TYPE}`, 'Content-Length: 1099511627776'),
   ],
-  'an event above the limit': event(FORM, filled('a=b&', BODY)),
-  'an event of empty pairs': event(FORM, '&'.repeat(EVENT)),
-  'an event of pairs': event(FORM, filled('a=b&', EVENT)),
-  'an event of one field again and again': event(FORM, filled('auth[application_token]=&', EVENT)),
-  'an event of escapes': event(FORM, `event=${filled('%41', EVENT)}`),
-  'an event of half escapes': event(FORM, `event=${'%'.repeat(EVENT)}`),
-  'an event with a long token': event(FORM, `auth[application_token]=${'x'.repeat(EVENT)}`),
-  'an event of bytes that are no UTF-8': event(FORM, '\xff'.repeat(EVENT / 2)),
-  'an event of deep JSON': event('application/json', '['.repeat(EVENT)),
-  'an event of deep JSON that is whole': event('application/json', '['.repeat(EVENT / 2) + ']'.repeat(EVENT / 2)),
-  'an event of deep objects': event('application/json', `${filled('{"data":', EVENT / 2)}0${'}'.repeat(EVENT / 16)}`),
-  'an event of many fields': event(
+  'an event above the limit': formatEvent(FORM_TYPE, repeatToLength('a=b&', BODY_BYTES)),
+  'an event of empty pairs': formatEvent(FORM_TYPE, '&'.repeat(EVENT_BYTES)),
+  'an event of pairs': formatEvent(FORM_TYPE, repeatToLength('a=b&', EVENT_BYTES)),
+  'an event of one field again and again': formatEvent(
+    FORM_TYPE,
+    repeatToLength('auth[application_token]=&', EVENT_BYTES),
+  ),
+  'an event of escapes': formatEvent(FORM_TYPE, `event=${repeatToLength('%41', EVENT_BYTES)}`),
+  'an event of half escapes': formatEvent(FORM_TYPE, `event=${'%'.repeat(EVENT_BYTES)}`),
+  'an event with a long token': formatEvent(FORM_TYPE, `auth[application_token]=${'x'.repeat(EVENT_BYTES)}`),
+  'an event of bytes that are no UTF-8': formatEvent(FORM_TYPE, '\xff'.repeat(EVENT_BYTES / 2)),
+  'an event of deep JSON': formatEvent('application/json', '['.repeat(EVENT_BYTES)),
+  'an event of deep JSON that is whole': formatEvent(
+    'application/json',
+    '['.repeat(EVENT_BYTES / 2) + ']'.repeat(EVENT_BYTES / 2),
+  ),
+  'an event of deep objects': formatEvent(
+    'application/json',
+    `${repeatToLength('{"data":', EVENT_BYTES / 2)}0${'}'.repeat(EVENT_BYTES / 16)}`,
+  ),
+  'an event of many fields': formatEvent(
     'application/json',
     `{${Array.from({ length: 6000 }, (_, n) => `"f${n}":1`).join()}}`,
   ),
-  'an event of a long number': event('application/json', `{"event":${'9'.repeat(EVENT)}}`),
-  'an event of JSON escapes': event('application/json', `{"event":"${filled('\\u0041', EVENT)}"}`),
-  'an event of a long type': post(EVENTS, filled('json ', LINE), '{}'),
-  'an event of parts': post(EVENTS, 'multipart/form-data; boundary=x', filled('--x\r\n\r\n\r\n', EVENT)),
+  'an event of a long number': formatEvent('application/json', `{"event":${'9'.repeat(EVENT_BYTES)}}`),
+  'an event of JSON escapes': formatEvent('application/json', `{"event":"${repeatToLength('\\u0041', EVENT_BYTES)}"}`),
+  'an event of a long type': formatPost(EVENTS_PATH, repeatToLength('json ', LINE_BYTES), '{}'),
+  'an event of parts': formatPost(
+    EVENTS_PATH,
+    'multipart/form-data; boundary=x',
+    repeatToLength('--x\r\n\r\n\r\n', EVENT_BYTES),
+  ),
 }
-const PANEL: Record<string, Pieces> = {
-  'a form without end': chunked('/login', FORM, Buffer.alloc(MB, 'a'), 24),
-  'a compressed form without end': chunked('/login', FORM, gzipSync(Buffer.alloc(MB)), 100, 'Content-Encoding: gzip'),
-  'many fields': form('&'.repeat(BODY)),
-  'many pairs': form(filled('a=b&', BODY)),
-  escapes: form(`email=${filled('%41', BODY)}&password=x`),
-  'half escapes': form(`email=${filled('%', BODY)}&password=x`),
-  'a long way back': form(`email=a&password=&next=/${filled('../', BODY)}`),
-  'a long way out': form(`email=a&password=&next=/${filled('/', BODY)}`),
-  'a long e-mail': form(`email=${filled('<&"', BODY / 3)}`),
-  'a login that the API refuses': form(`email=${'a'.repeat(BODY)}&password=x`),
-  'an upload without end': chunked('/upload', 'multipart/form-data; boundary=x', Buffer.alloc(MB), 24),
-  'a long path of a file': [head(`GET /assets/${'a'.repeat(LINE)}`)],
-  'a long path': [head(`GET /recordings/${filled('%2F', LINE)}`)],
-  'a long query': [head(`GET /login?next=/${filled('%2e%2e/', LINE)}`)],
+const PANEL_ATTACKS: Record<string, RequestPieces> = {
+  'a form without end': formatChunked('/login', FORM_TYPE, Buffer.alloc(BYTES_PER_MB, 'a'), 24),
+  'a compressed form without end': formatChunked(
+    '/login',
+    FORM_TYPE,
+    gzipSync(Buffer.alloc(BYTES_PER_MB)),
+    100,
+    'Content-Encoding: gzip',
+  ),
+  'many fields': formatForm('&'.repeat(BODY_BYTES)),
+  'many pairs': formatForm(repeatToLength('a=b&', BODY_BYTES)),
+  escapes: formatForm(`email=${repeatToLength('%41', BODY_BYTES)}&password=x`),
+  'half escapes': formatForm(`email=${repeatToLength('%', BODY_BYTES)}&password=x`),
+  'a long way back': formatForm(`email=a&password=&next=/${repeatToLength('../', BODY_BYTES)}`),
+  'a long way out': formatForm(`email=a&password=&next=/${repeatToLength('/', BODY_BYTES)}`),
+  'a long e-mail': formatForm(`email=${repeatToLength('<&"', BODY_BYTES / 3)}`),
+  'a login that the API refuses': formatForm(`email=${'a'.repeat(BODY_BYTES)}&password=x`),
+  'an upload without end': formatChunked('/upload', 'multipart/form-data; boundary=x', Buffer.alloc(BYTES_PER_MB), 24),
+  'a long path of a file': [formatHead(`GET /assets/${'a'.repeat(LINE_BYTES)}`)],
+  'a long path': [formatHead(`GET /recordings/${repeatToLength('%2F', LINE_BYTES)}`)],
+  'a long query': [formatHead(`GET /login?next=/${repeatToLength('%2e%2e/', LINE_BYTES)}`)],
 }
 
 /** Pipelined requests without reading a response; the connection stays open. */
-const AHEAD = (path: string, count: number): Pieces => [
+const formatPipelined = (path: string, count: number): RequestPieces => [
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n`.repeat(count),
 ]
 
@@ -186,18 +232,18 @@ describe('hostile requests without credentials', () => {
       bodySeconds: 3,
     } as const
     api = new ServiceProcess('api', { ...config, LOG_LEVEL: 'info', API_RUN_MODE: 'api' })
-    ports.set(api, await api.ready())
+    ports.set(api, await api.waitUntilReady())
     const apiUrl = `http://127.0.0.1:${ports.get(api)}`
     panel = new ServiceProcess('dashboard', { ...config, LOG_LEVEL: 'info', panelPort: 0, apiUrl })
-    ports.set(panel, await panel.ready())
+    ports.set(panel, await panel.waitUntilReady())
   })
   after(async () => {
-    await Promise.all([api.end(), panel.end()])
+    await Promise.all([api.stop(), panel.stop()])
     await database.remove()
   })
 
   /** Sends; resolves once the connection has closed, or, if nothing is read, once everything was sent. */
-  function send(port: number, pieces: Pieces, isRead: boolean): Promise<net.Socket> {
+  function sendPieces(port: number, pieces: RequestPieces, isRead: boolean): Promise<net.Socket> {
     return new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1')
       socket.once('close', () => resolve(socket)).on('error', () => undefined)
@@ -212,72 +258,72 @@ describe('hostile requests without credentials', () => {
   }
 
   /** The processor time of the process's main thread: its event loop. Waiting for a busy machine does not count. */
-  const workedMs = (pid: number): number =>
+  const readCpuMs = (pid: number): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  const heldMb = (pid: number): number =>
+  const readResidentMb = (pid: number): number =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
 
-  async function calm(pid: number): Promise<void> {
+  async function waitUntilIdle(pid: number): Promise<void> {
     let before = -Infinity
-    await until('the process has calmed down', () => {
-      const now = workedMs(pid)
+    await waitUntil('the process has calmed down', () => {
+      const now = readCpuMs(pid)
       const isCalm = now - before < 1
       before = now
       return isCalm
     })
   }
 
-  async function expectBearable(server: ServiceProcess, pieces: Pieces, isClosed = true): Promise<string> {
+  async function expectWithinLimits(server: ServiceProcess, pieces: RequestPieces, isClosed = true): Promise<string> {
     const port = ports.get(server)!
-    const megabytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0) / MB
-    const limit = BLOCKED_MS + Math.max(0, megabytes - 1) * MS_PER_MB
+    const megabytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0) / BYTES_PER_MB
+    const limit = MAX_BLOCKED_MS + Math.max(0, megabytes - 1) * MS_PER_MB
     let worked = Infinity
-    for (let n = isClosed ? 0 : TRIES; n < TRIES && worked > limit; n++) {
-      await calm(server.pid)
-      const before = workedMs(server.pid)
-      await send(port, pieces, true)
-      worked = Math.min(worked, workedMs(server.pid) - before)
+    for (let n = isClosed ? 0 : MAX_TRIES; n < MAX_TRIES && worked > limit; n++) {
+      await waitUntilIdle(server.pid)
+      const before = readCpuMs(server.pid)
+      await sendPieces(port, pieces, true)
+      worked = Math.min(worked, readCpuMs(server.pid) - before)
     }
     let held = Infinity
     // The first time the heap grows as with any such work; memory of connections recurs each time.
-    for (let n = 0; n < TRIES && held > HELD_MB; n++) held = await heldByEach(server.pid, port, pieces)
+    for (let n = 0; n < MAX_TRIES && held > MAX_HELD_MB; n++) held = await measureHeldMb(server.pid, port, pieces)
     expect(server.exit, 'the process').to.equal(undefined)
     if (isClosed) expect(worked, 'ms of the event loop').to.be.below(limit)
-    expect(held, 'MB a connection').to.be.below(HELD_MB)
+    expect(held, 'MB a connection').to.be.below(MAX_HELD_MB)
     return `${isClosed ? worked.toFixed(0) : '–'} ms, ${Math.max(0, held).toFixed(1)} MB`
   }
 
   /** MB per open connection. */
-  async function heldByEach(pid: number, port: number, pieces: Pieces): Promise<number> {
-    await calm(pid)
-    const before = heldMb(pid)
-    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, pieces, false)))
-    await calm(pid)
-    const held = (heldMb(pid) - before) / CONNECTIONS
+  async function measureHeldMb(pid: number, port: number, pieces: RequestPieces): Promise<number> {
+    await waitUntilIdle(pid)
+    const before = readResidentMb(pid)
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => sendPieces(port, pieces, false)))
+    await waitUntilIdle(pid)
+    const held = (readResidentMb(pid) - before) / CONNECTIONS
     for (const socket of sockets) socket.destroy()
     return held
   }
 
   for (const [where, server, attacks, path] of [
-    ['the API', () => api, { ...API, ...EVENTS_API }, '/v1/recordings'],
-    ['the panel', () => panel, PANEL, '/login'],
+    ['the API', () => api, { ...API_ATTACKS, ...EVENT_ATTACKS }, '/v1/recordings'],
+    ['the panel', () => panel, PANEL_ATTACKS, '/login'],
   ] as const) {
-    describe(`to ${where}: at most ${HELD_MB} MB a connection and ${BLOCKED_MS} ms of the event loop`, () => {
+    describe(`to ${where}: at most ${MAX_HELD_MB} MB a connection and ${MAX_BLOCKED_MS} ms of the event loop`, () => {
       const table: string[] = []
       after(() => console.log(table.map((line) => `        ${line}`).join('\n')))
-      const shows = (what: string, pieces: Pieces, isClosed?: boolean) =>
+      const shows = (what: string, pieces: RequestPieces, isClosed?: boolean) =>
         it(what, async () => {
-          table.push(`${what}: ${await expectBearable(server(), pieces, isClosed)}`)
+          table.push(`${what}: ${await expectWithinLimits(server(), pieces, isClosed)}`)
         })
       for (const [what, pieces] of Object.entries(attacks)) shows(what, pieces)
-      for (const [name, value] of HEADERS) {
-        shows(`${name}: ${value.trim().slice(0, 16)}…`, [head(`GET ${path}`, `${name}: ${value}`)])
+      for (const [name, value] of WORST_HEADERS) {
+        shows(`${name}: ${value.trim().slice(0, 16)}…`, [formatHead(`GET ${path}`, `${name}: ${value}`)])
       }
-      shows('many headers', [head(`GET ${path}`, ...MANY_HEADERS)])
-      shows('many requests ahead', AHEAD(where === 'the API' ? '/docs-json' : '/login', 400), false)
-      shows('more requests ahead than anybody sends', AHEAD('/docs', 20_000))
-      shows('half a head', [head(`GET ${path}`).slice(0, -2), `X: ${'x'.repeat(LINE)}`], false)
-      shows('half a body', [login(' '.repeat(BODY)).join('').slice(0, -1)], false)
+      shows('many headers', [formatHead(`GET ${path}`, ...MANY_HEADERS)])
+      shows('many requests ahead', formatPipelined(where === 'the API' ? '/docs-json' : '/login', 400), false)
+      shows('more requests ahead than anybody sends', formatPipelined('/docs', 20_000))
+      shows('half a head', [formatHead(`GET ${path}`).slice(0, -2), `X: ${'x'.repeat(LINE_BYTES)}`], false)
+      shows('half a body', [formatLogin(' '.repeat(BODY_BYTES)).join('').slice(0, -1)], false)
     })
   }
 })

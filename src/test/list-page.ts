@@ -1,14 +1,15 @@
 // Parses the list of recordings in the panel for tests.
 
 /** The part of a page between the first match of `from` and the next `to`. */
-export const between = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
-export const rowOf = (text: string, id: string) => between(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
-export const facet = (text: string, name: string) => between(text, new RegExp(`id="facet-${name}"`), '</section>')
+export const sliceBetween = (text: string, from: RegExp, to: string) => text.slice(text.search(from)).split(to)[0]!
+export const findRow = (text: string, id: string) => sliceBetween(text, new RegExp(`<tr id="r-${id}"`), '</tr>')
+export const findFacet = (text: string, name: string) =>
+  sliceBetween(text, new RegExp(`id="facet-${name}"`), '</section>')
 /** The choices of a facet as [text, count], the selected one with a star. */
-export const choices = (text: string, name: string) =>
-  [...facet(text, name).matchAll(/<a href="[^"]*"( aria-current="true")?><bdi>(.*?)<\/bdi> <span>(.*?)<\/span>/g)].map(
-    ([, chosen, label, count]) => `${chosen ? '*' : ''}${label} ${count}`,
-  )
-export const idsOf = (text: string) => [...text.matchAll(/<tr id="r-([^"]+)"/g)].map(([, id]) => id)
-export const linkTo = (text: string, label: string) =>
+export const parseFacetChoices = (text: string, name: string) =>
+  [
+    ...findFacet(text, name).matchAll(/<a href="[^"]*"( aria-current="true")?><bdi>(.*?)<\/bdi> <span>(.*?)<\/span>/g),
+  ].map(([, chosen, label, count]) => `${chosen ? '*' : ''}${label} ${count}`)
+export const parseRowIds = (text: string) => [...text.matchAll(/<tr id="r-([^"]+)"/g)].map(([, id]) => id)
+export const findLink = (text: string, label: string) =>
   new RegExp(`<a href="([^"]*)"[^>]*>(?:<bdi>)?${label}`).exec(text)![1]!.replaceAll('&amp;', '&')

@@ -1,21 +1,21 @@
 import type { AnalysisJson } from '../check/checks/check-schema.ts'
 import type { Rule } from '../check/rules/types.ts'
 import { insertCalls } from './calls.ts'
-import { answer, ScriptedModel, type ModelAnswer } from './model.ts'
-import { EMPATHY, giveText, MANNERS, publishSet, talk } from './rule-sets.ts'
+import { sendAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
+import { EMPATHY_RULE, replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from './rule-sets.ts'
 import { startTestApp, type TestApp } from './server.ts'
-import { until } from './wait.ts'
+import { waitUntil } from './wait.ts'
 
 /** The right answers about the call below. */
-export const TRUE: ModelAnswer[] = [
+export const CORRECT_ANSWERS: CriterionAnswer[] = [
   { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
   { id: 'farewell', verdict: 'missed' },
   { id: 'insults', verdict: 'met' },
   { id: 'empathy', verdict: 'met', segment: 2, quote: 'как я вас понимаю' },
 ]
-export const LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
+export const CALL_LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
 
-const SHARE: Rule = {
+const TALK_SHARE_RULE: Rule = {
   key: 'share',
   name: { en: 'Share', ru: 'Доля' },
   kind: 'talkShare',
@@ -40,13 +40,15 @@ export class ModelApp {
       ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1.2,
       ANALYSIS_CONCURRENCY: 1,
     })
-    this.setId = await publishSet(this.app.olga, 'judged', { rules: [...MANNERS, EMPATHY, SHARE] })
+    this.setId = await createPublishedRuleSet(this.app.olga, 'judged', {
+      rules: [...MANNERS_RULES, EMPATHY_RULE, TALK_SHARE_RULE],
+    })
   }
 
   /** Resets the requests, the answers, and the paused queues. */
-  async renew(): Promise<void> {
-    this.model.questions.length = 0
-    this.model.script = (_, response) => answer(response, TRUE)
+  async reset(): Promise<void> {
+    this.model.requests.length = 0
+    this.model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
     await this.app.db.query('DELETE FROM paused_queues')
   }
 
@@ -55,30 +57,30 @@ export class ModelApp {
     await this.model.stop()
   }
 
-  ledger = async (id: string) =>
+  fetchModelRequests = async (id: string) =>
     (await this.app.olga.get(`/v1/model-requests?pageSize=100&recordingId=${id}`)).json.items.toReversed()
 
   insertCall = async (...lines: string[]): Promise<string> => {
     const [id] = await insertCalls(this.app, [
       { phone: '+375291234567', manager: 'Max Berger', externalCallId: `ext-${Math.random()}` },
     ])
-    await giveText(this.app, id!, talk(...lines))
+    await replaceTranscript(this.app, id!, makeSegments(...lines))
     return id!
   }
 
   /** Checks a call with this text. */
-  ask = async (...lines: string[]): Promise<string> => {
-    const id = await this.insertCall(...(lines.length > 0 ? lines : LINES))
+  checkCall = async (...lines: string[]): Promise<string> => {
+    const id = await this.insertCall(...(lines.length > 0 ? lines : CALL_LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }
 
-  reached = (id: string, status: string): Promise<AnalysisJson> =>
-    until(`the check is ${status}`, async () => {
+  waitForCheck = (id: string, status: string): Promise<AnalysisJson> =>
+    waitUntil(`the check is ${status}`, async () => {
       const { json } = await this.app.olga.get(`/v1/recordings/${id}/analysis`)
       return json.status === status && (json as AnalysisJson)
     })
 }
 
-export const verdicts = (found: AnalysisJson) =>
-  Object.fromEntries(found.findings.map(({ rule, verdict }) => [rule.key, verdict]))
+export const verdictsOf = (analysis: AnalysisJson) =>
+  Object.fromEntries(analysis.findings.map(({ rule, verdict }) => [rule.key, verdict]))

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface Seen {
+interface HubRequest {
   method: string
   file: string
   range: string | undefined
@@ -12,26 +12,26 @@ interface Seen {
 }
 
 /** Responds to one request for a file. */
-export type Behaviour = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
+export type HubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
 
-const PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
+const FILE_PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
 
 /** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its behaviour. */
 export class TestHub {
   /** Requests in order of arrival. */
-  readonly seen: Seen[] = []
+  readonly requests: HubRequest[] = []
   readonly files: Record<string, Buffer>
   /** The responses to the next GET requests; then files are served again. */
-  readonly next: Behaviour[] = []
+  readonly nextResponders: HubResponder[] = []
   /** The response to every request, including HEAD. */
-  always: Behaviour | undefined
+  defaultResponder: HubResponder | undefined
   /** ETag of a file if it is not its checksum. */
   etag: string | undefined
   private readonly server: Server
 
   private constructor(files: Record<string, Buffer>) {
     this.files = files
-    this.server = createServer((request, response) => this.answer(request, response))
+    this.server = createServer((request, response) => this.handleRequest(request, response))
   }
 
   static async start(files: Record<string, Buffer>): Promise<TestHub> {
@@ -46,7 +46,7 @@ export class TestHub {
   }
 
   get ranges(): (string | undefined)[] {
-    return this.seen.filter(({ method }) => method === 'GET').map(({ range }) => range)
+    return this.requests.filter(({ method }) => method === 'GET').map(({ range }) => range)
   }
 
   async stop(): Promise<void> {
@@ -55,28 +55,28 @@ export class TestHub {
     await once(this.server, 'close')
   }
 
-  private answer(request: IncomingMessage, response: ServerResponse): void {
+  private handleRequest(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers } = request
-    const name = PATH.exec(url)?.[1] ?? url.slice(1)
-    this.seen.push({ method, file: name, range: headers.range, ifRange: headers['if-range'] as string | undefined })
+    const name = FILE_PATH.exec(url)?.[1] ?? url.slice(1)
+    this.requests.push({ method, file: name, range: headers.range, ifRange: headers['if-range'] as string | undefined })
     const file = this.files[name]
     if (!file) return void response.writeHead(404).end('not found')
-    const behaviour = this.always ?? (method === 'GET' ? this.next.shift() : undefined)
-    if (behaviour) return behaviour(response, file, request)
-    serve(response, file, request, this.etag ?? `"${sha256(file)}"`)
+    const responder = this.defaultResponder ?? (method === 'GET' ? this.nextResponders.shift() : undefined)
+    if (responder) return responder(response, file, request)
+    serveFile(response, file, request, this.etag ?? `"${hashSha256(file)}"`)
   }
 }
 
 /** Serves a file like common servers, with ranges and If-Range. */
-export function serve(
+export function serveFile(
   response: ServerResponse,
   file: Buffer,
   { method, headers }: IncomingMessage,
   etag?: string,
 ): void {
-  const asked = /^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1]
-  const fresh = headers['if-range'] === undefined || headers['if-range'] === etag
-  const from = asked && fresh ? Number(asked) : 0
+  const rangeStart = /^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1]
+  const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
+  const from = rangeStart && isCurrent ? Number(rangeStart) : 0
   if (etag) response.setHeader('ETag', etag)
   if (from > 0 && from >= file.length) return void response.writeHead(416).end()
   if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
@@ -85,7 +85,7 @@ export function serve(
 }
 
 /** Sends the bytes up to `end` with the right headers, and cuts the connection once `part` contains them. */
-export function cutAfter(end: number, part: string, etag?: string): Behaviour {
+export function createTruncatedResponder(end: number, part: string, etag?: string): HubResponder {
   return (response, file, { headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
     if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
@@ -93,26 +93,26 @@ export function cutAfter(end: number, part: string, etag?: string): Behaviour {
     response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
     response.write(file.subarray(from, end))
     // Bytes that a client has received but not read are lost when its connection breaks.
-    const look = () => {
+    const checkPart = () => {
       if (existsSync(part) && statSync(part).size === end) response.destroy()
-      else setImmediate(look)
+      else setImmediate(checkPart)
     }
-    look()
+    checkPart()
   }
 }
 
-export function status(code: number, headers: Record<string, string> = {}): Behaviour {
+export function createStatusResponder(code: number, headers: Record<string, string> = {}): HubResponder {
   return (response) => void response.writeHead(code, headers).end()
 }
 
 /** Like the public hub for large files: size and checksum with the redirect, the bytes elsewhere. */
-export function redirect(to: string, linked: { size?: number; sha256?: string } = {}): Behaviour {
+export function createRedirectResponder(to: string, linked: { size?: number; sha256?: string } = {}): HubResponder {
   const headers = {
     Location: to,
     ...(linked.size === undefined ? {} : { 'X-Linked-Size': String(linked.size) }),
     ...(linked.sha256 === undefined ? {} : { 'X-Linked-Etag': `"${linked.sha256}"` }),
   }
-  return status(302, headers)
+  return createStatusResponder(302, headers)
 }
 
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+export const hashSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

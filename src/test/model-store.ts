@@ -2,22 +2,22 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createLog, type Logger } from '../platform/lib/log.ts'
-import { repeatableRandom } from './asr-fixtures.ts'
-import { PATIENCE } from '../recognizer/models/patience.ts'
-import { fetchMissing, type ModelFile } from '../recognizer/models/store.ts'
-import { cutAfter, sha256, TestHub, type Behaviour } from './model-hub.ts'
+import { createLogger, type Logger } from '../platform/lib/log.ts'
+import { createSeededRandom } from './asr-fixtures.ts'
+import { DEFAULT_RETRY_POLICY } from '../recognizer/models/retry-policy.ts'
+import { downloadMissingFiles, type ModelFile } from '../recognizer/models/store.ts'
+import { createTruncatedResponder, hashSha256, TestHub, type HubResponder } from './model-hub.ts'
 
-const random = repeatableRandom(7)
+const seededRandom = createSeededRandom(7)
 /** The content of model.onnx at the hub of the tests; kenlm.bin contains OTHER. */
-export const CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => random() * 256))
-export const OTHER = Buffer.from(CONTENT.map((byte) => byte ^ 255))
-export const HASH = sha256(CONTENT)
+export const MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => seededRandom() * 256))
+export const LANGUAGE_MODEL_CONTENT = Buffer.from(MODEL_CONTENT.map((byte) => byte ^ 255))
+export const MODEL_SHA256 = hashSha256(MODEL_CONTENT)
 
-export const quick = { ...PATIENCE, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
-const silent = createLog('silent', 'test')
+export const FAST_RETRIES = { ...DEFAULT_RETRY_POLICY, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
+const silentLog = createLogger('silent', 'test')
 
-export const file = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
+export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,
   roughSize: 1000,
   check: () => Promise.resolve(),
@@ -25,7 +25,7 @@ export const file = (name: string, more: Partial<ModelFile> = {}): ModelFile => 
 })
 
 /** A models folder with a hub of its own. */
-export class TestStore {
+export class TestModelStore {
   readonly hub: TestHub
   readonly folder = mkdtempSync(join(tmpdir(), 'models-'))
 
@@ -33,8 +33,8 @@ export class TestStore {
     this.hub = hub
   }
 
-  static async start(): Promise<TestStore> {
-    return new TestStore(await TestHub.start({ 'model.onnx': CONTENT, 'kenlm.bin': OTHER }))
+  static async start(): Promise<TestModelStore> {
+    return new TestModelStore(await TestHub.start({ 'model.onnx': MODEL_CONTENT, 'kenlm.bin': LANGUAGE_MODEL_CONTENT }))
   }
 
   async stop(): Promise<void> {
@@ -42,38 +42,38 @@ export class TestStore {
     rmSync(this.folder, { recursive: true })
   }
 
-  at(name: string): string {
+  pathOf(name: string): string {
     return join(this.folder, name)
   }
 
-  fetch(
-    files = [file('model.onnx')],
-    { log = silent, patience = quick, folder = this.folder, url = this.hub.url }: Partial<Ways> = {},
+  fetchFiles(
+    files = [makeModelFile('model.onnx')],
+    { log = silentLog, patience = FAST_RETRIES, folder = this.folder, url = this.hub.url }: Partial<FetchOptions> = {},
   ): Promise<void> {
-    return fetchMissing({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
+    return downloadMissingFiles({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
   }
 
   /** Sends model.onnx up to that byte, then cuts the connection. */
-  cut(end: number, etag?: string): Behaviour {
-    return cutAfter(end, this.at('model.onnx.part'), etag)
+  createTruncatedResponder(end: number, etag?: string): HubResponder {
+    return createTruncatedResponder(end, this.pathOf('model.onnx.part'), etag)
   }
 
   /** model.onnx is the only file, and right. */
-  expectContent(): void {
+  expectModelOnly(): void {
     expect(readdirSync(this.folder)).to.deep.equal(['model.onnx'])
-    expect(readFileSync(this.at('model.onnx')).equals(CONTENT)).to.equal(true)
+    expect(readFileSync(this.pathOf('model.onnx')).equals(MODEL_CONTENT)).to.equal(true)
   }
 }
 
-interface Ways {
+interface FetchOptions {
   log: Logger
-  patience: typeof PATIENCE
+  patience: typeof DEFAULT_RETRY_POLICY
   folder: string
   url: string
 }
 
 /** The message of an expected error. */
-export function failure(work: Promise<unknown>): Promise<string> {
+export function catchMessage(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'no error',
     (error: Error) => error.message,

@@ -8,7 +8,7 @@ import { build, type Plugin } from 'esbuild'
 const LAST_RELEASE = '7b1c933'
 
 /** Whether the repository has the history of that release: a shallow clone or a copy without .git does not. */
-export function hasHistory(): boolean {
+export function hasReleaseHistory(): boolean {
   try {
     execFileSync('git', ['cat-file', '-e', `${LAST_RELEASE}^{tree}`], { stdio: 'ignore' })
     return true
@@ -18,7 +18,7 @@ export function hasHistory(): boolean {
 }
 
 /** Packages stay outside the bundle. One that is no longer installed becomes an empty module. */
-const packagesOfToday: Plugin = {
+const currentPackages: Plugin = {
   name: 'packages-of-today',
   setup(bundler) {
     bundler.onResolve({ filter: /^[@a-z][^:]*$/ }, ({ path, kind }) => {
@@ -37,8 +37,8 @@ export async function buildLastRelease(): Promise<string> {
   const folder = join(dirname(process.env.SVC_TEST_BUNDLE!), 'releases', LAST_RELEASE)
   const bundle = join(folder, 'dist', 'svc.js')
   if (existsSync(bundle)) return bundle
-  const building = `${folder}.${process.pid}`
-  const source = join(building, 'source')
+  const temporaryFolder = `${folder}.${process.pid}`
+  const source = join(temporaryFolder, 'source')
   mkdirSync(source, { recursive: true })
   const archive = execFileSync('git', ['archive', LAST_RELEASE, 'src', 'migrations', 'package.json', 'tsconfig.json'], {
     maxBuffer: 64 * 1024 * 1024,
@@ -46,8 +46,8 @@ export async function buildLastRelease(): Promise<string> {
   execFileSync('tar', ['-x', '-C', source], { input: archive })
   await build({
     entryPoints: { svc: join(source, 'src/main.ts') },
-    outdir: join(building, 'dist'),
-    plugins: [packagesOfToday],
+    outdir: join(temporaryFolder, 'dist'),
+    plugins: [currentPackages],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -58,7 +58,7 @@ export async function buildLastRelease(): Promise<string> {
     logLevel: 'warning',
   })
   // Another test process can build the same release: only a complete folder takes the final name.
-  if (existsSync(bundle)) rmSync(building, { recursive: true })
-  else renameSync(building, folder)
+  if (existsSync(bundle)) rmSync(temporaryFolder, { recursive: true })
+  else renameSync(temporaryFolder, folder)
   return bundle
 }

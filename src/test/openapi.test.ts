@@ -4,37 +4,37 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type Router from '@koa/router'
 import { expect } from 'chai'
-import { apiOperations, createApi } from '../app/api.ts'
+import { listApiOperations, createApi } from '../app/api.ts'
 import type { AppCore } from '../app/core.ts'
 import { QUEUES } from '../app/queues.ts'
-import { newId } from '../platform/lib/ids.ts'
-import { createLog } from '../platform/lib/log.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { createLogger } from '../platform/lib/log.ts'
 import { startTestApp, type TestApp } from './server.ts'
 
-interface Described {
+interface OperationDescription {
   'x-access': string
   'x-rights': string[]
   operationId: string
   security: Record<string, string[]>[]
-  responses: Record<string, Answer & { $ref?: string }>
+  responses: Record<string, ResponseDescription & { $ref?: string }>
 }
-interface Answer {
+interface ResponseDescription {
   headers: object
   content?: Record<string, object>
 }
-interface Document {
+interface ApiDocument {
   openapi: string
-  paths: Record<string, Record<string, Described>>
-  components: { responses: Record<string, Answer> }
+  paths: Record<string, Record<string, OperationDescription>>
+  components: { responses: Record<string, ResponseDescription> }
 }
 
 /** Media types without a text. */
-const BINARY = new Set(['audio/*', 'application/zip'])
+const BINARY_TYPES = new Set(['audio/*', 'application/zip'])
 
-type Program = (baseUrl: string, key: string) => Promise<object>
+type ClientProgram = (baseUrl: string, key: string) => Promise<object>
 
 /** A program of an integrator; lines that must not compile are marked. */
-const PROGRAM = `
+const CLIENT_SOURCE = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.js'
 
@@ -57,7 +57,7 @@ export default async function program(baseUrl: string, key: string) {
 }
 `
 
-function run(program: string, args: string[]): Promise<{ code: number; output: string }> {
+function runProgram(program: string, args: string[]): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
     execFile(program, args, { env, timeout: 60_000, maxBuffer: 1e8 }, (error, out) => {
@@ -68,8 +68,8 @@ function run(program: string, args: string[]): Promise<{ code: number; output: s
 
 describe('the description', () => {
   let app: TestApp
-  let document: Document
-  let operations: { method: string; path: string; operation: Described }[]
+  let document: ApiDocument
+  let operations: { method: string; path: string; operation: OperationDescription }[]
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     document = (await app.nobody.get('/docs-json')).json
@@ -86,7 +86,7 @@ describe('the description', () => {
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
     const api = createApi({
       config: app.config,
-      log: createLog('silent', 'test'),
+      log: createLogger('silent', 'test'),
       queues: QUEUES,
     } as unknown as AppCore)
     const { router } = api.middleware.find((one) => 'router' in one) as unknown as { router: Router }
@@ -104,7 +104,7 @@ describe('the description', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const described = Object.keys(methods).map((method) => method.toUpperCase())
       const allowed = described.includes('GET') ? [...described, 'HEAD'] : described
-      const address = path.replace('{id}', newId()).replace(/\{\w+\}/g, 'x')
+      const address = path.replace('{id}', generateId()).replace(/\{\w+\}/g, 'x')
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const { status, headers } = await app.nobody.send(address, { method })
         const what = `${method} ${path}`
@@ -149,7 +149,7 @@ describe('the description', () => {
         if (['204', '304'].includes(status)) continue
         expect(response.content, `${operation.operationId} ${status}`).to.be.an('object')
         for (const [type, content] of Object.entries(response.content!)) {
-          if (!BINARY.has(type))
+          if (!BINARY_TYPES.has(type))
             expect(content, `${operation.operationId} ${status}`).to.include.keys('schema', 'example')
         }
       }
@@ -164,7 +164,7 @@ describe('the description', () => {
         ownerOrKey: ['apiKey', 'bearer', 'session'],
         scoped: ['apiKey', 'bearer', 'session'],
       }
-      const closed = apiOperations().find(({ id }) => id === operation.operationId)!.closedToKeys
+      const closed = listApiOperations().find(({ id }) => id === operation.operationId)!.closedToKeys
       const ways = closed ? undefined : expected[operation['x-access'] as keyof typeof expected]
       expect(names).to.deep.equal(ways ?? ['session'])
     }
@@ -173,7 +173,7 @@ describe('the description', () => {
   it('passes the lint of Redocly without an error and without a warning', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-description-'))
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
-    const { code, output } = await run('node_modules/.bin/redocly', [
+    const { code, output } = await runProgram('node_modules/.bin/redocly', [
       'lint',
       '--format=json',
       join(folder, 'openapi.json'),
@@ -192,22 +192,22 @@ describe('the description', () => {
     // Inside the project, so that the compiler and Node find the packages.
     const folder = mkdtempSync('dist-test/client-')
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
-    const generated = await run('node_modules/.bin/openapi-typescript', [
+    const generated = await runProgram('node_modules/.bin/openapi-typescript', [
       join(folder, 'openapi.json'),
       '-o',
       join(folder, 'api.ts'),
     ])
     expect(generated.code, generated.output).to.equal(0)
-    writeFileSync(join(folder, 'program.ts'), PROGRAM)
+    writeFileSync(join(folder, 'program.ts'), CLIENT_SOURCE)
     const options = '--module nodenext --target es2023 --strict --skipLibCheck --rootDir'.split(' ')
-    const compiled = await run('node_modules/.bin/tsc', [
+    const compiled = await runProgram('node_modules/.bin/tsc', [
       join(folder, 'program.ts'),
       '--ignoreConfig',
       ...options,
       folder,
     ])
     expect(compiled.output).to.equal('')
-    const { default: program } = (await import(resolve(folder, 'program.js'))) as { default: Program }
+    const { default: program } = (await import(resolve(folder, 'program.js'))) as { default: ClientProgram }
     const uploaded = (await app.ida.upload('x', { externalCallId: 'typed' })).json
     expect(await program(app.url, app.ida.headers['X-API-Key']!)).to.deep.equal({
       id: uploaded.id,
@@ -219,7 +219,7 @@ describe('the description', () => {
 
   it('describe FOLDER writes it, and one page with every operation, its access, rights and codes, that needs nothing else', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-description-'))
-    const { code, output } = await run(process.execPath, [
+    const { code, output } = await runProgram(process.execPath, [
       process.env.SVC_TEST_BUNDLE!,
       'describe',
       join(folder, 'new'),

@@ -1,39 +1,39 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../platform/lib/morphology.ts'
-import { BOUNDED_PATTERNS, slowInputs, sourcePatterns } from './source-patterns.ts'
+import { loadMorphology } from '../platform/lib/morphology.ts'
+import { BOUNDED_PATTERNS, generateSlowInputs, collectSourcePatterns } from './source-patterns.ts'
 import { WORST_INPUTS } from './worst-inputs.ts'
 import { WORST_REPLIES } from './worst-replies.ts'
 
 /** The limit of blocking the event loop for the worst input of a pattern. */
-const BLOCKED_MS = 50
+const MAX_BLOCKED_MS = 50
 /** The limit for a pattern alone; the same function does other work too. */
-const MATCH_MS = 10
-const TRIES = 5
+const MAX_MATCH_MS = 10
+const MAX_TRIES = 5
 /** For an input of this length, a non-linear pattern takes about 10 million steps. */
-const LENGTH = 10_000
+const INPUT_LENGTH = 10_000
 
 /** Milliseconds of processor time, the minimum of some tries above a limit, because other threads of the process count too. */
-async function spentOn(work: () => unknown, limit = BLOCKED_MS): Promise<number> {
-  let spent = Infinity
-  for (let n = 0; n < TRIES && spent > limit; n++) {
+async function measureCpuMs(work: () => unknown, limit = MAX_BLOCKED_MS): Promise<number> {
+  let fastestMs = Infinity
+  for (let n = 0; n < MAX_TRIES && fastestMs > limit; n++) {
     const before = process.cpuUsage()
     await work()
     const { user, system } = process.cpuUsage(before)
-    spent = Math.min(spent, (user + system) / 1000)
+    fastestMs = Math.min(fastestMs, (user + system) / 1000)
   }
-  return spent
+  return fastestMs
 }
 
-const match = (pattern: RegExp, text: string): unknown =>
+const matchPattern = (pattern: RegExp, text: string): unknown =>
   pattern.global ? text.replace(pattern, '') : pattern.exec(text)
 
 describe('patterns', () => {
-  before(() => loadLemmas())
+  before(() => loadMorphology())
 
   for (const [name, read, inputs] of WORST_INPUTS) {
-    it(`read ${name} within ${BLOCKED_MS} ms at their worst`, async () => {
+    it(`read ${name} within ${MAX_BLOCKED_MS} ms at their worst`, async () => {
       for (const input of inputs())
-        expect(await spentOn(() => read(input)), `${input.slice(0, 30)}…`).to.be.at.most(BLOCKED_MS)
+        expect(await measureCpuMs(() => read(input)), `${input.slice(0, 30)}…`).to.be.at.most(MAX_BLOCKED_MS)
     })
   }
 
@@ -45,12 +45,13 @@ describe('patterns', () => {
   }
 
   it('of every source file are linear, except those for bounded text', async () => {
-    const patterns = sourcePatterns()
+    const patterns = collectSourcePatterns()
     expect(patterns.length).to.be.greaterThan(250)
     const slow = new Set<string>()
     for (const { file, pattern } of patterns)
-      for (const input of slowInputs(pattern, LENGTH))
-        if ((await spentOn(() => match(pattern, input), MATCH_MS)) > MATCH_MS) slow.add(`${file} ${pattern}`)
+      for (const input of generateSlowInputs(pattern, INPUT_LENGTH))
+        if ((await measureCpuMs(() => matchPattern(pattern, input), MAX_MATCH_MS)) > MAX_MATCH_MS)
+          slow.add(`${file} ${pattern}`)
     expect([...slow].filter((one) => !BOUNDED_PATTERNS.has(one))).to.deep.equal([])
   })
 })

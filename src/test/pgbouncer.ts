@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onFreePort } from '../platform/lib/free-port.ts'
-import { findProgram } from '../platform/lib/programs.ts'
-import { until } from './wait.ts'
+import { startOnFreePort } from '../platform/lib/free-port.ts'
+import { findProgram } from '../platform/lib/find-program.ts'
+import { waitUntil } from './wait.ts'
 
 /** Debian's PgBouncer; its folder is not in an ordinary user's PATH. */
 export const pgbouncerPath =
@@ -18,7 +18,7 @@ export type PoolMode = 'transaction' | 'session'
 export class PgBouncer {
   private port = 0
   private folder = ''
-  private said = ''
+  private output = ''
   private child: ChildProcess | undefined
 
   /**
@@ -27,16 +27,16 @@ export class PgBouncer {
    * @param settings lines of its configuration, which win over those here
    */
   start(url: string, settings: Record<string, string | number>): Promise<this> {
-    return onFreePort((port) => this.startOn(port, url, settings))
+    return startOnFreePort((port) => this.startOn(port, url, settings))
   }
 
   private async startOn(ownPort: number, url: string, settings: Record<string, string | number>): Promise<this> {
     const { hostname, port, username, password } = new URL(url)
-    this.said = ''
+    this.output = ''
     this.port = ownPort
     this.folder = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'))
     const file = join(this.folder, 'pgbouncer.ini')
-    const all = {
+    const settingsWithDefaults = {
       listen_addr: '127.0.0.1',
       listen_port: this.port,
       unix_socket_dir: '',
@@ -45,30 +45,30 @@ export class PgBouncer {
       max_client_conn: 200,
       ...settings,
     }
-    const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
-    const behind = `* = host=${hostname} port=${port} user=${username} password=${password}`
-    await writeFile(file, ['[databases]', behind, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
+    const lines = Object.entries(settingsWithDefaults).map(([name, value]) => `${name} = ${value}`)
+    const databaseLine = `* = host=${hostname} port=${port} user=${username} password=${password}`
+    await writeFile(file, ['[databases]', databaseLine, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
     // It refuses to run as root; it has read its files before.
-    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-    const child = spawn(pgbouncerPath!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const userArguments = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+    const child = spawn(pgbouncerPath!, [...userArguments, file], { stdio: ['ignore', 'ignore', 'pipe'] })
     this.child = child
     process.once('exit', () => child.kill())
-    child.stderr.on('data', (data: Buffer) => (this.said += data.toString()))
-    await until('PgBouncer listens', () => {
-      if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${this.said}`)
-      return this.said.includes('process up')
+    child.stderr.on('data', (data: Buffer) => (this.output += data.toString()))
+    await waitUntil('PgBouncer listens', () => {
+      if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${this.output}`)
+      return this.output.includes('process up')
     })
     return this
   }
 
   async stop(): Promise<void> {
     this.child?.kill('SIGKILL')
-    await until('PgBouncer has ended', () => this.child?.exitCode !== null || this.child.signalCode !== null)
+    await waitUntil('PgBouncer has ended', () => this.child?.exitCode !== null || this.child.signalCode !== null)
     await rm(this.folder, { recursive: true, force: true })
   }
 
   /** The address of a database through it. */
-  inPlaceOf(url: string): string {
+  rewriteUrl(url: string): string {
     const address = new URL(url)
     address.host = `127.0.0.1:${this.port}`
     return address.href

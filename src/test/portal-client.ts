@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../app/core.ts'
-import { callPortal, type Asking } from '../crm/bitrix24/client.ts'
+import { callPortal, type PortalAccess } from '../crm/bitrix24/client.ts'
 import { PortalError } from '../crm/bitrix24/errors.ts'
-import { webhookOf } from '../crm/bitrix24/webhook.ts'
-import { createLog } from '../platform/lib/log.ts'
+import { parseWebhook } from '../crm/bitrix24/webhook.ts'
+import { createLogger } from '../platform/lib/log.ts'
 import { NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
@@ -15,7 +15,7 @@ export class PortalClient {
   database!: TestDatabase
   opened!: OpenedCore
   /** Reads in the lane of the steps. */
-  asking!: Asking
+  callOptions!: PortalAccess
 
   async start(): Promise<void> {
     await this.portal.start()
@@ -24,23 +24,23 @@ export class PortalClient {
       CRM_WRITE_WEBHOOK_URL: this.portal.writeUrl,
       ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
     })
-    const log = createLog('silent', 'test')
+    const log = createLogger('silent', 'test')
     log.warn = (...line: unknown[]) => void this.logged.push(...line)
     this.opened = await openCore(this.database.config, log)
-    const webhook = webhookOf(this.database.config, 'read')!
-    this.asking = { webhook, lane: 'sync', signal: new AbortController().signal }
+    const webhook = parseWebhook(this.database.config, 'read')!
+    this.callOptions = { webhook, lane: 'sync', signal: new AbortController().signal }
   }
 
   /** The initial state, with the automation on. */
-  async renew(): Promise<void> {
+  async reset(): Promise<void> {
     const { portal, database } = this
     Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
     portal.requests.length = 0
     portal.read.state = 'valid'
     for (const table of ['crm_automation', 'crm_limiter', 'crm_method_pauses', 'crm_lanes'])
       await database.db.query(`DELETE FROM ${table}`)
-    const on = 'INSERT INTO crm_automation (state, host) VALUES ($1, $2)'
-    await database.db.query(on, ['on', new URL(portal.url).host])
+    const insertAutomation = 'INSERT INTO crm_automation (state, host) VALUES ($1, $2)'
+    await database.db.query(insertAutomation, ['on', new URL(portal.url).host])
   }
 
   async stop(): Promise<void> {
@@ -49,22 +49,22 @@ export class PortalClient {
     await this.portal.stop()
   }
 
-  call = (method: string, params: object = {}, changes: Partial<Asking> = {}) =>
-    callPortal(this.opened.core, { ...this.asking, ...changes }, method, params as Record<string, unknown>)
+  call = (method: string, params: object = {}, changes: Partial<PortalAccess> = {}) =>
+    callPortal(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
 
   /** The row of the limiter; `stop` is the rest of a pause, `length` its whole length, in seconds. */
-  limiter = async () => {
+  loadLimiter = async () => {
     const text = `SELECT *, extract(epoch FROM stopped_until - now()) AS stop,
                          extract(epoch FROM stopped_until - rate_at)::float8 AS length FROM crm_limiter`
     return (await this.database.db.query(text)).rows[0]
   }
 
   /** Allows the next request. */
-  makeWay = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
+  allowNextRequest = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
 }
 
 /** The error of a request that must fail. */
-export async function fails(work: Promise<unknown>): Promise<PortalError> {
+export async function expectPortalError(work: Promise<unknown>): Promise<PortalError> {
   const error = await work.then(
     () => expect.fail('it should fail'),
     (reason: unknown) => reason,

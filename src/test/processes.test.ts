@@ -1,96 +1,99 @@
 import http from 'node:http'
 import { expect } from 'chai'
 import type { Config } from '../platform/config/config.ts'
-import { freePort } from '../app/embedded/index.ts'
+import { findFreePort } from '../app/embedded/index.ts'
 import { Client } from './client.ts'
-import { ServiceProcess } from './process.ts'
-import { Receiver } from './receiver.ts'
-import { ScriptedRecognizer } from './recognizer.ts'
+import { ServiceProcess } from './service-process.ts'
+import { CallbackReceiver } from './callback-receiver.ts'
+import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
-import { times } from './thorough.ts'
-import { until } from './wait.ts'
+import { chooseRepeatCount } from './repeat-count.ts'
+import { waitUntil } from './wait.ts'
 
-const KILLS = times(3, 50)
-const JOBS = times(32, 200)
-const STOPS = times(2, 50)
+const KILL_COUNT = chooseRepeatCount(3, 50)
+const JOB_COUNT = chooseRepeatCount(32, 200)
+const STOP_COUNT = chooseRepeatCount(2, 50)
 
 describe('processes of the API', () => {
   let database: TestDatabase
   let recognizer: ScriptedRecognizer
-  let receiver: Receiver
+  let receiver: CallbackReceiver
   let started: ServiceProcess[]
 
   beforeEach(async () => {
     started = []
     recognizer = await new ScriptedRecognizer().start()
-    receiver = await new Receiver().start()
+    receiver = await new CallbackReceiver().start()
     database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
   })
   afterEach(async () => {
-    await Promise.all(started.map((process) => process.end('SIGKILL')))
+    await Promise.all(started.map((process) => process.stop('SIGKILL')))
     await Promise.all([recognizer.stop(), receiver.stop()])
     await database.remove()
   })
 
-  function start(overrides: Partial<Config> = {}, execArgv: string[] = []): ServiceProcess {
+  function startApi(overrides: Partial<Config> = {}, execArgv: string[] = []): ServiceProcess {
     const process = new ServiceProcess('api', { ...database.config, LOG_LEVEL: 'info', ...overrides }, {}, execArgv)
     started.push(process)
     return process
   }
   const client = (port: number) => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
-  const query = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
-  const statuses = async () =>
+  const queryRows = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
+  const loadStatuses = async () =>
     Object.fromEntries(
-      (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
+      (await queryRows('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [
+        status,
+        n,
+      ]),
     )
   /** After a delay, like a person: recognition takes more than microseconds. */
   const answerSoon = (ms: number) => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ms * (0.5 + Math.random()))
   }
-  const everyCallbackOnce = async (ids: string[]) => {
-    await until('every callback has arrived', () => ids.every((id) => receiver.at(`/${id}`).length > 0))
+  const expectEachCallbackOnce = async (ids: string[]) => {
+    await waitUntil('every callback has arrived', () => ids.every((id) => receiver.callbacksTo(`/${id}`).length > 0))
     for (const id of ids) {
-      const names = new Set(receiver.at(`/${id}`).map(({ headers }) => headers['x-svc-delivery']))
+      const names = new Set(receiver.callbacksTo(`/${id}`).map(({ headers }) => headers['x-svc-delivery']))
       expect(names.size, 'delivery ids of one recording and event').to.equal(1)
     }
-    expect(await query('SELECT recording_id FROM deliveries GROUP BY 1 HAVING count(*) > 1')).to.deep.equal([])
+    expect(await queryRows('SELECT recording_id FROM deliveries GROUP BY 1 HAVING count(*) > 1')).to.deep.equal([])
   }
 
   it('two that serve and two that work share one database, Redis and storage: each of 40 calls is done exactly once', async () => {
-    const serving = [start({ API_RUN_MODE: 'api' }), start({ API_RUN_MODE: 'api' })]
-    const clients = (await Promise.all(serving.map((process) => process.ready()))).map(client)
+    const serving = [startApi({ API_RUN_MODE: 'api' }), startApi({ API_RUN_MODE: 'api' })]
+    const clients = (await Promise.all(serving.map((process) => process.waitUntilReady()))).map(client)
     const callbackUrl = `${receiver.url}/shared`
     const ids = await Promise.all(
       Array.from({ length: 40 }, async (_, n) => (await clients[n % 2]!.upload(`call ${n}`, { callbackUrl })).json.id),
     )
-    expect(await statuses(), 'API_RUN_MODE=api takes no work').to.deep.equal({ QUEUED: 40 })
-    const apiPort = await freePort()
-    const working = [start({ API_RUN_MODE: 'worker', apiPort }), start({ API_RUN_MODE: 'worker' })]
-    await Promise.all(working.map((process) => process.ready()))
+    expect(await loadStatuses(), 'API_RUN_MODE=api takes no work').to.deep.equal({ QUEUED: 40 })
+    const apiPort = await findFreePort()
+    const working = [startApi({ API_RUN_MODE: 'worker', apiPort }), startApi({ API_RUN_MODE: 'worker' })]
+    await Promise.all(working.map((process) => process.waitUntilReady()))
     const slots = 2 * database.config.TRANSCRIPTION_CONCURRENCY
-    await until('each has taken as many as it may', () => recognizer.held.length === slots)
+    await waitUntil('each has taken as many as it may', () => recognizer.pending.length === slots)
     answerSoon(60)
-    for (const recognition of recognizer.held) recognition.finish()
-    await until('all are done', async () => (await statuses()).DONE === 40)
-    await until('all are told', () => receiver.at('/shared').length >= 40)
-    expect(recognizer.held).to.have.length(40)
-    expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(40)
-    expect(await query('SELECT FROM transcripts')).to.have.length(40)
-    const told = receiver.at('/shared').map(({ body }) => JSON.parse(body.toString()).recording.id as string)
+    for (const recognition of recognizer.pending) recognition.finish()
+    await waitUntil('all are done', async () => (await loadStatuses()).DONE === 40)
+    await waitUntil('all are told', () => receiver.callbacksTo('/shared').length >= 40)
+    expect(recognizer.pending).to.have.length(40)
+    expect(new Set(recognizer.pending.map(({ audio }) => audio.toString())).size).to.equal(40)
+    expect(await queryRows('SELECT FROM transcripts')).to.have.length(40)
+    const told = receiver.callbacksTo('/shared').map(({ body }) => JSON.parse(body.toString()).recording.id as string)
     expect(told).to.have.members(ids)
     const shares = () => working.map(({ lines }) => lines.filter(({ msg }) => msg === 'transcribed').length)
-    await until('both have told what they did', () => shares().reduce((sum, n) => sum + n) === 40)
+    await waitUntil('both have told what they did', () => shares().reduce((sum, n) => sum + n) === 40)
     expect(Math.min(...shares()), 'the share of the lesser').to.be.at.least(database.config.TRANSCRIPTION_CONCURRENCY)
     const nobody = await fetch(`http://127.0.0.1:${apiPort}/healthz`).catch(() => 'nobody')
     expect(nobody, 'API_RUN_MODE=worker serves no HTTP').to.equal('nobody')
-    for (const process of started) expect((await process.end()).code).to.equal(0)
+    for (const process of started) expect((await process.stop()).code).to.equal(0)
   })
 
-  it(`${KILLS} × kill -9 of a worker under ${JOBS} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
+  it(`${KILL_COUNT} × kill -9 of a worker under ${JOB_COUNT} jobs: none is lost, none is stuck, one delivery id a recording`, async () => {
     const lasting = { API_RUN_MODE: 'worker', TRANSCRIPTION_ATTEMPTS: 20 } as const
     answerSoon(120)
-    const ids = await insertRecordings(database, JOBS, receiver.url)
-    const workers = [start(lasting), start(lasting)]
+    const ids = await insertRecordings(database, JOB_COUNT, receiver.url)
+    const workers = [startApi(lasting), startApi(lasting)]
     const passTime = setInterval(() => {
       // A claim without a heartbeat for 3 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
       for (const table of ['recordings', 'deliveries']) {
@@ -99,44 +102,44 @@ describe('processes of the API', () => {
             WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`,
           `UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
         ]) {
-          query(change).catch(() => undefined) // two of them may lock the same rows in another order
+          queryRows(change).catch(() => undefined) // two of them may lock the same rows in another order
         }
       }
     }, 200)
     try {
-      for (let kill = 0; kill < KILLS; kill++) {
+      for (let kill = 0; kill < KILL_COUNT; kill++) {
         const worker = workers[kill % 2]!
-        await worker.ready()
-        await until('it works', () => worker.lines.some(({ msg }) => msg === 'transcribed'), 2000).catch(
+        await worker.waitUntilReady()
+        await waitUntil('it works', () => worker.lines.some(({ msg }) => msg === 'transcribed'), 2000).catch(
           () => undefined,
         )
         worker.kill('SIGKILL')
-        workers[kill % 2] = start(lasting)
+        workers[kill % 2] = startApi(lasting)
       }
-      await until('all are done', async () => (await statuses()).DONE === JOBS)
-      await everyCallbackOnce(ids)
+      await waitUntil('all are done', async () => (await loadStatuses()).DONE === JOB_COUNT)
+      await expectEachCallbackOnce(ids)
       const open = `SELECT FROM deliveries WHERE status <> 'DELIVERED'`
-      await until('all deliveries are recorded', async () => (await query(open)).length === 0)
+      await waitUntil('all deliveries are recorded', async () => (await queryRows(open)).length === 0)
     } finally {
       clearInterval(passTime)
     }
-    expect(await query('SELECT FROM transcripts')).to.have.length(JOBS)
-  }).timeout(times(300_000, 600_000))
+    expect(await queryRows('SELECT FROM transcripts')).to.have.length(JOB_COUNT)
+  }).timeout(chooseRepeatCount(300_000, 600_000))
 
   it('SIGTERM releases running work uncounted, lets requests and deliveries end, and a restart picks all up', async () => {
     let release: (() => void) | undefined
     receiver.answer = (_, response) => (release = () => response.writeHead(204).end())
-    const process = start()
-    const port = await process.ready()
+    const process = startApi()
+    const port = await process.waitUntilReady()
     const [told] = await insertRecordings(database, 1, receiver.url)
-    await until('the first recognition runs', () => recognizer.held.length === 1)
+    await waitUntil('the first recognition runs', () => recognizer.pending.length === 1)
     await insertRecordings(database, 20)
     const upload = await beginUpload(port)
-    recognizer.held[0]!.finish()
-    await until('a delivery and two recognitions run', () => release && recognizer.held.length === 3)
-    const ending = process.end('SIGTERM')
-    await until('it is stopping', () => process.lines.some(({ msg }) => msg === 'stopping'))
-    await until('the recognitions are aborted', () => recognizer.held.slice(1).every(({ aborted }) => aborted))
+    recognizer.pending[0]!.finish()
+    await waitUntil('a delivery and two recognitions run', () => release && recognizer.pending.length === 3)
+    const ending = process.stop('SIGTERM')
+    await waitUntil('it is stopping', () => process.lines.some(({ msg }) => msg === 'stopping'))
+    await waitUntil('the recognitions are aborted', () => recognizer.pending.slice(1).every(({ aborted }) => aborted))
     const answer = await upload.finish()
     answer.resume()
     expect(answer.statusCode, 'the upload that was under way').to.equal(201)
@@ -145,34 +148,34 @@ describe('processes of the API', () => {
     expect(code).to.equal(0)
     expect(seconds).to.be.below(30)
     expect(process.text).to.equal('')
-    expect(await statuses()).to.deep.equal({ DONE: 1, QUEUED: 21 })
-    expect(await query('SELECT FROM recordings WHERE status = $1 AND attempts > 0', 'QUEUED')).to.deep.equal([])
-    expect(await query('SELECT status FROM deliveries')).to.deep.equal([{ status: 'DELIVERED' }])
+    expect(await loadStatuses()).to.deep.equal({ DONE: 1, QUEUED: 21 })
+    expect(await queryRows('SELECT FROM recordings WHERE status = $1 AND attempts > 0', 'QUEUED')).to.deep.equal([])
+    expect(await queryRows('SELECT status FROM deliveries')).to.deep.equal([{ status: 'DELIVERED' }])
     recognizer.answer = (recognition) => recognition.finish()
-    await start().ready()
-    await until('all are done', async () => (await statuses()).DONE === 22)
-    expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
-    expect(receiver.at(`/${told}`)).to.have.length(1)
+    await startApi().waitUntilReady()
+    await waitUntil('all are done', async () => (await loadStatuses()).DONE === 22)
+    expect(await queryRows('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
+    expect(receiver.callbacksTo(`/${told}`)).to.have.length(1)
   })
 
-  it(`${STOPS} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
+  it(`${STOP_COUNT} × SIGTERM under load: exit code 0 at once, nothing lost, no attempt counted`, async () => {
     answerSoon(100)
-    const ids = await insertRecordings(database, STOPS * 20, receiver.url)
-    for (let round = 0; round < STOPS; round++) {
-      const process = start()
-      await process.ready()
-      await until('it works', () => process.lines.some(({ msg }) => msg === 'transcribed'))
-      const { code, seconds } = await process.end('SIGTERM')
+    const ids = await insertRecordings(database, STOP_COUNT * 20, receiver.url)
+    for (let round = 0; round < STOP_COUNT; round++) {
+      const process = startApi()
+      await process.waitUntilReady()
+      await waitUntil('it works', () => process.lines.some(({ msg }) => msg === 'transcribed'))
+      const { code, seconds } = await process.stop('SIGTERM')
       expect(code, process.text).to.equal(0)
       expect(seconds).to.be.below(30)
-      expect(await query(`SELECT FROM recordings WHERE status = 'PROCESSING'`)).to.deep.equal([])
-      expect(await query(`SELECT FROM deliveries WHERE status = 'PROCESSING'`)).to.deep.equal([])
+      expect(await queryRows(`SELECT FROM recordings WHERE status = 'PROCESSING'`)).to.deep.equal([])
+      expect(await queryRows(`SELECT FROM deliveries WHERE status = 'PROCESSING'`)).to.deep.equal([])
     }
-    start()
-    await until('all are done', async () => (await statuses()).DONE === STOPS * 20)
-    await everyCallbackOnce(ids)
-    expect(await query('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
-  }).timeout(times(300_000, 600_000))
+    startApi()
+    await waitUntil('all are done', async () => (await loadStatuses()).DONE === STOP_COUNT * 20)
+    await expectEachCallbackOnce(ids)
+    expect(await queryRows('SELECT FROM recordings WHERE attempts <> 1')).to.deep.equal([])
+  }).timeout(chooseRepeatCount(300_000, 600_000))
 
   it('clocks that are 400 days ahead and behind change neither pauses nor leases', async () => {
     const skewed = (days: number) => [
@@ -186,19 +189,19 @@ describe('processes of the API', () => {
     ]
     recognizer.answer = (recognition) => recognition.fail('INTERNAL', 'the first time')
     receiver.answer = (_, response) => response.writeHead(503).end()
-    for (const days of [400, -400]) start({ API_RUN_MODE: 'worker' }, skewed(days))
-    await Promise.all(started.map((process) => process.ready()))
+    for (const days of [400, -400]) startApi({ API_RUN_MODE: 'worker' }, skewed(days))
+    await Promise.all(started.map((process) => process.waitUntilReady()))
     const ids = await insertRecordings(database, 10, receiver.url)
     const pauses = (table: string) =>
-      query(`SELECT attempts, extract(epoch FROM next_attempt_at - now())::float AS pause FROM ${table}
+      queryRows(`SELECT attempts, extract(epoch FROM next_attempt_at - now())::float AS pause FROM ${table}
               WHERE status = 'QUEUED' AND attempts > 0`)
-    const all = await until('all have failed once', async () => {
+    const all = await waitUntil('all have failed once', async () => {
       const rows = await pauses('recordings')
       return rows.length === 10 && rows
     })
     recognizer.answer = (recognition) => recognition.finish()
-    await query('UPDATE recordings SET next_attempt_at = now()')
-    const told = await until('all were refused once', async () => {
+    await queryRows('UPDATE recordings SET next_attempt_at = now()')
+    const told = await waitUntil('all were refused once', async () => {
       const rows = await pauses('deliveries')
       return rows.length === 10 && rows
     })
@@ -207,23 +210,23 @@ describe('processes of the API', () => {
       // The rest of 30 s, by the database's clock: a clock that differs by 400 days would leave nothing, or years.
       expect(pause).to.be.within(0, 30)
     }
-    expect(receiver.got).to.have.length(10)
+    expect(receiver.received).to.have.length(10)
     receiver.answer = (_, response) => response.writeHead(204).end()
-    await query('UPDATE deliveries SET next_attempt_at = now()')
-    await until('all are told', () => receiver.got.length === 20)
-    await everyCallbackOnce(ids)
-    expect(await query('SELECT FROM recordings WHERE attempts <> 2')).to.deep.equal([])
+    await queryRows('UPDATE deliveries SET next_attempt_at = now()')
+    await waitUntil('all are told', () => receiver.received.length === 20)
+    await expectEachCallbackOnce(ids)
+    expect(await queryRows('SELECT FROM recordings WHERE attempts <> 2')).to.deep.equal([])
   })
 
   it('a taken port is an error that ends the process with code 1 and leaves no work claimed', async () => {
     const other = http.createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     await insertRecordings(database, 3)
-    const process = start({ apiPort: (other.address() as { port: number }).port })
-    expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
+    const process = startApi({ apiPort: (other.address() as { port: number }).port })
+    expect(await process.waitForExit()).to.deep.equal({ code: 1, signal: null })
     other.close()
     expect(process.text).to.match(/^svc: port \d+ of 127\.0\.0\.1 is taken by another process\n$/)
-    await until('nothing is claimed', async () => (await statuses()).QUEUED === 3, 1000)
+    await waitUntil('nothing is claimed', async () => (await loadStatuses()).QUEUED === 3, 1000)
   })
 
   /** A running upload that the test ends. */
@@ -244,7 +247,7 @@ describe('processes of the API', () => {
       request.on('response', resolve).on('error', reject)
     })
     request.write(head)
-    await until('the upload has begun', async () => (await query('SELECT FROM file_removals')).length > 0)
+    await waitUntil('the upload has begun', async () => (await queryRows('SELECT FROM file_removals')).length > 0)
     return {
       finish() {
         request.end(tail)

@@ -8,9 +8,9 @@ const PUBLIC_ADDRESS = '203.0.114.1'
 /** Another one, without a server. */
 export const SILENT_ADDRESS = '203.0.114.2'
 
-const HERE: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
+const LOCAL_ADDRESSES: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
 
-type Handle = (request: http.IncomingMessage, response: http.ServerResponse) => void
+type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void
 type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
 type Connect = (options: net.TcpNetConnectOpts) => net.Socket
 
@@ -20,7 +20,7 @@ type Connect = (options: net.TcpNetConnectOpts) => net.Socket
  */
 export class PublicServer {
   /** The response of each path; unnamed paths are canaries, which must not be reached. */
-  readonly paths: Record<string, Handle> = {}
+  readonly paths: Record<string, RequestHandler> = {}
   /** Requests that arrived, by path. */
   readonly hits: string[] = []
   /** Resolves names: undefined for an unknown one. */
@@ -31,7 +31,7 @@ export class PublicServer {
   private readonly connect = net.connect
   private readonly servers = ['127.0.0.1', '::1'].map((address) => ({
     address,
-    server: http.createServer((request, response) => this.answer(request, response)),
+    server: http.createServer((request, response) => this.handleRequest(request, response)),
   }))
 
   async start(): Promise<this> {
@@ -51,7 +51,7 @@ export class PublicServer {
     net.connect = ((options: Parameters<Connect>[0]) =>
       (this.connect as unknown as Connect)({
         ...options,
-        ...(options.lookup && { lookup: this.arriveHere(options.lookup) }),
+        ...(options.lookup && { lookup: this.rewriteLookup(options.lookup) }),
       })) as unknown as typeof net.connect
     return this
   }
@@ -66,7 +66,7 @@ export class PublicServer {
     }
   }
 
-  private answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+  private handleRequest(request: http.IncomingMessage, response: http.ServerResponse): void {
     const path = new URL(request.url!, 'http://x').pathname
     this.hits.push(path)
     response.on('error', () => undefined)
@@ -75,32 +75,32 @@ export class PublicServer {
     else response.end('canary')
   }
 
-  url(path: string, host = 'public.example.com'): string {
+  urlOf(path: string, host = 'public.example.com'): string {
     return `http://${host}:${this.port}${path}`
   }
 
   /** Sets the response of a path. */
-  at(path: string, handle: Handle): string {
+  handleAt(path: string, handle: RequestHandler): string {
     this.paths[path] = handle
-    return this.url(path)
+    return this.urlOf(path)
   }
 
   /** Sets the file of a path. */
-  file(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
-    return this.at(path, (_, response) => void response.writeHead(200, headers).end(content))
+  serveFile(path: string, content: Buffer | string, headers: http.OutgoingHttpHeaders = {}): string {
+    return this.handleAt(path, (_, response) => void response.writeHead(200, headers).end(content))
   }
 
   /** The lookup of a connection, with the public address replaced by ours after its check. */
-  private arriveHere(lookup: net.LookupFunction): net.LookupFunction {
-    const ours = (address: string) => HERE[address] ?? address
+  private rewriteLookup(lookup: net.LookupFunction): net.LookupFunction {
+    const toLocalAddress = (address: string) => LOCAL_ADDRESSES[address] ?? address
     return (name, options, done) =>
       lookup(name, options, (error, found, family) => {
         if (error) done(error, found, family)
-        else if (typeof found === 'string') done(null, ours(found), family)
+        else if (typeof found === 'string') done(null, toLocalAddress(found), family)
         else
           done(
             null,
-            found.map((one) => ({ ...one, address: ours(one.address) })),
+            found.map((one) => ({ ...one, address: toLocalAddress(one.address) })),
             family,
           )
       })

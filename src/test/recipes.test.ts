@@ -30,7 +30,7 @@ interface Recipe {
 const MAX_EDITED_LINES = 3
 
 /** Lines of these files are texts: a recipe can add any number. */
-const WORDS = /\/(words|messages)[\w-]*\.ts$/
+const WORD_FILES = /\/(words|messages)[\w-]*\.ts$/
 
 /** Parses CONTRIBUTING.md: sections "Add …" with steps "Create `path`:", "Add to the end of `path`:", "After `line` in `path`:". */
 function parseRecipes(text: string): Recipe[] {
@@ -49,7 +49,7 @@ function parseRecipes(text: string): Recipe[] {
 }
 
 /** Applies a step in `folder`. */
-function apply(folder: string, { how, path, after, text }: Step): void {
+function applyStep(folder: string, { how, path, after, text }: Step): void {
   const file = join(folder, path)
   if (how === 'create') {
     mkdirSync(dirname(file), { recursive: true })
@@ -57,9 +57,9 @@ function apply(folder: string, { how, path, after, text }: Step): void {
   }
   if (how === 'append') return appendFileSync(file, `\n${text}`)
   const lines = readFileSync(file, 'utf8').split('\n')
-  const found = lines.flatMap((line, n) => (line.trim() === after!.trim() ? [n] : []))
-  expect(found, `lines "${after}" of ${path}`).to.have.length(1)
-  lines.splice(found[0]! + 1, 0, text.trimEnd())
+  const matchingLines = lines.flatMap((line, n) => (line.trim() === after!.trim() ? [n] : []))
+  expect(matchingLines, `lines "${after}" of ${path}`).to.have.length(1)
+  lines.splice(matchingLines[0]! + 1, 0, text.trimEnd())
   writeFileSync(file, lines.join('\n'))
 }
 
@@ -82,7 +82,7 @@ describe('recipes', () => {
 
   for (const { name, steps } of recipes.filter(({ steps }) => steps.length > 0)) {
     it(`${name}: at most ${MAX_EDITED_LINES} lines of existing files change`, () => {
-      const edits = steps.filter(({ how, path }) => how === 'insert' && !WORDS.test(path))
+      const edits = steps.filter(({ how, path }) => how === 'insert' && !WORD_FILES.test(path))
       const lines = edits.flatMap(({ text }) => text.trimEnd().split('\n'))
       expect(lines.length, lines.join('\n')).to.be.at.most(MAX_EDITED_LINES)
     })
@@ -99,16 +99,16 @@ describe('recipes', () => {
       folders.push(folder)
       copyProject(folder)
       const steps = applied.flatMap((recipe) => recipe.steps)
-      for (const step of steps) apply(folder, step)
-      run(folder, join('node_modules', '.bin', 'tsc'), ['--noEmit'])
-      run(folder, process.execPath, ['build.mjs', '--tests'])
+      for (const step of steps) applyStep(folder, step)
+      runProgram(folder, join('node_modules', '.bin', 'tsc'), ['--noEmit'])
+      runProgram(folder, process.execPath, ['build.mjs', '--tests'])
       const tests = steps
         .filter(({ how, path }) => how === 'create' && path.endsWith('.test.ts'))
         .map(({ path }) => path)
       expect(tests).to.have.length(applied.filter((recipe) => recipe.steps.length > 0).length)
       const built = tests.map((path) => join('dist', path.replace(/^src/, 'test').replace(/\.ts$/, '.mjs')))
       const env = { SVC_TEST_BUNDLE: join(folder, 'dist', 'svc.js') }
-      run(folder, join('node_modules', '.bin', 'mocha'), ['--timeout', '120000', ...built], env)
+      runProgram(folder, join('node_modules', '.bin', 'mocha'), ['--timeout', '120000', ...built], env)
     })
   }
 })
@@ -125,7 +125,7 @@ function copyProject(folder: string): void {
 }
 
 /** Runs a program in `folder` to a successful end. */
-function run(folder: string, program: string, args: string[], env: Record<string, string> = {}): void {
+function runProgram(folder: string, program: string, args: string[], env: Record<string, string> = {}): void {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: folder,
     env: { ...process.env, ...env },

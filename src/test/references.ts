@@ -1,8 +1,8 @@
-import { apiOperations } from '../app/api.ts'
+import { listApiOperations } from '../app/api.ts'
 import type { Operation } from '../platform/http/operation.ts'
 
 /** The kinds of objects that a request can name. */
-export type Kind =
+export type ReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
   | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
 
@@ -12,11 +12,11 @@ export interface Reference {
   place: 'path' | 'query' | 'body'
   /** A path of properties: members.departmentId. */
   field: string
-  kind: Kind
+  kind: ReferenceKind
 }
 
 /** The kind of {id} by the path before it, longer paths first. */
-const PATHS: [path: string, kind: Kind][] = [
+const PATH_KINDS: [path: string, kind: ReferenceKind][] = [
   ['/v1/recordings/{id}/analysis/findings/{findingId}', 'finding'],
   ['/v1/recordings/{id}/deliveries/{deliveryId}', 'delivery'],
   ['/v1/recordings/{id}', 'recording'],
@@ -31,10 +31,10 @@ const PATHS: [path: string, kind: Kind][] = [
 ]
 
 /** Parameters of paths that name no object of a person: queues, steps, versions of a rule set, documentation files. */
-const PLAIN_PARTS = new Set(['name', 'version', 'file'])
+const NON_REFERENCE_PARTS = new Set(['name', 'version', 'file'])
 
 /** The kinds of the fields of queries and bodies. */
-const FIELDS: Record<string, Kind> = {
+const FIELD_KINDS: Record<string, ReferenceKind> = {
   ids: 'recording',
   recordingId: 'recording',
   object: 'recording',
@@ -63,35 +63,46 @@ const FIELDS: Record<string, Kind> = {
 }
 
 /** Ids that callers choose for submitted objects, and rules inside the rules of a body. */
-const OWN_IDS = /^externalCallId$|^rules\./
+const CALLER_CHOSEN_IDS = /^externalCallId$|^rules\./
 
-/** Every reference of every operation. An id of an unknown kind is an error: add it to FIELDS or PATHS. */
-export const REFERENCES: Reference[] = apiOperations().flatMap(referencesOf)
+/** Every reference of every operation. An id of an unknown kind is an error: add it to FIELD_KINDS or PATH_KINDS. */
+export const REFERENCES: Reference[] = listApiOperations().flatMap(collectReferences)
 
 /** The name of a reference in the table, such as listRecordings query.deal. */
-export const nameOf = ({ operation, place, field }: Reference): string => `${operation.id} ${place}.${field}`
+export const formatReference = ({ operation, place, field }: Reference): string => `${operation.id} ${place}.${field}`
 
-function referencesOf(operation: Operation): Reference[] {
+function collectReferences(operation: Operation): Reference[] {
   const { path, query, multipart } = operation
   const body = operation.publishedBody ?? operation.body ?? multipart?.fields
-  const inFields = (place: 'query' | 'body', schema: unknown) =>
-    fieldsOf(schema as Schema).map((field): Reference => ({ operation, place, field, kind: kindOf(operation, field) }))
-  return [...inPath(operation, path), ...inFields('query', query), ...inFields('body', body)]
+  const collectFieldReferences = (place: 'query' | 'body', schema: unknown) =>
+    collectReferenceFields(schema as Schema).map((field): Reference => ({
+      operation,
+      place,
+      field,
+      kind: findKind(operation, field),
+    }))
+  return [
+    ...collectPathReferences(operation, path),
+    ...collectFieldReferences('query', query),
+    ...collectFieldReferences('body', body),
+  ]
 }
 
-function inPath(operation: Operation, path: string): Reference[] {
-  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!).filter((part) => !PLAIN_PARTS.has(part))
+function collectPathReferences(operation: Operation, path: string): Reference[] {
+  const parts = [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, part]) => part!)
+    .filter((part) => !NON_REFERENCE_PARTS.has(part))
   return parts.map((field) => {
     const end = path.indexOf(`{${field}}`) + field.length + 2
-    const kind = PATHS.find(([known]) => path.slice(0, end) === known)?.[1]
-    if (!kind) throw new Error(`PATHS does not tell what {${field}} of ${path} names`)
+    const kind = PATH_KINDS.find(([known]) => path.slice(0, end) === known)?.[1]
+    if (!kind) throw new Error(`PATH_KINDS does not tell what {${field}} of ${path} names`)
     return { operation, place: 'path', field, kind }
   })
 }
 
-function kindOf({ id }: Operation, field: string): Kind {
-  const kind = FIELDS[field.split('.').at(-1)!]
-  if (!kind) throw new Error(`FIELDS does not tell what ${field} of ${id} names`)
+function findKind({ id }: Operation, field: string): ReferenceKind {
+  const kind = FIELD_KINDS[field.split('.').at(-1)!]
+  if (!kind) throw new Error(`FIELD_KINDS does not tell what ${field} of ${id} names`)
   return kind
 }
 
@@ -103,14 +114,16 @@ interface Schema {
 }
 
 /** The fields of a schema that name objects: by name, or because they are ids. */
-function fieldsOf(schema: Schema | undefined, path = ''): string[] {
+function collectReferenceFields(schema: Schema | undefined, path = ''): string[] {
   if (!schema) return []
   const name = path.split('.').at(-1)!
   if (schema.properties) {
-    return Object.entries(schema.properties).flatMap(([inner, one]) => fieldsOf(one, path ? `${path}.${inner}` : inner))
+    return Object.entries(schema.properties).flatMap(([inner, one]) =>
+      collectReferenceFields(one, path ? `${path}.${inner}` : inner),
+    )
   }
-  const inside = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
-  if (inside.length > 0) return [...new Set(inside.flatMap((one) => fieldsOf(one, path)))]
-  const isId = schema.format === 'uuid' || /Ids?$/.test(name) || name in FIELDS
-  return isId && !OWN_IDS.test(path) ? [path] : []
+  const nestedSchemas = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])]
+  if (nestedSchemas.length > 0) return [...new Set(nestedSchemas.flatMap((one) => collectReferenceFields(one, path)))]
+  const isId = schema.format === 'uuid' || /Ids?$/.test(name) || name in FIELD_KINDS
+  return isId && !CALLER_CHOSEN_IDS.test(path) ? [path] : []
 }

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import type { TestApp } from './server.ts'
 
 /** A greeting of 60 points, a farewell of 40, and a critical rule. */
-export const MANNERS: Rule[] = [
+export const MANNERS_RULES: Rule[] = [
   {
     key: 'greeting',
     name: { en: 'Greets', ru: 'Поздоровался' },
@@ -35,7 +35,7 @@ export const MANNERS: Rule[] = [
 ]
 
 /** A rule that only a model can judge. */
-export const EMPATHY: Rule = {
+export const EMPATHY_RULE: Rule = {
   key: 'empathy',
   name: { en: 'Shows empathy', ru: 'Сочувствует' },
   kind: 'model',
@@ -44,12 +44,12 @@ export const EMPATHY: Rule = {
 }
 
 /** Creates a rule set by the API; returns it with its draft. */
-export async function makeSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
+export async function createRuleSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {
     key,
     name: { en: key, ru: key },
     mode: 'score',
-    rules: MANNERS,
+    rules: MANNERS_RULES,
     ...more,
   })
   if (status !== 201) throw new Error(`the set ${key} cannot be made: ${text}`)
@@ -57,19 +57,23 @@ export async function makeSet(client: Client, key: string, more: Partial<RuleSet
 }
 
 /** The same, published; returns its id. */
-export async function publishSet(client: Client, key: string, more: Partial<RuleSetBody> = {}): Promise<string> {
-  const { id, draft } = await makeSet(client, key, more)
+export async function createPublishedRuleSet(
+  client: Client,
+  key: string,
+  more: Partial<RuleSetBody> = {},
+): Promise<string> {
+  const { id, draft } = await createRuleSet(client, key, more)
   const { status, text } = await client.post(`/v1/rule-sets/${id}/publish`, { revision: draft.revision })
   if (status !== 200) throw new Error(`the set ${key} cannot be published: ${text}`)
   return id
 }
 
 /** A dialogue by turns of two seconds, with the agent on channel 0. */
-export const talk = (...lines: string[]): Segment[] =>
+export const makeSegments = (...lines: string[]): Segment[] =>
   lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
 
 /** Replaces the text of a call directly in the database. */
-export async function giveText({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
+export async function replaceTranscript({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
   await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
     id,
     JSON.stringify(segments),

@@ -5,22 +5,21 @@ import type http from 'node:http'
  * Whether a request has the right AWS signature, version 4, in its header: the S3 server of the tests does not check it.
  * Written after the AWS documentation, independent of the client.
  */
-export function isRightlySigned(request: http.IncomingMessage, secret: string): boolean {
+export function hasValidSignature(request: http.IncomingMessage, secret: string): boolean {
   const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': bodyHash } = request.headers
-  const found = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
-    authorization,
-  )
-  if (!found) return false
-  const [, scope, signedHeaders, signature] = found
+  const authorizationMatch =
+    /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(authorization)
+  if (!authorizationMatch) return false
+  const [, scope, signedHeaders, signature] = authorizationMatch
   const [path, query = ''] = request.url!.split('?')
   const canonical = [
     request.method,
-    path!.split('/').map(encode).join('/'),
+    path!.split('/').map(encodePart).join('/'),
     query
       .split('&')
       .filter(Boolean)
       .map((pair) => pair.split('='))
-      .map(([name, value = '']) => `${encode(name!)}=${encode(value)}`)
+      .map(([name, value = '']) => `${encodePart(name!)}=${encodePart(value)}`)
       .sort()
       .join('&'),
     ...signedHeaders!.split(';').map((name) => `${name}:${String(request.headers[name]).trim()}`),
@@ -35,7 +34,7 @@ export function isRightlySigned(request: http.IncomingMessage, secret: string): 
 }
 
 /** One part of an address in the encoding of signatures. */
-const encode = (part: string): string =>
+const encodePart = (part: string): string =>
   encodeURIComponent(decodeURIComponent(part)).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -3,7 +3,7 @@ import searchPairs from './search-pairs.json' with { type: 'json' }
 
 const mustMatch = searchPairs.groups.flatMap(({ pairs }) => pairs)
 const { mustNotMatch } = searchPairs
-const all = [...mustMatch, ...mustNotMatch]
+const allPairs = [...mustMatch, ...mustNotMatch]
 
 describe('the pairs of texts and queries for search', () => {
   it('are at least 300 matches and 100 mismatches', () => {
@@ -12,14 +12,14 @@ describe('the pairs of texts and queries for search', () => {
   })
 
   it('have a text and a query, neither of them blank', () => {
-    const invalid = all.filter((pair) => pair.length !== 2 || pair.some((part) => part.trim() === ''))
+    const invalid = allPairs.filter((pair) => pair.length !== 2 || pair.some((part) => part.trim() === ''))
     expect(invalid).to.deep.equal([])
   })
 
   it('occur once, in one of the two lists', () => {
     const seen = new Set<string>()
     const repeated: string[][] = []
-    for (const pair of all) {
+    for (const pair of allPairs) {
       const key = JSON.stringify(pair)
       if (seen.has(key)) repeated.push(pair)
       seen.add(key)

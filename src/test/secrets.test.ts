@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { VARIABLES } from '../platform/config/config.ts'
-import { Client, type Answer } from './client.ts'
-import { ServiceProcess } from './process.ts'
-import { Receiver } from './receiver.ts'
-import { ScriptedRecognizer } from './recognizer.ts'
-import { OLGA, createTestDatabase, type TestDatabase } from './server.ts'
-import { until } from './wait.ts'
+import { Client, type ClientResponse } from './client.ts'
+import { ServiceProcess } from './service-process.ts'
+import { CallbackReceiver } from './callback-receiver.ts'
+import { ScriptedRecognizer } from './scripted-recognizer.ts'
+import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from './server.ts'
+import { waitUntil } from './wait.ts'
 
 /** A secret that no other text contains by chance; long enough for every rule. */
-const canary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+const makeCanary = (name: string): string => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
 
 /** Variables whose secret is a whole URL, or that the test app needs unchanged. */
 const SECRET_URLS = ['CRM_WEBHOOK_URL', 'CRM_WRITE_WEBHOOK_URL'] as const
-const NEEDED = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
+const REQUIRED_SECRETS = ['DATABASE_URL', 'REDIS_URL', 'BOOTSTRAP_ADMIN_PASSWORD']
 
 describe('secrets', () => {
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
   const canaries = new Map<string, string>()
   const errors: string[] = []
   let database: TestDatabase
@@ -33,43 +33,43 @@ describe('secrets', () => {
     database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     const overrides: Record<string, unknown> = { ...database.config, LOG_LEVEL: 'trace' }
     const secretNames = Object.entries(VARIABLES)
-      .filter(([name, variable]) => 'secret' in variable && !NEEDED.includes(name))
+      .filter(([name, variable]) => 'secret' in variable && !REQUIRED_SECRETS.includes(name))
       .map(([name]) => name)
-    for (const name of secretNames) overrides[name] = plant(name)
-    for (const name of SECRET_URLS) overrides[name] = `https://crm.example.com/rest/1/${plant(name)}/`
+    for (const name of secretNames) overrides[name] = plantCanary(name)
+    for (const name of SECRET_URLS) overrides[name] = `https://crm.example.com/rest/1/${plantCanary(name)}/`
     plantUrlPassword('DATABASE_URL', database.config.DATABASE_URL!)
-    canaries.set('BOOTSTRAP_ADMIN_PASSWORD', OLGA.password)
+    canaries.set('BOOTSTRAP_ADMIN_PASSWORD', OWNER_CREDENTIALS.password)
     canaries.set('the API key', database.key)
     api = new ServiceProcess('api', overrides)
-    const port = await api.ready()
+    const port = await api.waitUntilReady()
     metricsPort = api.lines.find(({ msg }) => msg === 'ready')!.metricsPort as number
     base = `http://127.0.0.1:${port}`
     nobody = new Client(() => base, {})
     ida = new Client(() => base, { 'X-API-Key': database.key })
   })
   after(async () => {
-    await api.end('SIGKILL')
+    await api.stop('SIGKILL')
     await Promise.all([recognizer.stop(), receiver.stop()])
     await database.remove()
   })
 
-  function plant(name: string): string {
-    canaries.set(name, canary(name))
-    return canary(name)
+  function plantCanary(name: string): string {
+    canaries.set(name, makeCanary(name))
+    return makeCanary(name)
   }
   function plantUrlPassword(name: string, url: string): void {
     const { password } = new URL(url)
     if (password) canaries.set(`the password in ${name}`, decodeURIComponent(password))
   }
   /** Keeps an error's body for the search. */
-  const failing = async (answer: Promise<Answer>, status: number) => {
+  const failing = async (answer: Promise<ClientResponse>, status: number) => {
     const { status: given, text, headers } = await answer
     expect(given).to.equal(status)
     errors.push(text, JSON.stringify([...headers]))
   }
 
   it('20 canaries and more: none in the log, in an error, in /docs-json, in /metrics or in the audit log', async () => {
-    const login = await nobody.post('/v1/auth/login', OLGA)
+    const login = await nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = login.headers.get('set-cookie')!.split(';')[0]!
     canaries.set('the session cookie', cookie.split('=')[1]!)
     const olga = new Client(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
@@ -77,42 +77,45 @@ describe('secrets', () => {
     canaries.set('a new API key', key)
 
     // Wrong credentials of every kind, and secrets in wrong places.
-    await failing(nobody.post('/v1/auth/login', { ...OLGA, password: plant('a wrong password') }), 401)
-    await failing(nobody.post('/v1/auth/login', { email: 1, password: plant('a password beside a fault') }), 400)
-    await failing(ida.get('/v1/recordings', { 'X-API-Key': plant('a wrong key') }), 401)
-    await failing(nobody.get('/v1/recordings', { Authorization: `Bearer ${plant('a wrong bearer')}` }), 401)
-    await failing(nobody.get('/v1/recordings', { Authorization: `Basic ${plant('basic credentials')}` }), 401)
-    await failing(nobody.get('/v1/auth/me', { Cookie: `svc_session=${plant('a forged cookie')}.x` }), 401)
-    await failing(nobody.get(`/v1/nothing?token=${plant('a query of an unknown address')}`), 404)
-    await failing(ida.get(`/v1/recordings?token=${plant('an unknown parameter')}`), 400)
-    await failing(ida.get(`/v1/recordings?order=${plant('a wrong parameter')}`), 400)
-    await failing(nobody.get('/v1/recordings', { Referer: `https://x.example/?t=${plant('a referer')}` }), 401)
+    await failing(
+      nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: plantCanary('a wrong password') }),
+      401,
+    )
+    await failing(nobody.post('/v1/auth/login', { email: 1, password: plantCanary('a password beside a fault') }), 400)
+    await failing(ida.get('/v1/recordings', { 'X-API-Key': plantCanary('a wrong key') }), 401)
+    await failing(nobody.get('/v1/recordings', { Authorization: `Bearer ${plantCanary('a wrong bearer')}` }), 401)
+    await failing(nobody.get('/v1/recordings', { Authorization: `Basic ${plantCanary('basic credentials')}` }), 401)
+    await failing(nobody.get('/v1/auth/me', { Cookie: `svc_session=${plantCanary('a forged cookie')}.x` }), 401)
+    await failing(nobody.get(`/v1/nothing?token=${plantCanary('a query of an unknown address')}`), 404)
+    await failing(ida.get(`/v1/recordings?token=${plantCanary('an unknown parameter')}`), 400)
+    await failing(ida.get(`/v1/recordings?order=${plantCanary('a wrong parameter')}`), 400)
+    await failing(nobody.get('/v1/recordings', { Referer: `https://x.example/?t=${plantCanary('a referer')}` }), 401)
     await failing(
       nobody.send('/v1/auth/login', {
         method: 'POST',
-        body: `{"password": "${plant('broken JSON')}`,
+        body: `{"password": "${plantCanary('broken JSON')}`,
         headers: { 'Content-Type': 'application/json' },
       }),
       400,
     )
     const upload = (audio: string, callbackUrl: string) => ida.upload(audio, { callbackUrl })
-    await failing(upload('x', `http://user:${plant('a password in a link')}@x.example/`), 400)
+    await failing(upload('x', `http://user:${plantCanary('a password in a link')}@x.example/`), 400)
 
     // A failing callback of a failing recording, to an address with a token.
-    const token = plant('a token in callbackUrl')
+    const token = plantCanary('a token in callbackUrl')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     expect((await upload('a', `${receiver.url}/hook?token=${token}`)).status).to.equal(201)
-    await until('the callback was tried', () => receiver.got.length > 0)
-    await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
+    await waitUntil('the callback was tried', () => receiver.received.length > 0)
+    await waitUntil('the log tells of it', () => api.lines.some(({ msg }) => msg === 'callback'))
 
     // A failing statement: the database's error contains the row.
     await database.db.query(`ALTER TABLE recordings ADD CONSTRAINT none CHECK (external_call_id <> 'refused')`)
     const details = {
       externalCallId: 'refused',
-      callbackUrl: `${receiver.url}/?token=${plant('a row that is refused')}`,
+      callbackUrl: `${receiver.url}/?token=${plantCanary('a row that is refused')}`,
     }
     await failing(ida.upload('x', details), 500)
-    await until('the log tells of it', () => api.lines.some(({ msg }) => msg === 'request failed'))
+    await waitUntil('the log tells of it', () => api.lines.some(({ msg }) => msg === 'request failed'))
 
     const texts = {
       log: api.lines.map((line) => JSON.stringify(line)).join('\n') + api.text,
@@ -138,7 +141,7 @@ describe('secrets', () => {
   it('every line of the log that belongs to a request carries its id, also those of services', async () => {
     const id = `trace-${Date.now()}`
     const from = api.lines.length
-    const login = await nobody.post('/v1/auth/login', OLGA)
+    const login = await nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     const headers = {
       'X-Request-Id': id,
       Cookie: login.headers.get('set-cookie')!.split(';')[0]!,
@@ -147,7 +150,7 @@ describe('secrets', () => {
     const paused = await nobody.post('/v1/queues/transcription/pause', undefined, headers)
     expect(paused.headers.get('x-request-id')).to.equal(id)
     await failing(ida.upload('x', { externalCallId: 'refused' }), 500)
-    const lines = await until('the end of both is logged', () => {
+    const lines = await waitUntil('the end of both is logged', () => {
       const since = api.lines.slice(from)
       const ended = (one: unknown) => since.some(({ msg, requestId }) => msg === 'request' && requestId === one)
       const failed = since.find(({ msg }) => msg === 'request failed')

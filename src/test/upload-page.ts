@@ -1,5 +1,5 @@
 /** The result of each file of an upload on its page. */
-export const rows = (text: string) =>
+export const parseUploadRows = (text: string) =>
   [...text.matchAll(/<li class="(done|failed)"><bdi class="name">(.*?)<\/bdi>.*?<\/li>/gs)].map(
     ([row, state, name]) => ({
       state,

@@ -1,216 +1,260 @@
 import { parseEvent } from '../crm/bitrix24/event.ts'
 import { isCommonPassword } from '../platform/lib/common-passwords.ts'
-import { normalAddress } from '../platform/lib/client-address.ts'
-import { isHost } from '../platform/lib/connections.ts'
-import { decodeBytes, fileNameOf, nameInUtf8, parametersOf } from '../platform/lib/content-disposition.ts'
-import { isId } from '../platform/lib/ids.ts'
-import { cleanName } from '../platform/lib/names.ts'
-import { linkViolation } from '../platform/outbound/net-guard.ts'
+import { normalizeAddress } from '../platform/lib/client-address.ts'
+import { isValidHost } from '../platform/lib/connections.ts'
+import {
+  decodeParameter,
+  parseFileName,
+  convertFileNameToUtf8,
+  parseHeaderParameters,
+} from '../platform/lib/content-disposition.ts'
+import { isUuid } from '../platform/lib/ids.ts'
+import { normalizeWhitespace } from '../platform/lib/whitespace.ts'
+import { findLinkViolation } from '../platform/outbound/net-guard.ts'
 import { parseDayOrTime } from '../platform/lib/time.ts'
-import { readDay } from '../panel/frame/dates.ts'
-import { foldName } from '../panel/frame/managers.ts'
-import { localPath } from '../panel/frame/origin.ts'
-import { readUserAgent } from '../panel/account/user-agent.ts'
-import { isPhone, readName } from '../panel/upload/names.ts'
-import { shownName } from '../calls/recordings/audio-files.ts'
+import { parseDay } from '../panel/frame/dates.ts'
+import { foldName } from '../panel/frame/manager-names.ts'
+import { parseLocalPath } from '../panel/frame/origin.ts'
+import { parseUserAgent } from '../panel/account/user-agent.ts'
+import { isPhoneLike, parseFileName as parseCallFileName } from '../panel/upload/file-name.ts'
+import { sanitizeFileName } from '../calls/recordings/audio-files.ts'
 import { splitQuery } from '../platform/lib/search/query.ts'
 import { digitsOf } from '../calls/list/selection.ts'
-import { isPlainKey } from '../platform/storage/index.ts'
+import { isPlainKey } from '../platform/storage/storage.ts'
 
 /** A function that parses outside text, and its slowest inputs, each at its size limit. */
 export type WorstInput = [name: string, read: (text: string) => unknown, inputs: () => string[]]
 
 /** Size limits of a part header, a URL parameter and a JSON field. */
-const HEADER = 16_000
-const ADDRESS = 8000
-const FIELD = 1_000_000
+const HEADER_CHARS = 16_000
+const URL_CHARS = 8000
+const FIELD_CHARS = 1_000_000
 /** Size limit of the body of a public operation. */
-const PUBLIC = 64 * 1024
+const PUBLIC_BODY_CHARS = 64 * 1024
 
-export const filled = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
+export const repeatToLength = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
 
-const QUESTIONS = [`${'-'.repeat(ADDRESS)}a`, filled('- ', ADDRESS), filled('a-', ADDRESS), filled('"', ADDRESS)]
+const WORST_QUERIES = [
+  `${'-'.repeat(URL_CHARS)}a`,
+  repeatToLength('- ', URL_CHARS),
+  repeatToLength('a-', URL_CHARS),
+  repeatToLength('"', URL_CHARS),
+]
 
 /** Inputs from callers and browsers. */
 export const WORST_INPUTS: WorstInput[] = [
   [
     'the parameters of a header',
-    parametersOf,
+    parseHeaderParameters,
     () => [
-      filled(';', HEADER),
-      `;${' '.repeat(HEADER)}`,
-      `;a${' '.repeat(HEADER)}`,
-      `;${'a'.repeat(HEADER)}`,
-      `;a="${'a'.repeat(HEADER)}`,
-      `;a="${filled('\\"', HEADER)}`,
-      `;a="${filled('\\', HEADER - 1)}`,
-      filled(';a="\\"', HEADER),
-      filled(';a= ', HEADER),
-      filled('; a =', HEADER),
+      repeatToLength(';', HEADER_CHARS),
+      `;${' '.repeat(HEADER_CHARS)}`,
+      `;a${' '.repeat(HEADER_CHARS)}`,
+      `;${'a'.repeat(HEADER_CHARS)}`,
+      `;a="${'a'.repeat(HEADER_CHARS)}`,
+      `;a="${repeatToLength('\\"', HEADER_CHARS)}`,
+      `;a="${repeatToLength('\\', HEADER_CHARS - 1)}`,
+      repeatToLength(';a="\\"', HEADER_CHARS),
+      repeatToLength(';a= ', HEADER_CHARS),
+      repeatToLength('; a =', HEADER_CHARS),
     ],
   ],
   [
     'the file name of a header',
-    fileNameOf,
+    parseFileName,
     () => [
-      `;filename*=utf-8''${filled('%', HEADER)}`,
-      `;filename*=utf-8''${filled('%d0%b0', HEADER)}`,
-      `;filename*=${filled("a'", HEADER)}`,
-      `;filename*=${filled('a-', HEADER)}`,
+      `;filename*=utf-8''${repeatToLength('%', HEADER_CHARS)}`,
+      `;filename*=utf-8''${repeatToLength('%d0%b0', HEADER_CHARS)}`,
+      `;filename*=${repeatToLength("a'", HEADER_CHARS)}`,
+      `;filename*=${repeatToLength('a-', HEADER_CHARS)}`,
     ],
   ],
   [
     'the header of a part',
-    nameInUtf8,
+    convertFileNameToUtf8,
     () => [
-      filled('content-disposition:', HEADER),
-      filled('content-disposition:\r\n', HEADER),
-      `content-disposition:${filled('\r\n ', HEADER)}`,
-      `content-disposition:a${filled(';\r\n ', HEADER)}`,
-      `content-disposition:a${filled(`;filename*=koi8-r''%c1`, HEADER)}`,
-      `content-disposition:a;filename*=koi8-r''${filled('%c1', HEADER)}`,
+      repeatToLength('content-disposition:', HEADER_CHARS),
+      repeatToLength('content-disposition:\r\n', HEADER_CHARS),
+      `content-disposition:${repeatToLength('\r\n ', HEADER_CHARS)}`,
+      `content-disposition:a${repeatToLength(';\r\n ', HEADER_CHARS)}`,
+      `content-disposition:a${repeatToLength(`;filename*=koi8-r''%c1`, HEADER_CHARS)}`,
+      `content-disposition:a;filename*=koi8-r''${repeatToLength('%c1', HEADER_CHARS)}`,
     ],
   ],
-  ['the bytes of a header', decodeBytes, () => [`${'\u00e9'.repeat(HEADER)}\u0100`, '\u00f0'.repeat(HEADER)]],
+  [
+    'the bytes of a header',
+    decodeParameter,
+    () => [`${'\u00e9'.repeat(HEADER_CHARS)}\u0100`, '\u00f0'.repeat(HEADER_CHARS)],
+  ],
   [
     'a file name',
-    shownName,
-    () => [filled('/', HEADER), filled('.', HEADER), `x.${'e\u0301'.repeat(HEADER)}`, filled('👨‍👩‍', HEADER)],
+    sanitizeFileName,
+    () => [
+      repeatToLength('/', HEADER_CHARS),
+      repeatToLength('.', HEADER_CHARS),
+      `x.${'e\u0301'.repeat(HEADER_CHARS)}`,
+      repeatToLength('👨‍👩‍', HEADER_CHARS),
+    ],
   ],
-  ['a name', cleanName, () => [`a${' '.repeat(HEADER)}a`, filled(' a', HEADER)]],
+  ['a name', normalizeWhitespace, () => [`a${' '.repeat(HEADER_CHARS)}a`, repeatToLength(' a', HEADER_CHARS)]],
   [
     'a time',
     (text) => parseDayOrTime(text, 'UTC'),
     () => [
-      ' '.repeat(ADDRESS),
-      `2026-03-01T10:00:00.${'1'.repeat(ADDRESS)}`,
-      filled(' 00:00', ADDRESS),
-      filled('+00', ADDRESS),
+      ' '.repeat(URL_CHARS),
+      `2026-03-01T10:00:00.${'1'.repeat(URL_CHARS)}`,
+      repeatToLength(' 00:00', URL_CHARS),
+      repeatToLength('+00', URL_CHARS),
     ],
   ],
-  ['an id', isId, () => ['0'.repeat(FIELD), filled('00000000-', FIELD)]],
+  ['an id', isUuid, () => ['0'.repeat(FIELD_CHARS), repeatToLength('00000000-', FIELD_CHARS)]],
   [
     'a link',
-    (text) => linkViolation(text, false),
+    (text) => findLinkViolation(text, false),
     () => [
       `http://${'.'.repeat(2000)}`,
-      `http://${filled('a.', 2000)}`,
+      `http://${repeatToLength('a.', 2000)}`,
       `http://${'['.repeat(2000)}`,
-      'x'.repeat(FIELD),
+      'x'.repeat(FIELD_CHARS),
     ],
   ],
-  ['a key of the storage', isPlainKey, () => ['/'.repeat(FIELD), `${filled('a/', 1000)}..`, '\ud800'.repeat(1000)]],
-  ['a question', splitQuery, () => QUESTIONS],
-  ['a phone number', digitsOf, () => ['a'.repeat(HEADER), filled('1a', HEADER)]],
+  [
+    'a key of the storage',
+    isPlainKey,
+    () => ['/'.repeat(FIELD_CHARS), `${repeatToLength('a/', 1000)}..`, '\ud800'.repeat(1000)],
+  ],
+  ['a question', splitQuery, () => WORST_QUERIES],
+  ['a phone number', digitsOf, () => ['a'.repeat(HEADER_CHARS), repeatToLength('1a', HEADER_CHARS)]],
   [
     'a password',
     isCommonPassword,
     () => [
       'a'.repeat(1024),
       `${'a'.repeat(1023)}b`,
-      filled('ab', 1024),
-      `${filled('ab', 1022)}xyz`,
+      repeatToLength('ab', 1024),
+      `${repeatToLength('ab', 1022)}xyz`,
       '1'.repeat(1024),
-      filled('aabb', 1024),
+      repeatToLength('aabb', 1024),
     ],
   ],
-  ['a User-Agent', readUserAgent, () => [filled('Chrome', HEADER), filled('Mac OS ', HEADER), ' '.repeat(HEADER)]],
+  [
+    'a User-Agent',
+    parseUserAgent,
+    () => [repeatToLength('Chrome', HEADER_CHARS), repeatToLength('Mac OS ', HEADER_CHARS), ' '.repeat(HEADER_CHARS)],
+  ],
   [
     'an address',
-    normalAddress,
-    () => [filled('1.', HEADER), filled(':', HEADER), filled('0', HEADER), `::${filled('ffff:', HEADER)}`],
+    normalizeAddress,
+    () => [
+      repeatToLength('1.', HEADER_CHARS),
+      repeatToLength(':', HEADER_CHARS),
+      repeatToLength('0', HEADER_CHARS),
+      `::${repeatToLength('ffff:', HEADER_CHARS)}`,
+    ],
   ],
   [
     'a host',
-    isHost,
+    isValidHost,
     () => [
-      '['.repeat(HEADER),
-      `[${':'.repeat(HEADER)}`,
-      `[${filled('a:', HEADER)}]${':'.repeat(HEADER)}`,
-      `${'a'.repeat(HEADER)}/`,
-      `${'a'.repeat(HEADER)}:${'1'.repeat(HEADER)}x`,
+      '['.repeat(HEADER_CHARS),
+      `[${':'.repeat(HEADER_CHARS)}`,
+      `[${repeatToLength('a:', HEADER_CHARS)}]${':'.repeat(HEADER_CHARS)}`,
+      `${'a'.repeat(HEADER_CHARS)}/`,
+      `${'a'.repeat(HEADER_CHARS)}:${'1'.repeat(HEADER_CHARS)}x`,
     ],
   ],
   [
     'an event of the CRM as a form',
     (text) => parseEvent(text, 'application/x-www-form-urlencoded'),
     () => [
-      '&'.repeat(PUBLIC),
-      filled('a&', PUBLIC),
-      filled('event=&', PUBLIC),
-      filled('%41', PUBLIC),
-      '%'.repeat(PUBLIC),
-      '+'.repeat(PUBLIC),
+      '&'.repeat(PUBLIC_BODY_CHARS),
+      repeatToLength('a&', PUBLIC_BODY_CHARS),
+      repeatToLength('event=&', PUBLIC_BODY_CHARS),
+      repeatToLength('%41', PUBLIC_BODY_CHARS),
+      '%'.repeat(PUBLIC_BODY_CHARS),
+      '+'.repeat(PUBLIC_BODY_CHARS),
     ],
   ],
   [
     'an event of the CRM as JSON',
     (text) => parseEvent(text, 'application/json'),
     () => [
-      '['.repeat(PUBLIC),
-      `${'['.repeat(PUBLIC / 2)}${']'.repeat(PUBLIC / 2)}`,
-      filled('{"data":', PUBLIC),
-      '9'.repeat(PUBLIC),
-      `"${filled('\\u0041', PUBLIC)}"`,
-      ' '.repeat(PUBLIC),
+      '['.repeat(PUBLIC_BODY_CHARS),
+      `${'['.repeat(PUBLIC_BODY_CHARS / 2)}${']'.repeat(PUBLIC_BODY_CHARS / 2)}`,
+      repeatToLength('{"data":', PUBLIC_BODY_CHARS),
+      '9'.repeat(PUBLIC_BODY_CHARS),
+      `"${repeatToLength('\\u0041', PUBLIC_BODY_CHARS)}"`,
+      ' '.repeat(PUBLIC_BODY_CHARS),
     ],
   ],
   [
     'what an event of the CRM is said to be',
     (type) => parseEvent('{}', type),
-    () => [filled('json', HEADER), filled('jso ', HEADER), filled('j s o n ', HEADER)],
+    () => [
+      repeatToLength('json', HEADER_CHARS),
+      repeatToLength('jso ', HEADER_CHARS),
+      repeatToLength('j s o n ', HEADER_CHARS),
+    ],
   ],
   [
     'a day as people write it',
-    readDay,
+    parseDay,
     () => [
-      `1${' '.repeat(FIELD)}a`,
-      `1 ${'я'.repeat(FIELD)}`,
-      `21 ноя${'.'.repeat(FIELD)}`,
-      `21 ноя.,${' '.repeat(FIELD)}2026x`,
-      `21.11.2026${' '.repeat(FIELD)}x`,
-      `21.11.2026${filled(' ,', FIELD)}14:30x`,
-      `21 ноя 2026${filled(' г.', FIELD)}`,
-      filled('21.11.2026 ', FIELD),
-      '1'.repeat(FIELD),
+      `1${' '.repeat(FIELD_CHARS)}a`,
+      `1 ${'я'.repeat(FIELD_CHARS)}`,
+      `21 ноя${'.'.repeat(FIELD_CHARS)}`,
+      `21 ноя.,${' '.repeat(FIELD_CHARS)}2026x`,
+      `21.11.2026${' '.repeat(FIELD_CHARS)}x`,
+      `21.11.2026${repeatToLength(' ,', FIELD_CHARS)}14:30x`,
+      `21 ноя 2026${repeatToLength(' г.', FIELD_CHARS)}`,
+      repeatToLength('21.11.2026 ', FIELD_CHARS),
+      '1'.repeat(FIELD_CHARS),
     ],
   ],
   [
     'a name of a file with what it tells of its call',
-    (text) => readName(text, ['Анна Ковалёва', 'Иван Сидоров']),
+    (text) => parseCallFileName(text, ['Анна Ковалёва', 'Иван Сидоров']),
     () => [
-      '/'.repeat(HEADER),
-      filled('.a', HEADER),
-      filled('20261101', HEADER),
-      `20261101${' '.repeat(HEADER)}`,
-      filled('20261101 ', HEADER),
-      `01.11.2026${'-'.repeat(HEADER)}`,
-      filled('01.11.2026-', HEADER),
-      filled('+1', HEADER),
-      `+1${' '.repeat(HEADER)}`,
-      filled('+1(', HEADER),
-      '1'.repeat(HEADER),
-      '_'.repeat(HEADER),
-      filled('Анна_', HEADER),
-      `Анна_${"К'’-".repeat(HEADER / 4)}_`,
+      '/'.repeat(HEADER_CHARS),
+      repeatToLength('.a', HEADER_CHARS),
+      repeatToLength('20261101', HEADER_CHARS),
+      `20261101${' '.repeat(HEADER_CHARS)}`,
+      repeatToLength('20261101 ', HEADER_CHARS),
+      `01.11.2026${'-'.repeat(HEADER_CHARS)}`,
+      repeatToLength('01.11.2026-', HEADER_CHARS),
+      repeatToLength('+1', HEADER_CHARS),
+      `+1${' '.repeat(HEADER_CHARS)}`,
+      repeatToLength('+1(', HEADER_CHARS),
+      '1'.repeat(HEADER_CHARS),
+      '_'.repeat(HEADER_CHARS),
+      repeatToLength('Анна_', HEADER_CHARS),
+      `Анна_${"К'’-".repeat(HEADER_CHARS / 4)}_`,
     ],
   ],
-  ['a name that is compared', foldName, () => [' '.repeat(HEADER), filled(' a', HEADER), filled('ё\u00a0', HEADER)]],
+  [
+    'a name that is compared',
+    foldName,
+    () => [' '.repeat(HEADER_CHARS), repeatToLength(' a', HEADER_CHARS), repeatToLength('ё\u00a0', HEADER_CHARS)],
+  ],
   [
     'what may be a phone',
-    isPhone,
+    isPhoneLike,
     () => [
-      '1'.repeat(HEADER),
-      `${' '.repeat(HEADER)}a`,
-      filled('1 ', HEADER),
-      `1${' '.repeat(HEADER)}x`,
-      `1${' '.repeat(HEADER)}доб${' '.repeat(HEADER)}a`,
-      filled(' ext. ', HEADER),
+      '1'.repeat(HEADER_CHARS),
+      `${' '.repeat(HEADER_CHARS)}a`,
+      repeatToLength('1 ', HEADER_CHARS),
+      `1${' '.repeat(HEADER_CHARS)}x`,
+      `1${' '.repeat(HEADER_CHARS)}доб${' '.repeat(HEADER_CHARS)}a`,
+      repeatToLength(' ext. ', HEADER_CHARS),
     ],
   ],
   [
     'where a login leads',
-    localPath,
-    () => [`/${filled('../', FIELD)}`, `/${filled('/', FIELD)}`, `/${filled('%2e/', FIELD)}`],
+    parseLocalPath,
+    () => [
+      `/${repeatToLength('../', FIELD_CHARS)}`,
+      `/${repeatToLength('/', FIELD_CHARS)}`,
+      `/${repeatToLength('%2e/', FIELD_CHARS)}`,
+    ],
   ],
 ]

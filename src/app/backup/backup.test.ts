@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { createLog } from '../../platform/lib/log.ts'
+import { createLogger } from '../../platform/lib/log.ts'
 import { startApi } from '../commands/api.ts'
 import { Client } from '../../test/client.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { S3Server } from '../../test/s3.ts'
-import { createDatabase, OLGA, startTestApp, testConfig, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { backUp, type Manifest } from './backup.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
+import { createDatabase, OWNER_CREDENTIALS, startTestApp, makeTestConfig, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { createBackup, type Manifest } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
-import { restore } from './restore.ts'
-import { tablesOf, withClient } from './tables.ts'
+import { restoreBackup } from './restore.ts'
+import { listTables, withClient } from './tables.ts'
 
-const MAX = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
-const silent = createLog('silent', 'test')
+const NEW_MANAGER = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
+const silentLog = createLogger('silent', 'test')
 
 /** Everything that clients can read, as responses. */
-async function everything(url: string, keys: Record<string, string>) {
+async function loadEverything(url: string, keys: Record<string, string>) {
   const ida = new Client(() => url, keys)
   const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
   const whole = await Promise.all(
@@ -37,7 +37,7 @@ describe('backup and restore', () => {
   for (const kind of ['local', 's3'] as const) {
     describe(`with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
       const recognizer = new ScriptedRecognizer()
-      const s3 = new S3Server()
+      const s3 = new TestS3Server()
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
       let app: TestApp
       let database: { url: string; drop(): Promise<void> }
@@ -53,12 +53,12 @@ describe('backup and restore', () => {
         database = await createDatabase('template0')
         const other = kind === 's3' ? 'local' : 's3'
         const config = { STORAGE_KIND: other, asrUrl: recognizer.url, ...s3.config } as const
-        target = testConfig(database.url, join(folder, 'target'), config)
+        target = makeTestConfig(database.url, join(folder, 'target'), config)
         for (const n of [1, 2, 3]) {
           await app.ida.upload(`sound ${n}`, { externalCallId: `c-${n}`, managerName: 'Анна' })
         }
-        expect((await app.olga.post('/v1/people', MAX)).status).to.equal(201)
-        await until('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 3)
+        expect((await app.olga.post('/v1/people', NEW_MANAGER)).status).to.equal(201)
+        await waitUntil('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 3)
       })
       after(async () => {
         await app.stop()
@@ -75,7 +75,7 @@ describe('backup and restore', () => {
             await app.ida.delete(`/v1/recordings/${json.id}`)
           }
         })()
-        manifest = await backUp(installed(app.config), join(folder, 'made'))
+        manifest = await createBackup(installed(app.config), join(folder, 'made'))
         traffic.abort()
         await passing
         const audio = readFileSync(join(folder, 'made/audio.jsonl'), 'utf8').trim().split('\n')
@@ -85,13 +85,15 @@ describe('backup and restore', () => {
       })
 
       it('refuses a folder that holds something', async () => {
-        const refusal = await backUp(installed(app.config), join(folder, 'made')).catch((error: Error) => error.message)
+        const refusal = await createBackup(installed(app.config), join(folder, 'made')).catch(
+          (error: Error) => error.message,
+        )
         expect(refusal).to.match(/is not empty/)
       })
 
       it('refuses an installation that holds something, and a backup that is damaged, before it writes', async () => {
         const message = (config: Config) =>
-          restore(installed(config), join(folder, 'made'), silent).then(
+          restoreBackup(installed(config), join(folder, 'made'), silentLog).then(
             () => 'restored',
             (error: Error) => error.message,
           )
@@ -112,14 +114,14 @@ describe('backup and restore', () => {
         rmSync(list)
         expect(await message(target)).to.match(/holds no whole backup/)
         writeFileSync(list, whole)
-        expect(await withClient(database.url, tablesOf)).to.deep.equal([])
+        expect(await withClient(database.url, listTables)).to.deep.equal([])
       })
 
       it('a restored service has all calls, texts, sound, counts, people and keys, and works on', async () => {
-        const wanted = await everything(app.url, app.ida.headers)
+        const wanted = await loadEverything(app.url, app.ida.headers)
         expect(wanted.found, 'found by a word').to.equal(3)
-        await restore(installed(target), join(folder, 'made'), silent)
-        const api = await startApi(target, silent)
+        await restoreBackup(installed(target), join(folder, 'made'), silentLog)
+        const api = await startApi(target, silentLog)
         try {
           const url = `http://127.0.0.1:${api.port}`
           const ida = new Client(() => url, app.ida.headers)
@@ -131,14 +133,14 @@ describe('backup and restore', () => {
           const passing = restored.filter(({ externalCallId }) => externalCallId === null)
           expect(passing.length).to.be.at.most(1)
           for (const { id } of passing) expect((await ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-          expect(await everything(url, app.ida.headers)).to.deep.equal(wanted)
+          expect(await loadEverything(url, app.ida.headers)).to.deep.equal(wanted)
           const nobody = new Client(() => url, {})
-          for (const { email, password } of [OLGA, MAX]) {
+          for (const { email, password } of [OWNER_CREDENTIALS, NEW_MANAGER]) {
             expect((await nobody.post('/v1/auth/login', { email, password })).status, email).to.equal(200)
           }
           expect((await ida.upload('again', { externalCallId: 'c-1' })).status).to.equal(409)
           const { json } = await ida.upload('a new one')
-          await until('it is done', async () => (await ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+          await waitUntil('it is done', async () => (await ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
           expect((await ida.get('/v1/recordings/facets')).json.total).to.equal(4)
         } finally {
           await api.stop()

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
-import { ifPresent, type Storage } from '../../platform/storage/index.ts'
+import { ignoreMissingObject, type AudioStorage } from '../../platform/storage/storage.ts'
 import { openStorage } from '../../platform/storage/open.ts'
-import { sumOf, writeSummed, type Sum } from './files.ts'
+import { computeChecksum, writeWithChecksum, type Checksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { requireOwnStorage } from './storage.ts'
-import { readTable, sequencesOf, tablesOf, withClient, type Table } from './tables.ts'
+import { requireOwnStorage } from './storage-ownership.ts'
+import { readTable, listSequences, listTables, withClient, type Table } from './tables.ts'
 
 /** The content of backup.json, which is written last: a backup without it is incomplete. */
 export interface Manifest {
@@ -19,53 +19,53 @@ export interface Manifest {
   commit: string
   createdAt: string
   migrations: string[]
-  tables: (Table & Sum)[]
+  tables: (Table & Checksum)[]
   sequences: { name: string; value: string }[]
-  audioList: Sum
+  audioList: Checksum
   audioFiles: number
   audioBytes: number
   missingAudio: string[]
 }
 
 /** A line of audio.jsonl. */
-export interface AudioEntry extends Sum {
+export interface AudioEntry extends Checksum {
   key: string
   /** Its path in the backup: a key can be no valid file name. */
   file: string
 }
 
-export const MANIFEST = 'backup.json'
-export const AUDIO_LIST = 'audio.jsonl'
-export const tableFile = (name: string): string => join('tables', `${name}.copy.gz`)
+export const MANIFEST_FILE = 'backup.json'
+export const AUDIO_LIST_FILE = 'audio.jsonl'
+export const tableFileOf = (name: string): string => join('tables', `${name}.copy.gz`)
 
 /** Snapshots that we try: calls can be deleted while their audio is copied. */
 const MAX_SNAPSHOTS = 20
 
-export type Tell = (text: string) => unknown
+export type ProgressListener = (text: string) => unknown
 
 /** Writes the tables of one snapshot and the audio of exactly its calls, while the service runs. */
-export async function backUp(
+export async function createBackup(
   config: InstallationConfig,
   folder: string,
-  tell: Tell = () => undefined,
+  notify: ProgressListener = () => undefined,
 ): Promise<Manifest> {
-  await requireEmpty(folder)
+  await requireEmptyFolder(folder)
   return withClient(config.DATABASE_URL, async (client) => {
     const storage = await openStorage(config)
     await requireOwnStorage(client, storage)
-    const copies = new Copies(storage, folder)
+    const copier = new AudioCopier(storage, folder)
     // Before the snapshot, because a snapshot that stays open for hours keeps Postgres from cleaning up.
-    await copies.take(await keysOf(client))
-    tell(`${copies.count} audio files copied`)
+    await copier.copyMissing(await listStorageKeys(client))
+    notify(`${copier.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      const keys = await keysOf(client)
-      const missing = await copies.take(keys)
+      const keys = await listStorageKeys(client)
+      const missing = await copier.copyMissing(keys)
       if (attempt < MAX_SNAPSHOTS && (await areDeleted(config.DATABASE_URL, missing))) {
         await client.query('ROLLBACK')
         continue
       }
-      const audio = await copies.keepOnly(new Set(keys))
+      const audio = await copier.keepOnly(new Set(keys))
       const manifest = await writeTables(client, folder, audio, missing)
       await client.query('COMMIT')
       await writeManifest(folder, manifest)
@@ -74,12 +74,12 @@ export async function backUp(
   })
 }
 
-async function requireEmpty(folder: string): Promise<void> {
+async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty: give a new folder for each backup`)
 }
 
-async function keysOf(client: pg.Client): Promise<string[]> {
+async function listStorageKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ storage_key: string }>('SELECT storage_key FROM recordings ORDER BY id')
   return rows.map((row) => row.storage_key)
 }
@@ -92,12 +92,12 @@ async function areDeleted(url: string, keys: string[]): Promise<boolean> {
   return rows[0]!.n < keys.length
 }
 
-class Copies {
+class AudioCopier {
   private readonly entries = new Map<string, AudioEntry>()
   private next = 0
 
   constructor(
-    private readonly storage: Storage,
+    private readonly storage: AudioStorage,
     private readonly folder: string,
   ) {}
 
@@ -106,15 +106,15 @@ class Copies {
   }
 
   /** Copies the files that are not copied yet; returns the keys without a file. */
-  async take(keys: string[]): Promise<string[]> {
+  async copyMissing(keys: string[]): Promise<string[]> {
     const missing: string[] = []
     for (const key of keys) {
       if (this.entries.has(key)) continue
       const number = String(this.next++).padStart(9, '0')
       const file = join('audio', number.slice(0, 6), number)
-      const content = await ifPresent(this.storage.read(key))
+      const content = await ignoreMissingObject(this.storage.read(key))
       if (!content) missing.push(key)
-      else this.entries.set(key, { key, file, ...(await writeSummed(join(this.folder, file), content)) })
+      else this.entries.set(key, { key, file, ...(await writeWithChecksum(join(this.folder, file), content)) })
     }
     return missing
   }
@@ -138,11 +138,11 @@ async function writeTables(
 ): Promise<Manifest> {
   const tables: Manifest['tables'] = []
   await mkdir(join(folder, 'tables'), { mode: 0o700 })
-  for (const table of await tablesOf(client)) {
-    const file = join(folder, tableFile(table.name))
+  for (const table of await listTables(client)) {
+    const file = join(folder, tableFileOf(table.name))
     const out = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
     await pipeline(readTable(client, table), createGzip({ level: 3 }), out)
-    tables.push({ ...table, ...(await sumOf(createReadStream(file))) })
+    tables.push({ ...table, ...(await computeChecksum(createReadStream(file))) })
   }
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY id')
   const lines = Readable.from(
@@ -156,8 +156,8 @@ async function writeTables(
     createdAt: new Date().toISOString(),
     migrations: rows.map(({ name }) => name),
     tables,
-    sequences: await sequencesOf(client),
-    audioList: await writeSummed(join(folder, AUDIO_LIST), lines),
+    sequences: await listSequences(client),
+    audioList: await writeWithChecksum(join(folder, AUDIO_LIST_FILE), lines),
     audioFiles: audio.length,
     audioBytes: audio.reduce((sum, { bytes }) => sum + bytes, 0),
     missingAudio,
@@ -165,7 +165,7 @@ async function writeTables(
 }
 
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const unfinished = join(folder, `${MANIFEST}.new`)
-  await writeFile(unfinished, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
-  await rename(unfinished, join(folder, MANIFEST))
+  const temporaryFile = join(folder, `${MANIFEST_FILE}.new`)
+  await writeFile(temporaryFile, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
+  await rename(temporaryFile, join(folder, MANIFEST_FILE))
 }

@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { run } from '../commands/check.ts'
-import { S3Server } from '../../test/s3.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { backUp } from './backup.ts'
-import { compareStorage, type Compared, type CompareOptions, type Difference } from './compare.ts'
+import { createBackup } from './backup.ts'
+import { compareStorage, type ComparisonSummary, type CompareOptions, type Difference } from './compare.ts'
 import type { InstallationConfig } from './installation.ts'
 
 for (const kind of ['local', 's3'] as const) {
   describe(`check, with audio in ${kind === 'local' ? 'a folder' : 'S3'}`, () => {
-    const s3 = new S3Server()
+    const s3 = new TestS3Server()
     const folder = mkdtempSync(join(tmpdir(), 'svc-check-'))
     let app: TestApp
     const keys: string[] = []
@@ -35,12 +35,14 @@ for (const kind of ['local', 's3'] as const) {
 
     const path = (key: string) => join(app.config.audioDir, key)
     const put = async (key: string, content: string) => {
-      if (kind === 's3') return s3.put(key, content)
+      if (kind === 's3') return s3.writeObject(key, content)
       mkdirSync(dirname(path(key)), { recursive: true })
       writeFileSync(path(key), content)
     }
-    const drop = async (key: string) => (kind === 's3' ? s3.drop(key) : rmSync(path(key)))
-    const check = async (options: CompareOptions = {}): Promise<{ compared: Compared; found: Difference[] }> => {
+    const drop = async (key: string) => (kind === 's3' ? s3.deleteObject(key) : rmSync(path(key)))
+    const check = async (
+      options: CompareOptions = {},
+    ): Promise<{ compared: ComparisonSummary; found: Difference[] }> => {
       const found: Difference[] = []
       const compared = await compareStorage(app.config as InstallationConfig, options, (one) => void found.push(one))
       expect(compared.differences).to.equal(found.length)
@@ -124,7 +126,7 @@ for (const kind of ['local', 's3'] as const) {
       const refusal = /is empty or another one/
       const message = (work: Promise<unknown>) => work.catch((error: Error) => error.message)
       expect(await message(compareStorage(elsewhere, {}, () => undefined))).to.match(refusal)
-      expect(await message(backUp(elsewhere, join(folder, `empty-${kind}`)))).to.match(refusal)
+      expect(await message(createBackup(elsewhere, join(folder, `empty-${kind}`)))).to.match(refusal)
     })
 
     if (kind === 's3') return

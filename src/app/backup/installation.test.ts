@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { svc } from '../../test/process.ts'
-import { copyOfProject } from '../../test/project.ts'
+import { runSvc } from '../../test/service-process.ts'
+import { createProjectCopy } from '../../test/project-copy.ts'
 import { createDatabase, startTestApp } from '../../test/server.ts'
-import { backUp } from './backup.ts'
+import { createBackup } from './backup.ts'
 import type { InstallationConfig } from './installation.ts'
 
 describe('the installation that a command works on', () => {
@@ -20,7 +20,7 @@ describe('the installation that a command works on', () => {
   before(async () => {
     const app = await startTestApp({ API_RUN_MODE: 'api' })
     await app.ida.upload('some sound')
-    await backUp(app.config as InstallationConfig, backup)
+    await createBackup(app.config as InstallationConfig, backup)
     await app.stop()
     database = await createDatabase('template0')
   })
@@ -28,10 +28,10 @@ describe('the installation that a command works on', () => {
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
   })
-  beforeEach(() => void ({ project, bundle } = copyOfProject()))
+  beforeEach(() => void ({ project, bundle } = createProjectCopy()))
   afterEach(() => rmSync(project, { recursive: true, force: true }))
 
-  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => svc(args, env, bundle)
+  const run = (args: string[], env: NodeJS.ProcessEnv = {}) => runSvc(args, env, bundle)
 
   it('restore fails before the first npm start unless the installation is named', async () => {
     const { code, out, err } = await run(['restore', backup], { DATABASE_URL: database.url })

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DataSource } from 'typeorm'
-import { readConfig, type Config } from '../../platform/config/config.ts'
-import { connect } from '../../platform/db/db.ts'
+import { parseConfig, type Config } from '../../platform/config/config.ts'
+import { connectDatabase } from '../../platform/db/db.ts'
 import { startPostgres } from '../embedded/index.ts'
-import { describeDatabase, readUsedDatabase } from '../start/used-database.ts'
+import { formatDatabaseAddress, readUsedDatabase } from '../start/database-record.ts'
 import { lockFolder } from '../start/lock.ts'
-import { makeFolders, makePlan, type Plan } from '../start/plan.ts'
+import { createFolders, createPlan, type StartPlan } from '../start/plan.ts'
 
 export type InstallationConfig = Config & { DATABASE_URL: string }
 
@@ -26,18 +26,18 @@ interface InstallationOptions {
  * else the stack. If the Postgres of `npm start` is not running, starts it for the duration of `work`.
  * @throws Error with instructions if the installation is ambiguous or has no database
  */
-export async function onInstallation<T>(
+export async function runOnInstallation<T>(
   options: InstallationOptions,
   work: (config: InstallationConfig) => Promise<T>,
 ): Promise<T> {
-  const plan = makePlan(process.env, {})
+  const plan = createPlan(process.env, {})
   const { DATABASE_URL } = plan.config
-  if (!DATABASE_URL) return withOwnDatabase(plan, options, (url) => work({ ...plan.config, DATABASE_URL: url }))
+  if (!DATABASE_URL) return withEmbeddedDatabase(plan, options, (url) => work({ ...plan.config, DATABASE_URL: url }))
   const installation = options.named ?? (existsSync(plan.folder) ? 'start' : 'stack')
-  if (options.fills && !options.named && installation === 'stack') throw new Error(unnamed(plan))
-  const config = installation === 'start' ? plan.config : readConfig('migrate', process.env)
+  if (options.fills && !options.named && installation === 'stack') throw new Error(formatUnnamedError(plan))
+  const config = installation === 'start' ? plan.config : parseConfig('migrate', process.env)
   const name = installation === 'start' ? `npm start in ${plan.project}` : 'the stack'
-  options.tell(`${name}: database ${describeDatabase(DATABASE_URL)}, audio in ${audioOf(config)}`)
+  options.tell(`${name}: database ${formatDatabaseAddress(DATABASE_URL)}, audio in ${formatAudioLocation(config)}`)
   return work({ ...config, DATABASE_URL })
 }
 
@@ -45,7 +45,7 @@ export async function withDatabase<T>(
   { DATABASE_URL }: InstallationConfig,
   work: (db: DataSource) => Promise<T>,
 ): Promise<T> {
-  const db = await connect(DATABASE_URL, { poolSize: 6 })
+  const db = await connectDatabase(DATABASE_URL, { poolSize: 6 })
   try {
     return await work(db)
   } finally {
@@ -53,34 +53,36 @@ export async function withDatabase<T>(
   }
 }
 
-const unnamed = ({ project, config }: Plan): string =>
+const formatUnnamedError = ({ project, config }: StartPlan): string =>
   `there is no .svc in ${project}, so it is not clear where the audio belongs. Add --installation start for npm start ` +
-  `(audio in ${audioOf(config)}) or --installation stack (audio in ${audioOf(readConfig('migrate', process.env))})`
+  `(audio in ${formatAudioLocation(config)}) or --installation stack (audio in ${formatAudioLocation(parseConfig('migrate', process.env))})`
 
-const audioOf = (config: Config): string =>
+const formatAudioLocation = (config: Config): string =>
   config.STORAGE_KIND === 's3' ? `the bucket ${config.S3_BUCKET}` : config.audioDir
 
-async function withOwnDatabase<T>(
-  plan: Plan,
+async function withEmbeddedDatabase<T>(
+  plan: StartPlan,
   { tell, named, fills }: InstallationOptions,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
   if (named === 'stack') throw new Error('the stack needs DATABASE_URL: set it as for svc-api')
-  const used = readUsedDatabase(plan.folder)
-  if (used && used !== 'own' && !named) {
-    throw new Error(`npm start in ${plan.project} uses the database ${used}: set DATABASE_URL as it is set there`)
+  const lastDatabase = readUsedDatabase(plan.folder)
+  if (lastDatabase && lastDatabase !== 'own' && !named) {
+    throw new Error(
+      `npm start in ${plan.project} uses the database ${lastDatabase}: set DATABASE_URL as it is set there`,
+    )
   }
   const folder = join(plan.folder, 'postgres')
   if (!fills && !existsSync(join(folder, 'data'))) {
     throw new Error(`there is no database in ${folder}: set DATABASE_URL, or run npm start in ${plan.project} first`)
   }
-  tell(`npm start in ${plan.project}: its own Postgres, audio in ${audioOf(plan.config)}`)
-  makeFolders(plan)
+  tell(`npm start in ${plan.project}: its own Postgres, audio in ${formatAudioLocation(plan.config)}`)
+  createFolders(plan)
   const isRunning = await lockFolder(plan.folder).then(
     () => false,
     () => true,
   )
-  if (isRunning) return work(runningUrl(folder))
+  if (isRunning) return work(loadRunningUrl(folder))
   const server = await startPostgres({ folder, logFile: plan.logFile('postgres') })
   try {
     return await work(server.url)
@@ -89,7 +91,7 @@ async function withOwnDatabase<T>(
   }
 }
 
-function runningUrl(folder: string): string {
+function loadRunningUrl(folder: string): string {
   try {
     const port = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[3]!
     const password = readFileSync(join(folder, 'password'), 'utf8')

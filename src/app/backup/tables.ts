@@ -7,7 +7,7 @@ export interface Table {
   columns: string[]
 }
 
-export const quoted = (name: string): string => pg.escapeIdentifier(name)
+export const quoteIdentifier = (name: string): string => pg.escapeIdentifier(name)
 
 /** Runs `work` with a connection that has no limit for statements. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -22,7 +22,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 /** Lists the tables of the schema, each after those that it refers to. */
-export async function tablesOf(client: pg.Client): Promise<Table[]> {
+export async function listTables(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { refers: string[] }>(`
     SELECT c.relname AS name,
            (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') FROM pg_attribute a
@@ -42,18 +42,18 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
   return sorted.map(({ name, columns }) => ({ name, columns }))
 }
 
-const list = (columns: string[]) => columns.map(quoted).join(', ')
+const formatColumns = (columns: string[]) => columns.map(quoteIdentifier).join(', ')
 
 /** The rows of a table in the text format of COPY, which every version of Postgres reads. */
 export function readTable(client: pg.Client, { name, columns }: Table): Readable {
-  return client.query(copyTo(`COPY (SELECT ${list(columns)} FROM ${quoted(name)}) TO STDOUT`))
+  return client.query(copyTo(`COPY (SELECT ${formatColumns(columns)} FROM ${quoteIdentifier(name)}) TO STDOUT`))
 }
 
-export function fillTable(client: pg.Client, { name, columns }: Table): Writable {
-  return client.query(copyFrom(`COPY ${quoted(name)} (${list(columns)}) FROM STDIN`))
+export function writeTable(client: pg.Client, { name, columns }: Table): Writable {
+  return client.query(copyFrom(`COPY ${quoteIdentifier(name)} (${formatColumns(columns)}) FROM STDIN`))
 }
 
-export async function sequencesOf(client: pg.Client): Promise<{ name: string; value: string }[]> {
+export async function listSequences(client: pg.Client): Promise<{ name: string; value: string }[]> {
   const { rows } = await client.query<{ name: string; value: string }>(`
     SELECT sequencename AS name, last_value::text AS value FROM pg_sequences
      WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`)

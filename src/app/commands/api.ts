@@ -1,50 +1,54 @@
-import { loadLemmas } from '../../platform/lib/morphology.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
 import { createApi } from '../api.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { type AppCore, openCore, type OpenedCore } from '../core.ts'
 import { listenApi } from '../../platform/http/app.ts'
 import { raiseHeapLimit } from '../../platform/lib/heap-limit.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import { showComponent } from '../../platform/lib/metrics.ts'
+import { markComponentRunning } from '../../platform/lib/metrics.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
-import type { RunningServer } from '../../platform/lib/serve.ts'
-import { probeChangedWebhook } from '../../crm/automation/service.ts'
-import { resetForRelease } from '../../crm/steps/manage.ts'
+import type { RunningServer } from '../../platform/lib/http-server.ts'
+import { scheduleProbeIfWebhookChanged } from '../../crm/automation/service.ts'
+import { resetStepsForRelease } from '../../crm/steps/service.ts'
 import { createFirstOwner } from '../../people/people/service.ts'
 import type { QueueNotifier } from '../../platform/queue/notifier.ts'
-import { liftOutdatedPauses } from '../../platform/queue/pauses.ts'
+import { endOutdatedPauses } from '../../platform/queue/pauses.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { startSchedule } from '../../platform/queue/schedule.ts'
-import { keepOverdueFiles } from '../../calls/recordings/audio-files.ts'
+import { postponeOverdueRemovals } from '../../calls/recordings/audio-files.ts'
 import { collectMetrics } from '../system/metrics.ts'
 import { startWorkers } from '../../platform/queue/workers.ts'
 import { seedRuleSets } from '../../check/rule-sets/seed.ts'
-import { serverCommand } from './command.ts'
+import { defineServerCommand } from './command.ts'
 import { STEPS } from '../queues.ts'
 import { TASKS } from '../schedule.ts'
-import { SchemaTooOld } from '../../platform/db/db.ts'
+import { SchemaTooOldError } from '../../platform/db/db.ts'
 import { retry } from '../../platform/lib/retry.ts'
 
 /** The time that running requests get to finish, of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
 /** When a stop is abandoned, before the container engine kills the process. */
-const STOP_SECONDS = 55
+const STOP_LIMIT_SECONDS = 55
 
 /** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
-export const run = serverCommand('api', async (config, log) => {
+export const run = defineServerCommand('api', async (config, log) => {
   await loadDictionaries(log)
   raiseHeapLimit()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
   // If the database does not answer, the leases of unreleased work expire.
-  return { facts: { port, metricsPort, mode: config.API_RUN_MODE }, stopSeconds: STOP_SECONDS, stop: () => api.stop() }
+  return {
+    facts: { port, metricsPort, mode: config.API_RUN_MODE },
+    stopSeconds: STOP_LIMIT_SECONDS,
+    stop: () => api.stop(),
+  }
 })
 
 /** Reading the dictionaries blocks the event loop for half a second: before the API listens, not at the first search. */
 async function loadDictionaries(log: Logger): Promise<void> {
   // Calls are accepted and listed without them; a search or a check tries again.
-  await loadLemmas().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
+  await loadMorphology().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
 }
 
 export interface RunningApi {
@@ -56,36 +60,36 @@ export interface RunningApi {
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
-  await resetForRelease(core)
-  await liftOutdatedPauses(core)
-  await probeChangedWebhook(core)
+  await resetStepsForRelease(core)
+  await endOutdatedPauses(core)
+  await scheduleProbeIfWebhookChanged(core)
   let server: RunningServer | undefined
   if (config.API_RUN_MODE !== 'worker') {
     await createFirstOwner(core)
     server = await listenApi(createApi(core), config.host, config.apiPort)
   }
-  if (config.API_RUN_MODE !== 'worker') showComponent('http')
-  if (config.API_RUN_MODE !== 'api') showComponent('queues')
+  if (config.API_RUN_MODE !== 'worker') markComponentRunning('http')
+  if (config.API_RUN_MODE !== 'api') markComponentRunning('queues')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
-  if (config.API_RUN_MODE !== 'api') await keepOverdueFiles(core)
+  if (config.API_RUN_MODE !== 'api') await postponeOverdueRemovals(core)
   // After the port is ours, so that a failed start leaves no work claimed; before the first request can notify.
-  const stopWorking = config.API_RUN_MODE === 'api' ? undefined : startWorking(core, notifier)
+  const stopBackgroundWork = config.API_RUN_MODE === 'api' ? undefined : startBackgroundWork(core, notifier)
   notifier.open()
   return {
     port: server?.port ?? 0,
     metricsPort: metrics?.port,
     async stop() {
-      await Promise.all([server?.close(REQUEST_GRACE_SECONDS), stopWorking?.()])
+      await Promise.all([server?.close(REQUEST_GRACE_SECONDS), stopBackgroundWork?.()])
       await metrics?.close(0)
       await close()
     },
   }
 }
 
-function startWorking(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
+function startBackgroundWork(core: AppCore, notifier: QueueNotifier): () => Promise<void> {
   const stopWorkers = startWorkers(core, notifier)
   const stopSchedule = startSchedule(core, STEPS, TASKS)
-  const stopWatching = core.recognizers.watch()
+  const stopWatching = core.recognizers.startPolling()
   return async () => {
     stopWatching()
     await Promise.all([stopSchedule(), stopWorkers()])
@@ -98,7 +102,7 @@ export function openMigratedCore(config: Config, log: Logger, queues?: readonly 
   return retry(() => openCore(config, log, queues), {
     pauseMs: 1000,
     shouldRetry(error, failures) {
-      if (!(error instanceof SchemaTooOld) || performance.now() > deadline) return false
+      if (!(error instanceof SchemaTooOldError) || performance.now() > deadline) return false
       if (failures === 1) log.info('the schema is older than this version: waiting for migrate')
       return true
     },

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { createDatabase, testConfig } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { createDatabase, makeTestConfig } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** A process of its own starts slowly on a machine that is busy. */
-const START_LIMIT = 90_000
+const START_LIMIT_MS = 90_000
 
 describe('an api that is started before migrate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-await-'))
@@ -17,10 +17,10 @@ describe('an api that is started before migrate', () => {
   let config: Config
   before(async () => {
     database = await createDatabase('template0')
-    config = testConfig(database.url, folder, { LOG_LEVEL: 'info' })
+    config = makeTestConfig(database.url, folder, { LOG_LEVEL: 'info' })
   })
   after(async () => {
-    await Promise.all(started.map((process) => process.end('SIGKILL')))
+    await Promise.all(started.map((process) => process.stop('SIGKILL')))
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -30,30 +30,30 @@ describe('an api that is started before migrate', () => {
     return process
   }
   const waits = (process: ServiceProcess) =>
-    until(
+    waitUntil(
       'it says what it waits for',
       () => {
         if (process.exit) throw new Error(process.text)
         return process.lines.find(({ msg }) => msg?.includes('waiting for migrate'))
       },
-      START_LIMIT,
+      START_LIMIT_MS,
     )
 
   it('waits until the schema is there, and serves then', async () => {
     const api = start('api')
     await waits(api)
     expect(api.lines.some(({ msg }) => msg === 'ready')).to.equal(false)
-    expect(await start('migrate').ended()).to.deep.include({ code: 0 })
-    const port = await api.ready()
+    expect(await start('migrate').waitForExit()).to.deep.include({ code: 0 })
+    const port = await api.waitUntilReady()
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).to.equal(200)
-    expect((await api.end()).code).to.equal(0)
+    expect((await api.stop()).code).to.equal(0)
   })
 
   it('gives up after DATABASE_WAIT_SECONDS, and says what to do', async () => {
     const empty = await createDatabase('template0')
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url, DATABASE_WAIT_SECONDS: 1 })
     started.push(api)
-    expect(await api.ended()).to.deep.include({ code: 1 })
+    expect(await api.waitForExit()).to.deep.include({ code: 1 })
     expect(api.text).to.match(/^svc: the database schema is older than this version: run the command migrate first/)
     await empty.drop()
   })
@@ -63,7 +63,7 @@ describe('an api that is started before migrate', () => {
     const api = new ServiceProcess('api', { ...config, DATABASE_URL: empty.url })
     started.push(api)
     await waits(api)
-    const { code, seconds } = await api.end('SIGTERM')
+    const { code, seconds } = await api.stop('SIGTERM')
     expect(code).to.equal(0)
     expect(seconds).to.be.below(30)
     await empty.drop()

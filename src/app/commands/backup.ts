@@ -1,6 +1,6 @@
-import { backUp } from '../backup/backup.ts'
-import { onInstallation } from '../backup/installation.ts'
-import { defineTool, onlyArgument } from './command.ts'
+import { createBackup } from '../backup/backup.ts'
+import { runOnInstallation } from '../backup/installation.ts'
+import { defineTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: backup FOLDER
 
@@ -14,11 +14,13 @@ export const run = defineTool({
   usage,
   options: {},
   async work({ positionals, print, note }) {
-    const folder = onlyArgument(positionals, 'folder')
-    const made = await onInstallation({ tell: note }, (config) => backUp(config, folder, (text) => print(`${text}\n`)))
-    const { audioFiles, audioBytes, missingAudio, tables } = made
+    const folder = parseSingleArgument(positionals, 'folder')
+    const manifest = await runOnInstallation({ tell: note }, (config) =>
+      createBackup(config, folder, (text) => print(`${text}\n`)),
+    )
+    const { audioFiles, audioBytes, missingAudio, tables } = manifest
     await print(`${tables.length} tables and ${audioFiles} audio files (${audioBytes} bytes): ${folder}\n`)
-    const lost = missingAudio.length
-    if (lost > 0) note(`${lost} recordings had lost their audio before: missingAudio in backup.json`)
+    const missingCount = missingAudio.length
+    if (missingCount > 0) note(`${missingCount} recordings had lost their audio before: missingAudio in backup.json`)
   },
 })

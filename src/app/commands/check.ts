@@ -1,6 +1,6 @@
-import { compareStorage, type Compared, type Difference } from '../backup/compare.ts'
-import { onInstallation } from '../backup/installation.ts'
-import { defineTool, Misuse } from './command.ts'
+import { compareStorage, type ComparisonSummary, type Difference } from '../backup/compare.ts'
+import { runOnInstallation } from '../backup/installation.ts'
+import { defineTool, UsageError } from './command.ts'
 
 const usage = `Usage: check [options]
 
@@ -26,18 +26,18 @@ export const run = defineTool({
   usage,
   options: { checksums: { type: 'string' }, write: { type: 'string' }, keep: { type: 'boolean' } },
   async work({ values, positionals, print, note }) {
-    if (positionals.length > 0) throw new Misuse(`it takes no argument: ${positionals[0]}`)
-    const compared = await onInstallation({ tell: note }, (config) =>
+    if (positionals.length > 0) throw new UsageError(`it takes no argument: ${positionals[0]}`)
+    const summary = await runOnInstallation({ tell: note }, (config) =>
       compareStorage(config, values, (difference) => print(formatDifference(difference))),
     )
-    await print(formatSummary(compared))
-    return compared.differences > 0 ? 1 : 0
+    await print(formatSummary(summary))
+    return summary.differences > 0 ? 1 : 0
   },
 })
 
 const formatDifference = ({ kind, key, recordingId, details }: Difference): string =>
   `${[kind.padEnd(8), key, recordingId && `call ${recordingId}`, details].filter(Boolean).join('  ')}\n`
 
-const formatSummary = ({ recordings, files, summed, differences }: Compared): string =>
+const formatSummary = ({ recordings, files, summed, differences }: ComparisonSummary): string =>
   `${recordings} calls and ${files} files compared${summed > 0 ? `, ${summed} of them by checksum` : ''}: ` +
   `${differences === 0 ? 'nothing differs' : `${differences} differ`}\n`

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { readConfig, type Config } from '../../platform/config/config.ts'
-import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
-import { shutdownRequested, settlesWithin } from '../../platform/lib/stop.ts'
+import { parseConfig, type Config } from '../../platform/config/config.ts'
+import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
+import { shutdownRequested, settlesWithin } from '../../platform/lib/shutdown.ts'
 
 /** Runs a command of the product until it ends or must stop; returns the exit code. */
-export type Run = (overrides: Partial<Config>) => Promise<number>
+export type RunCommand = (overrides: Partial<Config>) => Promise<number>
 
 interface RunningServer {
   /** For the log. */
@@ -15,13 +15,13 @@ interface RunningServer {
 }
 
 /** Makes a command that serves until it must stop. It exits with 1 if it does not stop in time. */
-export function serverCommand(
+export function defineServerCommand(
   name: 'api' | 'dashboard',
   start: (config: Config, log: Logger) => Promise<RunningServer>,
-): Run {
+): RunCommand {
   return async (overrides) => {
-    const config = readConfig(name, process.env, overrides)
-    const log = createProcessLog(config.LOG_LEVEL, name)
+    const config = parseConfig(name, process.env, overrides)
+    const log = createProcessLogger(config.LOG_LEVEL, name)
     const stopReason = shutdownRequested()
     const server = await Promise.race([start(config, log), stopReason])
     if (typeof server === 'string') {
@@ -43,7 +43,7 @@ interface Streams {
 }
 
 /** Invalid arguments; the usage is printed below the message. */
-export class Misuse extends Error {}
+export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<
@@ -77,30 +77,30 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
     stdout.on('error', () => undefined)
     const note = (text: string) => void stderr.write(`${name}: ${text}\n`)
     try {
-      const all: Options = { ...options, help: { type: 'boolean', short: 'h' } }
-      const { values, positionals } = parseArgs({ args, options: all, allowPositionals: true })
-      const print = (text: string) => write(stdout, text)
+      const allOptions: Options = { ...options, help: { type: 'boolean', short: 'h' } }
+      const { values, positionals } = parseArgs({ args, options: allOptions, allowPositionals: true })
+      const print = (text: string) => writeText(stdout, text)
       if (values.help) await print(usage)
       else return (await work({ values: values as Values<O>, positionals, stdin, stdout, stderr, print, note })) ?? 0
       return 0
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') return 0 // the reader has seen enough, as `head` has after ten lines
-      const isMisuse = error instanceof Misuse || String(code).startsWith('ERR_PARSE_ARGS')
-      await write(stderr, `${name}: ${message}\n${isMisuse ? `\n${usage}` : ''}`)
-      return isMisuse ? 2 : 1
+      const isUsageError = error instanceof UsageError || String(code).startsWith('ERR_PARSE_ARGS')
+      await writeText(stderr, `${name}: ${message}\n${isUsageError ? `\n${usage}` : ''}`)
+      return isUsageError ? 2 : 1
     }
   }
 }
 
-export function onlyArgument([first, ...more]: string[], what: string): string {
-  if (!first) throw new Misuse(`the ${what} is missing`)
-  if (more.length > 0) throw new Misuse(`one ${what} is enough: ${more[0]}`)
+export function parseSingleArgument([first, ...extra]: string[], what: string): string {
+  if (!first) throw new UsageError(`the ${what} is missing`)
+  if (extra.length > 0) throw new UsageError(`one ${what} is enough: ${extra[0]}`)
   return first
 }
 
 /** Waits until the reader has taken the text, so that a slow reader costs no memory. */
-async function write(stream: Writable, text: string): Promise<void> {
+async function writeText(stream: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()))
   })

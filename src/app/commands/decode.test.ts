@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { expect } from 'chai'
-import { FIXTURES, fixture } from '../../test/asr-fixtures.ts'
+import { FIXTURES_FOLDER, loadFixture } from '../../test/asr-fixtures.ts'
 import { run as decode } from './decode.ts'
 import { run as score } from './lm-score.ts'
 
@@ -13,44 +13,44 @@ interface Outcome {
   err: string
 }
 
-async function runWith(command: typeof decode, args: string[], input: string | Buffer[] = ''): Promise<Outcome> {
+async function runTool(command: typeof decode, args: string[], input: string | Buffer[] = ''): Promise<Outcome> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const chunks = typeof input === 'string' ? [Buffer.from(input)] : input
   const running = command(args, { stdin: Readable.from(chunks), stdout, stderr })
   const [out, err, code] = await Promise.all([
-    textOf(stdout),
-    textOf(stderr),
+    readText(stdout),
+    readText(stderr),
     running.finally(() => (stdout.end(), stderr.end())),
   ])
   return { code, out, err }
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readText(stream: Readable): Promise<string> {
   let text = ''
   for await (const chunk of stream) text += String(chunk)
   return text
 }
 
-const lines = (out: string) =>
+const parseLines = (out: string) =>
   out
     .trimEnd()
     .split('\n')
     .map((line): unknown => JSON.parse(line))
 
-const LM = `${FIXTURES}/lm/ru5.trie.bin`
-const MATRIX = `${FIXTURES}/decode/open-006.bin`
+const LM_FILE = `${FIXTURES_FOLDER}/lm/ru5.trie.bin`
+const MATRIX_FILE = `${FIXTURES_FOLDER}/decode/open-006.bin`
 
 describe('decode command', () => {
-  const [one] = fixture<{ cases: { id: string; greedy: string; beamNoLm: string; beam: Record<string, string> }[] }>(
-    'decode/index.json',
-  ).cases.filter(({ id }) => id === 'open-006')
+  const [one] = loadFixture<{
+    cases: { id: string; greedy: string; beamNoLm: string; beam: Record<string, string> }[]
+  }>('decode/index.json').cases.filter(({ id }) => id === 'open-006')
 
   it('prints one JSON line a matrix with the best results', async () => {
-    const other = `${FIXTURES}/decode/open-061.bin`
-    const { code, out } = await runWith(decode, ['--lm', LM, '--top', '2', MATRIX, other])
+    const other = `${FIXTURES_FOLDER}/decode/open-061.bin`
+    const { code, out } = await runTool(decode, ['--lm', LM_FILE, '--top', '2', MATRIX_FILE, other])
     expect(code).to.equal(0)
-    const [first, second] = lines(out) as { file: string; text: string; top: [string, number, number][] }[]
-    expect(first).to.include({ file: MATRIX, text: one!.beam.trie })
+    const [first, second] = parseLines(out) as { file: string; text: string; top: [string, number, number][] }[]
+    expect(first).to.include({ file: MATRIX_FILE, text: one!.beam.trie })
     expect(first!.top.length).to.equal(2)
     expect(first!.top[0]![0]).to.equal(first!.text)
     expect(first!.top[0]!.slice(1)).to.satisfy((scores: number[]) => scores.every(Number.isFinite))
@@ -58,28 +58,28 @@ describe('decode command', () => {
   })
 
   it('decodes greedily, or without a language model', async () => {
-    const greedy = lines((await runWith(decode, ['--decoder', 'greedy', MATRIX])).out)[0] as {
+    const greedy = parseLines((await runTool(decode, ['--decoder', 'greedy', MATRIX_FILE])).out)[0] as {
       text: string
       top: unknown[]
     }
     expect(greedy.text).to.equal(one!.greedy)
     expect(greedy.top.length).to.equal(1)
-    const alone = lines((await runWith(decode, [MATRIX])).out)[0] as { text: string }
+    const alone = parseLines((await runTool(decode, [MATRIX_FILE])).out)[0] as { text: string }
     expect(alone.text).to.equal(one!.beamNoLm)
   })
 
   it('explains a command line that makes no sense and exits 2', async () => {
     const refused: [string[], RegExp][] = [
       [[], /no matrix given/],
-      [['--top', '0', MATRIX], /--top takes a number from 1 on, not 0/],
-      [['--top', 'x', MATRIX], /not x/],
-      [['--decoder', 'best', MATRIX], /no decoder best/],
-      [['--wide', MATRIX], /--wide/],
+      [['--top', '0', MATRIX_FILE], /--top takes a number from 1 on, not 0/],
+      [['--top', 'x', MATRIX_FILE], /not x/],
+      [['--decoder', 'best', MATRIX_FILE], /no decoder best/],
+      [['--wide', MATRIX_FILE], /--wide/],
       [['--lm'], /--lm/],
-      [['--lm=', MATRIX], /--lm needs the name of a file/],
+      [['--lm=', MATRIX_FILE], /--lm needs the name of a file/],
     ]
     for (const [args, message] of refused) {
-      const { code, out, err } = await runWith(decode, args)
+      const { code, out, err } = await runTool(decode, args)
       expect([code, out], args.join(' ')).to.deep.equal([2, ''])
       expect(err).to.match(message).and.to.contain('Usage: decode')
     }
@@ -89,56 +89,60 @@ describe('decode command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'decode-'))
     const odd = join(folder, 'odd.bin')
     writeFileSync(odd, Buffer.alloc(141))
-    expect(await runWith(decode, [odd])).to.include({
+    expect(await runTool(decode, [odd])).to.include({
       code: 1,
       err: `decode: ${odd} is no matrix: its 141 bytes make no whole rows of 140 bytes\n`,
     })
-    expect((await runWith(decode, [join(folder, 'missing.bin')])).err).to.match(
+    expect((await runTool(decode, [join(folder, 'missing.bin')])).err).to.match(
       /^decode: Cannot read the matrix .*missing\.bin: ENOENT/,
     )
-    expect((await runWith(decode, ['--lm', odd, MATRIX])).err).to.match(
+    expect((await runTool(decode, ['--lm', odd, MATRIX_FILE])).err).to.match(
       /^decode: Cannot read the language model .*odd\.bin: it is no KenLM/,
     )
     rmSync(folder, { recursive: true })
   })
 
   it('prints its usage on request', async () => {
-    expect((await runWith(decode, ['--help'])).out).to.match(/^Usage: decode/)
+    expect((await runTool(decode, ['--help'])).out).to.match(/^Usage: decode/)
   })
 })
 
 describe('lm-score command', () => {
   it('prints one JSON line a line, the empty one being the empty sentence', async () => {
-    const { sentences, models } = fixture<{
+    const { sentences, models } = loadFixture<{
       sentences: string[]
       models: { scores?: { words: unknown; total: number }[] }[]
     }>('scores/ru5.json')
     const expected = models[0]!.scores!.map(({ words, total }, i) => ({ sentence: sentences[i], words, total }))
-    const { code, out } = await runWith(score, ['--lm', LM], sentences.map((sentence) => `${sentence}\n`).join(''))
+    const { code, out } = await runTool(score, ['--lm', LM_FILE], sentences.map((sentence) => `${sentence}\n`).join(''))
     expect(code).to.equal(0)
-    expect(lines(out)).to.deep.equal(expected)
+    expect(parseLines(out)).to.deep.equal(expected)
   })
 
   it('takes letters apart that chunks cut, a last line without its end, and line feeds only for ends', async () => {
     const bytes = Buffer.from('да\r\n\nнет\u2028да')
-    const { out } = await runWith(
+    const { out } = await runTool(
       score,
-      ['--lm', LM],
+      ['--lm', LM_FILE],
       [...bytes].map((byte) => Buffer.from([byte])),
     )
-    expect(lines(out).map((line) => (line as { sentence: string }).sentence)).to.deep.equal(['да', '', 'нет\u2028да'])
+    expect(parseLines(out).map((line) => (line as { sentence: string }).sentence)).to.deep.equal([
+      'да',
+      '',
+      'нет\u2028да',
+    ])
   })
 
   it('prints nothing for no input', async () => {
-    expect(await runWith(score, ['--lm', LM])).to.deep.equal({ code: 0, out: '', err: '' })
+    expect(await runTool(score, ['--lm', LM_FILE])).to.deep.equal({ code: 0, out: '', err: '' })
   })
 
   it('explains a command line that makes no sense and exits 2', async () => {
-    expect((await runWith(score, [])).code).to.equal(2)
-    expect((await runWith(score, ['--lm', LM, 'file'])).err).to.match(/standard input, not from file/)
+    expect((await runTool(score, [])).code).to.equal(2)
+    expect((await runTool(score, ['--lm', LM_FILE, 'file'])).err).to.match(/standard input, not from file/)
   })
 
   it('names a model that cannot be read and exits 1', async () => {
-    expect(await runWith(score, ['--lm', 'missing.bin'])).to.include({ code: 1 })
+    expect(await runTool(score, ['--lm', 'missing.bin'])).to.include({ code: 1 })
   })
 })

@@ -1,34 +1,34 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
-import { makeWeeklyReports } from '../../reports/weekly/make.ts'
-import { connect, pool } from '../../platform/db/db.ts'
-import { fillDemo } from '../demo/fill.ts'
-import { removeDemo } from '../demo/remove.ts'
+import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
+import { connectDatabase, poolOf } from '../../platform/db/db.ts'
+import { insertDemo } from '../demo/insert.ts'
+import { deleteDemo } from '../demo/delete.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { clampSchedules } from '../../platform/queue/claims.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** Enough calls for a correlation of scores and sales. */
-const CALLS = 1200
+const CALL_COUNT = 1200
 /** The pages that show people that all is a demo. */
-const TELLING = ['/v1/system', '/v1/system/storage']
+const WARNING_PATHS = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
   let app: TestApp
   let db: DataSource
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    db = await connect(app.config.DATABASE_URL!, { poolSize: 5 })
+    db = await connectDatabase(app.config.DATABASE_URL!, { poolSize: 5 })
   })
   after(async () => {
     await db.destroy()
     await app.stop()
   })
 
-  const fill = (count = CALLS) => fillDemo(db, app.config, count)
+  const fill = (count = CALL_COUNT) => insertDemo(db, app.config, count)
   const read = async (path: string) => {
     const { status, json, text } = await app.olga.get(path)
     expect(status, `${path}: ${text}`).to.equal(200)
@@ -41,7 +41,7 @@ describe('the demo', () => {
     )
 
   /** The rows of every table; for counters their totals. */
-  async function content(): Promise<Record<string, string>> {
+  async function loadContent(): Promise<Record<string, string>> {
     await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -60,17 +60,17 @@ describe('the demo', () => {
 
   let empty: Record<string, string>
   it('fills an empty instance', async () => {
-    empty = await content()
+    empty = await loadContent()
     let isFilled = false
     const filling = fill().finally(() => (isFilled = true))
     let repaired = 0
-    await until('it is filled', async () => {
-      repaired += await clampSchedules(pool(db), app.config, analysisQueue)
+    await waitUntil('it is filled', async () => {
+      repaired += await clampSchedules(poolOf(db), app.config, analysisQueue)
       return isFilled
     }, 300_000) // prettier-ignore
     await filling
     expect(repaired, 'claims that look as if the clock had been set back').to.equal(0)
-    expect((await read('/v1/recordings?pageSize=1')).total).to.equal(CALLS)
+    expect((await read('/v1/recordings?pageSize=1')).total).to.equal(CALL_COUNT)
     expect(
       (await read('/v1/departments')).items.map((one: { managers: unknown[] }) => one.managers.length),
     ).to.deep.equal([4, 4, 4])
@@ -81,10 +81,10 @@ describe('the demo', () => {
   it('shows figures everywhere, and one rule that goes with won deals', async () => {
     const period = `from=${day(-200)}&to=${day(0)}`
     const quality = await read(`/v1/analytics/quality?${period}`)
-    expect(quality.totals.calls).to.equal(CALLS)
-    expect(quality.totals.coverage.numerator).to.be.greaterThan(CALLS * 0.85)
+    expect(quality.totals.calls).to.equal(CALL_COUNT)
+    expect(quality.totals.coverage.numerator).to.be.greaterThan(CALL_COUNT * 0.85)
     expect(quality.managers).to.have.length(12)
-    expect((await read(`/v1/stats/overview?${period}&by=call`)).totals.received).to.equal(CALLS)
+    expect((await read(`/v1/stats/overview?${period}&by=call`)).totals.received).to.equal(CALL_COUNT)
     const sales = await read(`/v1/analytics/sales?${period}`)
     expect(sales.totals.won).to.be.greaterThan(15)
     expect(sales.totals.lost).to.be.greaterThan(15)
@@ -103,7 +103,7 @@ describe('the demo', () => {
     expect(reconciliation.inCrm).to.be.greaterThan(coverage.calls)
     expect(coverage.calls).to.be.greaterThan(5)
     expect(listen.length).to.be.greaterThan(2)
-    for (const path of TELLING)
+    for (const path of WARNING_PATHS)
       expect((await read(path)).warnings.join(), path).to.include('calls, managers and deals are invented')
     expect(await refusal()).to.include('here already')
   })
@@ -136,9 +136,9 @@ describe('the demo', () => {
   })
 
   it('is removed without a trace', async () => {
-    expect(await removeDemo(db)).to.equal(CALLS)
-    expect(await content()).to.deep.equal(empty)
-    for (const path of TELLING) expect((await read(path)).warnings.join(), path).to.not.include('invented')
+    expect(await deleteDemo(db)).to.equal(CALL_COUNT)
+    expect(await loadContent()).to.deep.equal(empty)
+    for (const path of WARNING_PATHS) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
   })
 
@@ -147,7 +147,7 @@ describe('the demo', () => {
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
     // As if it had existed when they were made.
     await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
-    await makeWeeklyReports({ db, pool: pool(db), config: app.config })
+    await storeWeeklyReports({ db, pool: poolOf(db), config: app.config })
     const reports = async () =>
       (
         await app.db.query<{ week: string; names: string[] }>(
@@ -158,7 +158,7 @@ describe('the demo', () => {
     const ofRita = before.filter(({ names }) => names.includes('Rita'))
     expect(ofRita.some(({ names }) => names.length > 1)).to.equal(true)
     expect(before.length).to.be.above(ofRita.length).and.above(0)
-    await removeDemo(db)
+    await deleteDemo(db)
     expect(await reports()).to.deep.equal(ofRita.map(({ week }) => ({ week, names: ['Rita'] })))
     await app.db.query('DELETE FROM recordings WHERE id = $1', [real])
     await app.db.query('DELETE FROM weekly_reports')
@@ -167,10 +167,10 @@ describe('the demo', () => {
 
   it('is refused beside anything real, and then leaves nothing behind', async () => {
     const id = (await app.olga.post('/v1/departments', { name: 'Sales', managers: [] })).json.id as string
-    const before = await content()
+    const before = await loadContent()
     expect(await refusal()).to.include('departments')
-    expect(await removeDemo(db)).to.equal(undefined)
-    expect(await content()).to.deep.equal(before)
+    expect(await deleteDemo(db)).to.equal(undefined)
+    expect(await loadContent()).to.deep.equal(before)
     await app.db.query('DELETE FROM departments WHERE id = $1', [id])
   })
 
@@ -182,7 +182,7 @@ describe('the demo', () => {
       { name: string },
     ]
     const [real] = await insertCalls(app, [{ manager: name, externalCallId: 'pbx-1' }])
-    expect(await removeDemo(db)).to.equal(100)
+    expect(await deleteDemo(db)).to.equal(100)
     expect((await app.db.query('SELECT name FROM departments')).rows).to.deep.equal([])
     const left = await app.db.query('SELECT r.id, m.name FROM recordings r, managers m')
     expect(left.rows).to.deep.equal([{ id: real, name }])

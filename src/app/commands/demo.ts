@@ -1,7 +1,7 @@
-import { onInstallation, withDatabase } from '../backup/installation.ts'
-import { fillDemo } from '../demo/fill.ts'
-import { removeDemo } from '../demo/remove.ts'
-import { defineTool, Misuse } from './command.ts'
+import { runOnInstallation, withDatabase } from '../backup/installation.ts'
+import { insertDemo } from '../demo/insert.ts'
+import { deleteDemo } from '../demo/delete.ts'
+import { defineTool, UsageError } from './command.ts'
 
 const usage = `Usage: demo [remove] [options]
 
@@ -20,18 +20,18 @@ export const run = defineTool({
   options: { calls: { type: 'string', default: '3000' } },
   async work({ values, positionals, print, note }) {
     if (positionals.length > 1 || (positionals[0] ?? 'remove') !== 'remove')
-      throw new Misuse(`unknown: ${positionals.join(' ')}`)
+      throw new UsageError(`unknown: ${positionals.join(' ')}`)
     const count = Number(values.calls)
     if (!Number.isInteger(count) || count < 1 || count > MAX_CALLS)
-      throw new Misuse(`--calls is a whole number from 1 to ${MAX_CALLS}`)
-    await onInstallation({ tell: note }, (config) =>
+      throw new UsageError(`--calls is a whole number from 1 to ${MAX_CALLS}`)
+    await runOnInstallation({ tell: note }, (config) =>
       withDatabase(config, async (db) => {
         if (positionals.length > 0) {
-          const calls = await removeDemo(db)
+          const calls = await deleteDemo(db)
           return print(calls === undefined ? 'there is no demo here\n' : `removed the demo with its ${calls} calls\n`)
         }
         const start = performance.now()
-        const { deals } = await fillDemo(db, config, count)
+        const { deals } = await insertDemo(db, config, count)
         const seconds = Math.round((performance.now() - start) / 1000)
         return print(
           `made ${count} invented calls and ${deals} deals in ${seconds} s; demo remove takes them away again\n`,

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenAPIObject } from 'openapi3-ts/oas31'
-import { describeApi } from '../../platform/openapi/document.ts'
-import { renderPage } from '../../platform/openapi/page.ts'
-import { apiOperations } from '../api.ts'
-import { defineTool, onlyArgument } from './command.ts'
+import { buildOpenApiDocument } from '../../platform/openapi/document.ts'
+import { renderApiPage } from '../../platform/openapi/api-page.ts'
+import { listApiOperations } from '../api.ts'
+import { defineTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: describe FOLDER
 
@@ -17,11 +17,11 @@ export const run = defineTool({
   usage,
   options: {},
   async work({ positionals, print }) {
-    const folder = onlyArgument(positionals, 'folder')
-    const document = describeApi(apiOperations())
+    const folder = parseSingleArgument(positionals, 'folder')
+    const document = buildOpenApiDocument(listApiOperations())
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(document, null, 2)}\n`)
-    await writeFile(join(folder, 'index.html'), renderPage(document as OpenAPIObject))
+    await writeFile(join(folder, 'index.html'), renderApiPage(document as OpenAPIObject))
     await print(`${join(folder, 'openapi.json')}\n${join(folder, 'index.html')}\n`)
   },
 })

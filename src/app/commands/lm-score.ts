@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import { openModel } from '../../recognizer/kenlm/model.ts'
+import { openLanguageModel } from '../../recognizer/kenlm/model.ts'
 import { scoreSentence } from '../../recognizer/kenlm/sentence.ts'
-import { defineTool, Misuse } from './command.ts'
+import { defineTool, UsageError } from './command.ts'
 
 const usage = `Usage: lm-score --lm FILE < sentences
 
@@ -15,12 +15,12 @@ export const run = defineTool({
   usage,
   options: { lm: { type: 'string' } },
   async work({ values, positionals, stdin, print }) {
-    if (!values.lm) throw new Misuse('--lm FILE is missing')
+    if (!values.lm) throw new UsageError('--lm FILE is missing')
     if (positionals.length > 0)
-      throw new Misuse(`the sentences come from the standard input, not from ${positionals[0]}`)
-    const model = openModel(values.lm)
+      throw new UsageError(`the sentences come from the standard input, not from ${positionals[0]}`)
+    const model = openLanguageModel(values.lm)
     try {
-      for await (const sentence of linesOf(stdin)) {
+      for await (const sentence of splitLines(stdin)) {
         await print(`${JSON.stringify({ sentence, ...scoreSentence(model, sentence) })}\n`)
       }
     } finally {
@@ -30,14 +30,14 @@ export const run = defineTool({
 })
 
 /** Splits at line feeds only: a sentence can contain other separators of Unicode. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
+async function* splitLines(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ''
+  let remainder = ''
   for await (const chunk of input) {
-    const lines = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n')
-    rest = lines.pop()!
+    const lines = (remainder + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n')
+    remainder = lines.pop()!
     for (const line of lines) yield line.replace(/\r$/, '')
   }
-  rest += decoder.decode()
-  if (rest !== '') yield rest
+  remainder += decoder.decode()
+  if (remainder !== '') yield remainder
 }

@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { pino } from 'pino'
 import { migrations } from '../../../migrations/index.ts'
-import { readConfig } from '../../platform/config/config.ts'
+import { parseConfig } from '../../platform/config/config.ts'
 import { createDataSource } from '../../platform/db/db.ts'
-import { freePort } from '../embedded/index.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { Proxy } from '../../test/proxy.ts'
+import { findFreePort } from '../embedded/index.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { TcpProxy } from '../../test/tcp-proxy.ts'
 import { createDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { migrate } from './migrate.ts'
 
 const PASSWORD = 'canary-of-the-password'
@@ -27,7 +27,7 @@ describe('migrate', () => {
   after(() => Promise.all(removals.map((remove) => remove())))
 
   /** Runs the command in this process; returns its exit code and the lines of its log. */
-  async function run(DATABASE_URL: string, DATABASE_WAIT_SECONDS = 20, toApply = migrations) {
+  async function runMigrate(DATABASE_URL: string, DATABASE_WAIT_SECONDS = 20, toApply = migrations) {
     const lines: Record<string, unknown>[] = []
     const log = pino(
       new Writable({
@@ -37,7 +37,7 @@ describe('migrate', () => {
         },
       }),
     )
-    const config = readConfig('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS })
+    const config = parseConfig('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS })
     const code = await migrate(config, log, toApply)
     return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
   }
@@ -57,48 +57,48 @@ describe('migrate', () => {
   it('brings an empty database to the current schema and exits with 0; a second run applies nothing', async () => {
     const url = await empty()
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL: url })
-    expect(await process.ended()).to.deep.equal({ code: 0, signal: null })
+    expect(await process.waitForExit()).to.deep.equal({ code: 0, signal: null })
     expect(process.lines.at(-1)).to.deep.include({ applied: migrations.map(({ name }) => name) })
-    expect(await run(url))
+    expect(await runMigrate(url))
       .to.include({ code: 0 })
       .and.to.deep.include({ applied: [] })
   })
 
   it('goes without pg_trgm where it may not create it, and says so', async () => {
     const url = await empty()
-    await query(url, `CREATE ROLE plain LOGIN PASSWORD 'plain'`)
+    await queryRows(url, `CREATE ROLE plain LOGIN PASSWORD 'plain'`)
     try {
-      await query(url, 'GRANT CREATE ON SCHEMA public TO plain')
+      await queryRows(url, 'GRANT CREATE ON SCHEMA public TO plain')
       const plain = new URL(url)
       plain.username = plain.password = 'plain'
-      const { code, lines } = await run(plain.href)
+      const { code, lines } = await runMigrate(plain.href)
       expect(code).to.equal(0)
       expect(lines.at(-1)!.msg).to.match(/pg_trgm is missing/)
-      expect(await query(url, 'SELECT FROM transcripts')).to.deep.equal([])
+      expect(await queryRows(url, 'SELECT FROM transcripts')).to.deep.equal([])
     } finally {
-      await query(url, 'DROP OWNED BY plain CASCADE')
-      await query(url, 'DROP ROLE plain')
+      await queryRows(url, 'DROP OWNED BY plain CASCADE')
+      await queryRows(url, 'DROP ROLE plain')
     }
   })
 
   it('refuses an empty database that does not fold the case of Russian letters, and says how to make one that does', async () => {
     const url = await empty(`template0 LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`)
-    const { code, lines } = await run(url)
+    const { code, lines } = await runMigrate(url)
     expect(code).to.equal(1)
     expect(lines.at(-1)).to.include({ level: 50, locale: 'C' })
     expect(lines.at(-1)!.advice).to.include('LC_CTYPE')
-    expect(await query(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).to.deep.equal([])
+    expect(await queryRows(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).to.deep.equal([])
 
     const earlier = await createDataSource(url).initialize()
     await earlier.runMigrations()
     await earlier.destroy()
-    expect((await run(url)).code, 'with a schema and nobody in it').to.equal(1)
-    await query(
+    expect((await runMigrate(url)).code, 'with a schema and nobody in it').to.equal(1)
+    await queryRows(
       url,
       `INSERT INTO people (id, email, name, password_hash, role)
                       VALUES (gen_random_uuid(), 'olga@example.com', 'Olga', '-', 'owner')`,
     )
-    const used = await run(url)
+    const used = await runMigrate(url)
     expect(used.code, 'with data').to.equal(0)
     const warning = used.lines.find(({ locale }) => locale === 'C')
     expect(warning).to.include({ level: 40 })
@@ -107,23 +107,23 @@ describe('migrate', () => {
 
   it('of ten at once one applies, the others find it done, and all exit with 0', async () => {
     const url = await empty()
-    const runs = await Promise.all(Array.from({ length: 10 }, () => run(url)))
+    const runs = await Promise.all(Array.from({ length: 10 }, () => runMigrate(url)))
     expect(runs.map(({ code }) => code)).to.deep.equal(Array.from({ length: 10 }, () => 0))
     expect(runs.filter(({ applied }) => applied!.length > 0)).to.have.length(1)
   })
 
   it('waits for a database that is not there yet', async () => {
     const url = await empty()
-    const proxy = await new Proxy(url).open()
-    await proxy.cut()
-    const running = run(proxy.inPlaceOf(url))
+    const proxy = await new TcpProxy(url).open()
+    await proxy.disconnect()
+    const running = runMigrate(proxy.rewriteUrl(url))
     let ended = false
     void running.then(() => (ended = true))
     await new Promise((resolve) => setImmediate(resolve))
     expect(ended).to.equal(false)
     await proxy.open()
     const { code, lines } = await running
-    await proxy.cut()
+    await proxy.disconnect()
     expect(code).to.equal(0)
     expect(lines[0]).to.include({ code: 'ECONNREFUSED' })
   })
@@ -151,7 +151,7 @@ describe('migrate', () => {
       {
         code: 'ECONNREFUSED',
         reason: /nothing listens/,
-        url: async () => `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`,
+        url: async () => `postgres://svc:${PASSWORD}@127.0.0.1:${await findFreePort()}/calls`,
       },
       {
         code: 'ETIMEDOUT',
@@ -181,7 +181,7 @@ describe('migrate', () => {
       it(code, async () => {
         const address = new URL(await url())
         const startedAt = performance.now()
-        const ended = await run(address.href, 1)
+        const ended = await runMigrate(address.href, 1)
         expect(ended.code).to.equal(1)
         expect(performance.now() - startedAt).to.be.at.least(900)
         // A busy machine can be too slow for one of them.
@@ -199,9 +199,9 @@ describe('migrate', () => {
   })
 
   it('a process that cannot connect exits with 1 and shows no password anywhere', async () => {
-    const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await freePort()}/calls`
+    const DATABASE_URL = `postgres://svc:${PASSWORD}@127.0.0.1:${await findFreePort()}/calls`
     const process = new ServiceProcess('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS: '0' })
-    expect(await process.ended()).to.deep.equal({ code: 1, signal: null })
+    expect(await process.waitForExit()).to.deep.equal({ code: 1, signal: null })
     // The last line can arrive first: it is flushed while the line before is still in the pipe.
     const attempt = process.lines.find(({ msg }) => msg === 'the database cannot be reached')
     expect(attempt).to.include({ code: 'ECONNREFUSED', user: 'svc', database: 'calls' })
@@ -217,10 +217,10 @@ describe('migrate', () => {
       }
       async down() {}
     }
-    const { code, lines } = await run(url, 1, [...migrations, Broken2000000000000] as typeof migrations)
+    const { code, lines } = await runMigrate(url, 1, [...migrations, Broken2000000000000] as typeof migrations)
     expect(code).to.equal(1)
     expect(lines.at(-1)).to.include({ code: '42883' })
-    expect(await query(url, `SELECT to_regclass('half') AS half`)).to.deep.equal([{ half: null }])
+    expect(await queryRows(url, `SELECT to_regclass('half') AS half`)).to.deep.equal([{ half: null }])
   })
 
   it('reads go on while it waits for a table that somebody holds', async () => {
@@ -237,7 +237,7 @@ describe('migrate', () => {
     await blocker.query('SELECT FROM recordings')
     const reader = new pg.Client({ connectionString: url })
     await reader.connect()
-    const running = run(url, 1, [...migrations, AddsColumn2000000000001] as typeof migrations)
+    const running = runMigrate(url, 1, [...migrations, AddsColumn2000000000001] as typeof migrations)
     let ended: Awaited<typeof running> | undefined
     void running.then((result) => (ended = result))
     // A statement behind a migration that waits for its lock would never end: the lock is free only afterwards.
@@ -245,9 +245,9 @@ describe('migrate', () => {
                         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     const isWaiting = async () => (await reader.query(waiting)).rowCount === 1
     for (const turn of ['once', 'again']) {
-      await until(`it waits for its lock ${turn}`, isWaiting)
+      await waitUntil(`it waits for its lock ${turn}`, isWaiting)
       await reader.query('SELECT count(*) FROM recordings')
-      await until(`it has given up ${turn}`, async () => !(await isWaiting()))
+      await waitUntil(`it has given up ${turn}`, async () => !(await isWaiting()))
     }
     expect(ended, 'it tries on').to.equal(undefined)
     await blocker.query('COMMIT')
@@ -259,7 +259,7 @@ describe('migrate', () => {
   })
 })
 
-async function query(url: string, sql: string): Promise<unknown[]> {
+async function queryRows(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

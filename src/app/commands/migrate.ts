@@ -2,23 +2,23 @@ import type { Sql } from '../../platform/db/sql.ts'
 import pg from 'pg'
 import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
-import { LOCKS } from '../../platform/db/advisory-locks.ts'
-import { readConfig, type Config } from '../../platform/config/config.ts'
-import { createDataSource, explainConnection, pool } from '../../platform/db/db.ts'
-import { compareSchema } from '../../platform/db/expected-schema.ts'
-import { createProcessLog, type Logger } from '../../platform/lib/log.ts'
+import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
+import { parseConfig, type Config } from '../../platform/config/config.ts'
+import { createDataSource, explainConnectionError, poolOf } from '../../platform/db/db.ts'
+import { compareSchema } from '../../platform/db/schema-comparison.ts'
+import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import type { Run } from './command.ts'
+import type { RunCommand } from './command.ts'
 
 /** A migration that waits for a lock blocks everybody behind it, readers too. So it gives up early and retries. */
 const LOCK_TIMEOUT_MS = 500
 const LOCK_PAUSE_MS = 1000
-const LOCK_PATIENCE_MS = 10 * 60_000
-const LOCK_NOT_AVAILABLE = '55P03'
+const LOCK_WAIT_LIMIT_MS = 10 * 60_000
+const LOCK_NOT_AVAILABLE_CODE = '55P03'
 
-export const run: Run = async (overrides) => {
-  const config = readConfig('migrate', process.env, overrides)
-  return migrate(config, createProcessLog(config.LOG_LEVEL, 'migrate'))
+export const run: RunCommand = async (overrides) => {
+  const config = parseConfig('migrate', process.env, overrides)
+  return migrate(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
 }
 
 /** @param options compare: false if only some of the migrations are applied */
@@ -28,24 +28,24 @@ export async function migrate(
   toApply = migrations,
   { compare = true } = {},
 ): Promise<number> {
-  const client = await connect(config.DATABASE_URL!, config.DATABASE_WAIT_SECONDS, log)
+  const client = await connectWithRetry(config.DATABASE_URL!, config.DATABASE_WAIT_SECONDS, log)
   if (!client) return 1
   const db = createDataSource(config.DATABASE_URL!, {
     poolSize: 1,
-    migrations: toApply.map(limited),
+    migrations: toApply.map(withTimeLimits),
     lockTimeoutMs: LOCK_TIMEOUT_MS,
   })
   try {
-    await holdLock(client)
+    await acquireMigrationLock(client)
     await db.initialize()
-    if (!(await foldsOrHoldsData(pool(db), log))) return 1
-    const applied = await apply(db, log)
-    if (compare && !(await isAsExpected(db, toApply, log))) {
+    if (!(await checkCaseFolding(poolOf(db), log))) return 1
+    const applied = await applyMigrations(db, log)
+    if (compare && !(await isSchemaCompatible(db, toApply, log))) {
       log.error({ applied }, 'the schema is not the one that this release needs: it would fail or answer wrongly')
       return 1
     }
     log.info({ applied }, 'the schema is up to date')
-    await tellWhatIsSlow(db, log)
+    await warnAboutMissingIndex(db, log)
     return 0
   } catch (error) {
     log.error({ code: (error as { code?: string }).code, reason: (error as Error).message }, 'the migration failed')
@@ -58,27 +58,27 @@ export async function migrate(
 }
 
 /** Holds the lock in an open transaction: behind a pooler, a session and its lock would pass to another client. */
-async function holdLock(client: pg.Client): Promise<void> {
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0`)
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.migrate])
+  await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK_KEYS.migrate])
 }
 
 /** Sets time limits in the migration's own transaction: a pooler can drop those of the connection. */
-function limited(migration: (typeof migrations)[number]): (typeof migrations)[number] {
-  class Limited extends migration {
+function withTimeLimits(migration: (typeof migrations)[number]): (typeof migrations)[number] {
+  class LimitedMigration extends migration {
     override async up(runner: QueryRunner): Promise<void> {
       await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = 0`)
       await super.up(runner)
     }
   }
-  return Object.defineProperty(Limited, 'name', { value: migration.name })
+  return Object.defineProperty(LimitedMigration, 'name', { value: migration.name })
 }
 
-const CASE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
+const LOCALE_ADVICE = `create it with a UTF-8 locale: CREATE DATABASE calls ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8' TEMPLATE template0`
 
 /** With the locale C, Postgres folds the case of ASCII alone. Only an empty database is rejected for it. */
-async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
+async function checkCaseFolding(sql: Sql, log: Logger): Promise<boolean> {
   const { rows } = await sql.query<{ folds: boolean; locale: string; used: boolean }>({
     text: `SELECT lower('Ж') = 'ж' AND 'Ж' ILIKE 'ж' AND to_tsvector('simple', 'Ж') = to_tsvector('simple', 'ж') AS folds,
                   datctype AS locale, to_regclass('people') IS NOT NULL AS used
@@ -86,26 +86,26 @@ async function foldsOrHoldsData(sql: Sql, log: Logger): Promise<boolean> {
   })
   const { folds, locale, used } = rows[0]!
   if (folds) return true
-  const holdsData = used && (await isFilled(sql))
+  const isUsed = used && (await hasData(sql))
   const consequence = 'upper and lower case of Russian letters differ in this database: «звонки» does not find «Звонки»'
-  if (!holdsData) log.error({ locale, advice: CASE_ADVICE }, `${consequence}; it is not used`)
-  else log.warn({ locale, advice: `backup, then ${CASE_ADVICE}, then restore into it` }, consequence)
-  return holdsData
+  if (!isUsed) log.error({ locale, advice: LOCALE_ADVICE }, `${consequence}; it is not used`)
+  else log.warn({ locale, advice: `backup, then ${LOCALE_ADVICE}, then restore into it` }, consequence)
+  return isUsed
 }
 
-async function isFilled(sql: Sql): Promise<boolean> {
+async function hasData(sql: Sql): Promise<boolean> {
   const { rows } = await sql.query<{ filled: boolean }>({
     text: 'SELECT EXISTS (SELECT FROM people) OR EXISTS (SELECT FROM recordings) AS filled',
   })
   return rows[0]!.filled
 }
 
-async function apply(db: DataSource, log: Logger): Promise<string[]> {
-  const deadline = performance.now() + LOCK_PATIENCE_MS
+async function applyMigrations(db: DataSource, log: Logger): Promise<string[]> {
+  const deadline = performance.now() + LOCK_WAIT_LIMIT_MS
   const applied = await retry(() => db.runMigrations(), {
     pauseMs: LOCK_PAUSE_MS,
     shouldRetry(error) {
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || performance.now() > deadline) return false
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE_CODE || performance.now() > deadline) return false
       log.warn('a table that the migration changes is in use; trying again')
       return true
     },
@@ -114,8 +114,8 @@ async function apply(db: DataSource, log: Logger): Promise<string[]> {
 }
 
 /** Logs differences; returns whether this release can run. A later release guarantees that this one runs. */
-async function isAsExpected(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
-  const sql = pool(db)
+async function isSchemaCompatible(db: DataSource, known: typeof migrations, log: Logger): Promise<boolean> {
+  const sql = poolOf(db)
   const { rows } = await sql.query<{ name: string }>({ text: 'SELECT name FROM schema_migrations ORDER BY id' })
   const later = rows.map(({ name }) => name).filter((name) => !known.some((migration) => migration.name === name))
   if (later.length > 0)
@@ -130,19 +130,19 @@ async function isAsExpected(db: DataSource, known: typeof migrations, log: Logge
 }
 
 /** The extension pg_trgm is optional, because the owner of the database can lack the right to create it. */
-async function tellWhatIsSlow(db: DataSource, log: Logger): Promise<void> {
-  const [found] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
-  if (!found) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
+async function warnAboutMissingIndex(db: DataSource, log: Logger): Promise<void> {
+  const [index] = await db.query<unknown[]>(`SELECT FROM pg_indexes WHERE indexname = 'recordings_phone_part'`)
+  if (!index) log.warn('the extension pg_trgm is missing: filters by a part of a manager or a phone read every call')
 }
 
 /** Retries until it connects; undefined if the time is up. Logs every failed attempt, never the password. */
-async function connect(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
+async function connectWithRetry(url: string, waitSeconds: number, log: Logger): Promise<pg.Client | undefined> {
   const deadline = performance.now() + waitSeconds * 1000
-  const left = () => Math.max(0, deadline - performance.now())
+  const remainingMs = () => Math.max(0, deadline - performance.now())
   const attempt = async () => {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: Math.min(5000, Math.max(1000, left())),
+      connectionTimeoutMillis: Math.min(5000, Math.max(1000, remainingMs())),
       application_name: 'svc-migrate',
     })
     client.on('error', () => undefined) // a connection lost later fails the statement that runs then
@@ -151,14 +151,14 @@ async function connect(url: string, waitSeconds: number, log: Logger): Promise<p
       return client
     } catch (error) {
       const { host, port, database, user } = client
-      const { reason, code } = explainConnection(error as Error)
+      const { reason, code } = explainConnectionError(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
       throw error
     }
   }
   try {
-    return await retry(attempt, { pauseMs: () => Math.min(1000, left()), shouldRetry: () => left() > 0 })
+    return await retry(attempt, { pauseMs: () => Math.min(1000, remainingMs()), shouldRetry: () => remainingMs() > 0 })
   } catch {
     log.error({ waitedSeconds: waitSeconds }, 'gave up waiting for the database')
     return undefined

@@ -1,7 +1,7 @@
 import { resetPassword } from '../../people/people/service.ts'
-import { onInstallation, withDatabase } from '../backup/installation.ts'
-import { readablePassword } from '../start/secret-store.ts'
-import { defineTool, onlyArgument } from './command.ts'
+import { runOnInstallation, withDatabase } from '../backup/installation.ts'
+import { generatePassword } from '../start/secret-store.ts'
+import { defineTool, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: reset-password EMAIL
 
@@ -15,9 +15,9 @@ export const run = defineTool({
   usage,
   options: { activate: { type: 'boolean' } },
   async work({ values, positionals, print, note }) {
-    const email = onlyArgument(positionals, 'e-mail')
-    const password = readablePassword()
-    await onInstallation({ tell: note }, (config) =>
+    const email = parseSingleArgument(positionals, 'e-mail')
+    const password = generatePassword()
+    await runOnInstallation({ tell: note }, (config) =>
       withDatabase(config, (db) => resetPassword(db, email, password, values.activate ?? false)),
     )
     await print(`${password}\n`)

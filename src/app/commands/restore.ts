@@ -1,7 +1,7 @@
-import { createLog } from '../../platform/lib/log.ts'
-import { INSTALLATIONS, onInstallation, type Installation } from '../backup/installation.ts'
-import { restore } from '../backup/restore.ts'
-import { defineTool, Misuse, onlyArgument } from './command.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import { INSTALLATIONS, runOnInstallation, type Installation } from '../backup/installation.ts'
+import { restoreBackup } from '../backup/restore.ts'
+import { defineTool, UsageError, parseSingleArgument } from './command.ts'
 
 const usage = `Usage: restore FOLDER [--installation start|stack]
 
@@ -17,17 +17,17 @@ export const run = defineTool({
   usage,
   options: { installation: { type: 'string' } },
   async work({ values, positionals, print, note }) {
-    const folder = onlyArgument(positionals, 'folder')
+    const folder = parseSingleArgument(positionals, 'folder')
     const named = parseInstallation(values.installation)
-    const made = await onInstallation({ tell: note, named, fills: true }, (config) =>
-      restore(config, folder, createLog('warn', 'migrate'), (text) => print(`${text}\n`)),
+    const manifest = await runOnInstallation({ tell: note, named, fills: true }, (config) =>
+      restoreBackup(config, folder, createLogger('warn', 'migrate'), (text) => print(`${text}\n`)),
     )
-    await print(`restored the backup of ${made.createdAt} (version ${made.version})\n`)
+    await print(`restored the backup of ${manifest.createdAt} (version ${manifest.version})\n`)
   },
 })
 
 function parseInstallation(name: string | undefined): Installation | undefined {
   const installation = INSTALLATIONS.find((one) => one === name)
-  if (name !== undefined && !installation) throw new Misuse(`--installation must be ${INSTALLATIONS.join(' or ')}`)
+  if (name !== undefined && !installation) throw new UsageError(`--installation must be ${INSTALLATIONS.join(' or ')}`)
   return installation
 }

@@ -1,108 +1,115 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { waitForStaleProcess, until } from '../embedded/process.ts'
-import { LineOutput } from '../../platform/lib/output.ts'
+import { waitForStaleProcess, pollUntil } from '../embedded/process.ts'
+import { LineOutput } from '../../platform/lib/line-output.ts'
 import { lockFolder, requireFreePorts } from '../start/lock.ts'
-import { FirstAccess } from '../start/first-access.ts'
-import { retryWhileFull } from '../start/full-disk.ts'
-import { storedSecrets } from '../start/secret-store.ts'
-import { beginLogs, boundLogs } from '../start/logs.ts'
-import { Parts, type PartName } from '../start/parts.ts'
-import { makeFolders, makePlan, withSecrets, type Plan } from '../start/plan.ts'
-import { say, seconds, timed } from '../start/progress.ts'
-import { report } from '../start/report.ts'
-import { API_STOP_LIMIT, lastMessage, launchPart, migrate, startDatabase, startStore } from '../start/run-parts.ts'
-import { watchForStop } from '../start/signals.ts'
-import { findDownParts } from '../start/readiness.ts'
-import { writeUsedDatabase } from '../start/used-database.ts'
+import { FirstAccess } from '../start/first-credentials.ts'
+import { retryWhileDiskFull } from '../start/full-disk.ts'
+import { loadOrCreateSecrets } from '../start/secret-store.ts'
+import { rotateAllLogs, startLogRotation } from '../start/log-rotation.ts'
+import { PartSupervisor, type PartName } from '../start/part-supervisor.ts'
+import { createFolders, createPlan, withSecrets, type StartPlan } from '../start/plan.ts'
+import { printLine, formatSecondsSince, runTimed } from '../start/progress.ts'
+import { formatReport } from '../start/report.ts'
+import {
+  API_STOP_LIMIT_MS,
+  readLastMessage,
+  launchPart,
+  runMigrations,
+  startDatabase,
+  startRedisServer,
+} from '../start/launch-parts.ts'
+import { watchStopSignals } from '../start/signals.ts'
+import { fetchDownParts } from '../start/readiness.ts'
+import { writeUsedDatabase } from '../start/database-record.ts'
 
-const READY_LIMIT = 60_000
+const READY_LIMIT_MS = 60_000
 /** On its first start the recognizer can fetch several GB. */
-const FETCH_LIMIT = 24 * 3600_000
+const FETCH_LIMIT_MS = 24 * 3600_000
 
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
-  const from = callersFolder()
+  const from = findCallerFolder()
   // The terminal can be gone before we are.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const stop = watchForStop()
-  const plan = makePlan(process.env, overrides)
+  const stopRequest = watchStopSignals()
+  const plan = createPlan(process.env, overrides)
   process.chdir(plan.project)
   const giveUp = new AbortController()
-  const parts = new Parts(plan.folder, giveUp.signal)
-  let up: Promise<void> | undefined
-  let endBounding: (() => void) | undefined
+  const parts = new PartSupervisor(plan.folder, giveUp.signal)
+  let startup: Promise<void> | undefined
+  let stopLogRotation: (() => void) | undefined
   try {
-    makeFolders(plan)
+    createFolders(plan)
     await lockFolder(plan.folder)
-    await waitForLastRun(plan)
+    await waitForPreviousRun(plan)
     await requireFreePorts(plan.config)
-    beginLogs(join(plan.folder, 'logs'))
-    endBounding = boundLogs(join(plan.folder, 'logs'))
-    up = bringUp(plan, parts, giveUp.signal, { from, began })
-    const reason = await Promise.race([stop.asked, parts.crashed, up.then(() => stop.asked)])
-    say(`\nstopping (${reason})`)
+    rotateAllLogs(join(plan.folder, 'logs'))
+    stopLogRotation = startLogRotation(join(plan.folder, 'logs'))
+    startup = startParts(plan, parts, giveUp.signal, { from, began })
+    const reason = await Promise.race([stopRequest.requested, parts.crashed, startup.then(() => stopRequest.requested)])
+    printLine(`\nstopping (${reason})`)
     return 0
   } catch (error) {
     new LineOutput(2).write(`\n${(error as Error).message}\n`)
     return 1
   } finally {
-    endBounding?.()
+    stopLogRotation?.()
     giveUp.abort(new Error('told to stop'))
     // A part that was starting is stopped by the second call.
-    await Promise.all([parts.stopAll(stop.hurried), up?.catch(() => {})])
-    await parts.stopAll(stop.hurried)
+    await Promise.all([parts.stopAll(stopRequest.hurried), startup?.catch(() => {})])
+    await parts.stopAll(stopRequest.hurried)
   }
 }
 
 /** npm changes to the folder of the project, and passes the caller's folder in a variable. */
-function callersFolder(): string {
+function findCallerFolder(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env
   return (script === 'start' && INIT_CWD) || process.cwd()
 }
 
 /** After a kill -9 of `start`, its children can still be running. */
-async function waitForLastRun({ folder, bundle }: Plan): Promise<void> {
+async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
-    await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT)
+    await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT_MS)
   }
 }
 
-async function bringUp(
-  bare: Plan,
-  parts: Parts,
+async function startParts(
+  initialPlan: StartPlan,
+  parts: PartSupervisor,
   signal: AbortSignal,
   { from, began }: { from: string; began: number },
 ): Promise<void> {
-  const onDisk = <T>(work: () => T | Promise<T>) => retryWhileFull(bare.folder, signal, work)
-  const plan = withSecrets(bare, await onDisk(() => storedSecrets(bare.folder)))
-  await onDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
+  const retryOnFullDisk = <T>(work: () => T | Promise<T>) => retryWhileDiskFull(initialPlan.folder, signal, work)
+  const plan = withSecrets(initialPlan, await retryOnFullDisk(() => loadOrCreateSecrets(initialPlan.folder)))
+  await retryOnFullDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
   // The recognizer needs no database, and loading its model takes the longest.
   const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
-  const servers = [startStore(plan, parts, signal), startDatabase(plan, parts, signal)] as const
+  const servers = [startRedisServer(plan, parts, signal), startDatabase(plan, parts, signal)] as const
   await Promise.allSettled(servers) // so that after an error nothing starts any more
   const [redisUrl, database] = await Promise.all(servers)
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
-  await timed('database migrated', () => migrate(plan, config, signal))
+  await runTimed('database migrated', () => runMigrations(plan, config, signal))
 
-  const access = await onDisk(() => new FirstAccess(plan, database.fresh))
-  const apiReady = launch('api', 'API', { ...config, ...access.bootstrap() })
-  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT, isReady: hasItsStores })
+  const access = await retryOnFullDisk(() => new FirstAccess(plan, database.fresh))
+  const apiReady = launch('api', 'API', { ...config, ...access.bootstrapConfig() })
+  await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT_MS, isReady: hasReadyStores })
   const panelReady = launch('dashboard', 'panel', withMetricsPort(config, 2))
   const loginPage = `http://${config.host}:${config.panelPort}/login`
-  await panelReady({ url: loginPage, limit: READY_LIMIT, isReady: ({ status }) => status === 200 })
-  const made = await onDisk(() => access.make(config.apiUrl, signal))
+  await panelReady({ url: loginPage, limit: READY_LIMIT_MS, isReady: ({ status }) => status === 200 })
+  const credentials = await retryOnFullDisk(() => access.createCredentials(config.apiUrl, signal))
 
-  const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT })
-  const fetching = await readyOrFetching(recognizerReady, plan.logFile('asr'), signal)
-  const down = await findDownParts(config, plan.logFile('api'), fetching, signal)
-  for (const { part, reason } of down) say(`ready but for the ${part}: ${reason}`)
-  if (down.length === 0) say(`everything ready (${seconds(began)})`)
-  say(report(plan, from, made, access.shown))
-  await onDisk(() => access.remember(made))
+  const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT_MS })
+  const fetching = await waitForReadyOrFetching(recognizerReady, plan.logFile('asr'), signal)
+  const downParts = await fetchDownParts(config, plan.logFile('api'), fetching, signal)
+  for (const { part, reason } of downParts) printLine(`ready but for the ${part}: ${reason}`)
+  if (downParts.length === 0) printLine(`everything ready (${formatSecondsSince(began)})`)
+  printLine(formatReport(plan, from, credentials, access.shown))
+  await retryOnFullDisk(() => access.recordShown(credentials))
   await recognizerReady
 }
 
@@ -112,27 +119,32 @@ const withMetricsPort = (config: Config, offset: number): Config => ({
   metricsPort: config.metricsPort && config.metricsPort + offset,
 })
 
-async function hasItsStores(answer: Response): Promise<boolean> {
-  const { database, redis } = (await answer.json()) as { database?: string; redis?: string }
+async function hasReadyStores(response: Response): Promise<boolean> {
+  const { database, redis } = (await response.json()) as { database?: string; redis?: string }
   return database === 'up' && redis === 'up'
 }
 
 /** Waits until the recognizer is ready, or fetches its model, which can take hours: then returns its last message. */
-async function readyOrFetching(
+async function waitForReadyOrFetching(
   ready: Promise<void>,
   logFile: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const end = new AbortController()
-  let words: string | undefined
-  const fetching = until('no model is fetched', FETCH_LIMIT, AbortSignal.any([signal, end.signal]), () => {
-    words = lastMessage(logFile)
-    return /^fetching |Trying again in \d+ s\.$/.test(words ?? '')
-  })
+  const stopPolling = new AbortController()
+  let message: string | undefined
+  const fetching = pollUntil(
+    'no model is fetched',
+    FETCH_LIMIT_MS,
+    AbortSignal.any([signal, stopPolling.signal]),
+    () => {
+      message = readLastMessage(logFile)
+      return /^fetching |Trying again in \d+ s\.$/.test(message ?? '')
+    },
+  )
   try {
-    return await Promise.race([ready.then(() => undefined), fetching.then(() => words)])
+    return await Promise.race([ready.then(() => undefined), fetching.then(() => message)])
   } finally {
-    end.abort()
+    stopPolling.abort()
     fetching.catch(() => undefined)
   }
 }

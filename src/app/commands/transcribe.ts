@@ -3,14 +3,14 @@ import { access, constants } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { readConfig, type Config } from '../../platform/config/config.ts'
+import { parseConfig, type Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Progress, Segment } from '../../recognizer/contract.ts'
+import type { RecognitionProgress, Segment } from '../../recognizer/contract.ts'
 import type { Engine } from '../../recognizer/engines/engine.ts'
-import { engineFor } from '../../recognizer/engines/index.ts'
+import { loadEngineModule } from '../../recognizer/engines/index.ts'
 import { requireMediaPrograms } from '../../recognizer/media.ts'
-import { transcribe } from '../../recognizer/transcribe.ts'
-import { defineTool, Misuse, type ToolOutput } from './command.ts'
+import { transcribeFile } from '../../recognizer/transcribe.ts'
+import { defineTool, UsageError, type ToolOutput } from './command.ts'
 
 const usage = `Usage: transcribe [--models FOLDER] FILE...
 
@@ -24,20 +24,20 @@ The environment chooses the model (ASR_MODEL, default t-one), the decoder (DECOD
 hub (ASR_MODEL_HUB_URL).
 `
 
-const STEP_PERCENT = 10
+const PROGRESS_STEP_PERCENT = 10
 
 export const run = defineTool({
   name: 'transcribe',
   usage,
   options: { models: { type: 'string' } },
   async work({ values, positionals, ...output }) {
-    if (values.models === '') throw new Misuse('--models needs the name of a folder')
-    if (positionals.length === 0) throw new Misuse('no file given')
-    const config = readConfig('transcribe', process.env, { modelsDir: values.models ?? defaultFolder() })
+    if (values.models === '') throw new UsageError('--models needs the name of a folder')
+    if (positionals.length === 0) throw new UsageError('no file given')
+    const config = parseConfig('transcribe', process.env, { modelsDir: values.models ?? findModelsFolder() })
     requireMediaPrograms()
     // Before gigabytes are fetched for a misspelt name.
-    for (const file of positionals) await requireFile(file)
-    const engine = await loadEngine(config, logTo(output.stderr, config.LOG_LEVEL))
+    for (const file of positionals) await requireReadableFile(file)
+    const engine = await loadEngine(config, createMessageLog(output.stderr, config.LOG_LEVEL))
     let failed = 0
     for (const file of positionals) {
       if (positionals.length > 1) await output.print(`==> ${file} <==\n`)
@@ -47,22 +47,22 @@ export const run = defineTool({
   },
 })
 
-function defaultFolder(): string {
+function findModelsFolder(): string {
   return existsSync('/models') ? '/models' : fileURLToPath(new URL('../.svc/models', import.meta.url))
 }
 
-async function requireFile(file: string): Promise<void> {
+async function requireReadableFile(file: string): Promise<void> {
   await access(file, constants.R_OK).catch((error: Error) => {
     throw new Error(`Cannot read ${file}: ${error.message}`, { cause: error })
   })
 }
 
-function logTo(stream: Writable, level: string): Logger {
+function createMessageLog(stream: Writable, level: string): Logger {
   return pino({ level }, { write: (line) => stream.write(`${(JSON.parse(line) as { msg: string }).msg}\n`) })
 }
 
 async function loadEngine(config: Config, log: Logger): Promise<Engine> {
-  const module = await engineFor(config.ASR_MODEL)
+  const module = await loadEngineModule(config.ASR_MODEL)
   await module.prepare(config, log)
   return module.load(config)
 }
@@ -75,7 +75,7 @@ async function printTranscript(
 ): Promise<boolean> {
   const progress = new ProgressLine(file, stderr)
   try {
-    const { transcript } = await transcribe(
+    const { transcript } = await transcribeFile(
       engine,
       { file, decoder },
       (state) => progress.show(state),
@@ -95,35 +95,35 @@ async function printTranscript(
 
 function formatSegment({ start, end, channel, text }: Segment, stereo: boolean): string {
   const side = stereo ? ` ${channel === 0 ? 'left' : 'right'}:` : ''
-  return `[${clock(start)}–${clock(end)}]${side} ${text}\n`
+  return `[${formatClock(start)}–${formatClock(end)}]${side} ${text}\n`
 }
 
 /** 1:02.3, or 1:01:02.3 from an hour on. */
-function clock(seconds: number): string {
+function formatClock(seconds: number): string {
   const tenths = Math.round(seconds * 10)
   const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60]
-  const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+  const secondsText = ((tenths % 600) / 10).toFixed(1).padStart(4, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${secondsText}` : `${minutes}:${secondsText}`
 }
 
 class ProgressLine {
   private readonly file: string
   private readonly stream: Writable & { isTTY?: boolean }
-  private told = 0
+  private printedPercent = 0
 
   constructor(file: string, stream: Writable) {
     this.file = file
     this.stream = stream
   }
 
-  show({ processedSeconds, totalSeconds }: Progress): void {
+  show({ processedSeconds, totalSeconds }: RecognitionProgress): void {
     const percent = totalSeconds ? Math.floor((processedSeconds / totalSeconds) * 100) : 0
-    if (percent < this.told + (this.stream.isTTY ? 1 : STEP_PERCENT)) return
-    this.told = percent
+    if (percent < this.printedPercent + (this.stream.isTTY ? 1 : PROGRESS_STEP_PERCENT)) return
+    this.printedPercent = percent
     this.stream.write(this.stream.isTTY ? `\r${this.file}: ${percent} %` : `${this.file}: ${percent} %\n`)
   }
 
   end(): void {
-    if (this.stream.isTTY && this.told > 0) this.stream.write('\r\u001B[K')
+    if (this.stream.isTTY && this.printedPercent > 0) this.stream.write('\r\u001B[K')
   }
 }

@@ -7,19 +7,19 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { Writable } from 'node:stream'
 import expected from '../../../migrations/schema.json' with { type: 'json' }
-import { readSchema } from '../../platform/db/expected-schema.ts'
-import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { Client, OldClient } from '../../test/client.ts'
-import { buildLastRelease, hasHistory } from '../../test/old-releases.ts'
-import { ServiceProcess, type LogLine } from '../../test/process.ts'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { createDatabase, testConfig } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { loadSchema } from '../../platform/db/schema-comparison.ts'
+import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { Client, UncheckedClient } from '../../test/client.ts'
+import { buildLastRelease, hasReleaseHistory } from '../../test/old-releases.ts'
+import { ServiceProcess, type LogLine } from '../../test/service-process.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { createDatabase, makeTestConfig } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { migrate } from './migrate.ts'
 
-const RENEW = 'run npm run schema and commit what it writes'
+const RENEW_ADVICE = 'run npm run schema and commit what it writes'
 
 describe('upgrades', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-'))
@@ -29,7 +29,7 @@ describe('upgrades', () => {
     rmSync(folder, { recursive: true, force: true })
   })
   /** A database of its own, copied from a template or empty. */
-  async function database(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
+  async function createTestDatabase(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
     const made = await createDatabase(template)
     const { url } = made
     const sql = new pg.Pool({ connectionString: url, max: 2 })
@@ -40,25 +40,25 @@ describe('upgrades', () => {
     )
     return { url, sql }
   }
-  async function run(url: string) {
+  async function runMigrate(url: string) {
     const lines: LogLine[] = []
     const write = (line: Buffer, _: string, done: () => void) => (lines.push(JSON.parse(String(line))), done())
-    const code = await migrate(testConfig(url, folder, {}), pino(new Writable({ write })))
+    const code = await migrate(makeTestConfig(url, folder, {}), pino(new Writable({ write })))
     return { code, lines, told: lines.map(({ msg }) => msg) }
   }
 
-  it(`a migration that has landed is never changed: each is as its checksum says (new ones: ${RENEW})`, () => {
+  it(`a migration that has landed is never changed: each is as its checksum says (new ones: ${RENEW_ADVICE})`, () => {
     const files = readdirSync('migrations').filter((name) => /^\d/.test(name))
-    const checksums = files.map((name) => [name, sha256Of(readFileSync(join('migrations', name)))])
+    const checksums = files.map((name) => [name, hashSha256(readFileSync(join('migrations', name)))])
     expect(Object.fromEntries(checksums)).to.deep.equal(
       JSON.parse(readFileSync('migrations/checksums.json', 'utf8')),
-      RENEW,
+      RENEW_ADVICE,
     )
   })
 
   it('migrations/schema.json is what the migrations make of an empty database', async () => {
-    const { sql } = await database('svc_template')
-    expect(await readSchema(sql)).to.deep.equal(expected, RENEW)
+    const { sql } = await createTestDatabase('svc_template')
+    expect(await loadSchema(sql)).to.deep.equal(expected, RENEW_ADVICE)
   })
 
   describe('migrate compares the schema with the one that it expects, and names', () => {
@@ -91,9 +91,9 @@ describe('upgrades', () => {
     ]
     for (const [change, named, fatal] of changes) {
       it(`${fatal ? 'as an error' : 'as a warning'}: ${change}`, async () => {
-        const { url, sql } = await database('svc_template')
+        const { url, sql } = await createTestDatabase('svc_template')
         await sql.query(change)
-        const { code, lines, told } = await run(url)
+        const { code, lines, told } = await runMigrate(url)
         const line = lines.find(({ of }) => of === named)
         expect(line?.level, `level of the line about ${named}\n${told.join('\n')}`).to.equal(fatal ? 50 : 40)
         expect(line!.msg).to.include(named)
@@ -103,10 +103,10 @@ describe('upgrades', () => {
     }
 
     it('nothing where a later release has migrated: this one runs on its schema', async () => {
-      const { url, sql } = await database('svc_template')
+      const { url, sql } = await createTestDatabase('svc_template')
       await sql.query(`INSERT INTO schema_migrations (timestamp, name) VALUES (2000000000000, 'Later2000000000000');
         DROP INDEX recordings_external_call_id; ALTER TABLE people ADD COLUMN shoe text NOT NULL`)
-      const { code, lines } = await run(url)
+      const { code, lines } = await runMigrate(url)
       expect(code).to.equal(0)
       expect(lines[0]).to.deep.include({ later: ['Later2000000000000'] })
       expect(lines.filter(({ level }) => Number(level) > 30)).to.deep.equal([])
@@ -114,12 +114,12 @@ describe('upgrades', () => {
   })
 
   describe('between real releases: the last one, this one, the last one again, this one', () => {
-    if (!hasHistory()) {
+    if (!hasReleaseHistory()) {
       it.skip('needs the history of the repository: this is a shallow clone or a copy without it')
       return
     }
     const recognizer = new ScriptedRecognizer()
-    const receiver = new Receiver()
+    const receiver = new CallbackReceiver()
     before(async () => {
       await Promise.all([recognizer.start(), receiver.start()])
       recognizer.answer = (recognition) => recognition.finish('Клиент спросил про договор')
@@ -127,31 +127,31 @@ describe('upgrades', () => {
     after(() => Promise.all([recognizer.stop(), receiver.stop()]))
 
     it('every call of each is done, delivered and found, and the schema is current', async () => {
-      const { url, sql } = await database()
+      const { url, sql } = await createTestDatabase()
       const release = await buildLastRelease()
-      const config = testConfig(url, join(folder, 'releases'), {
+      const config = makeTestConfig(url, join(folder, 'releases'), {
         asrUrl: recognizer.url,
         ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
         LOG_LEVEL: 'info',
       })
       const migrated = async (bundle?: string) => {
         const process = new ServiceProcess('migrate', config, {}, [], bundle)
-        expect(await process.ended(), tail(process)).to.deep.include({ code: 0 })
+        expect(await process.waitForExit(), formatTail(process)).to.deep.include({ code: 0 })
       }
       const serve = async (bundle: string | undefined, work: (ida: Client) => Promise<void>) => {
         const process = new ServiceProcess('api', config, {}, [], bundle)
         try {
-          const port = await process.ready()
-          const Kind = bundle ? OldClient : Client
+          const port = await process.waitUntilReady()
+          const Kind = bundle ? UncheckedClient : Client
           await work(new Kind(() => `http://127.0.0.1:${port}`, { 'X-API-Key': key }))
         } catch (error) {
-          throw new Error(tail(process), { cause: error })
+          throw new Error(formatTail(process), { cause: error })
         } finally {
-          await process.end()
+          await process.stop()
         }
       }
-      const key = `svc_${randomSecret()}`
-      const callDone = (ida: Client) => oneCall(ida, sql, receiver, config.audioDir)
+      const key = `svc_${generateSecret()}`
+      const callDone = (ida: Client) => processOneCall(ida, sql, receiver, config.audioDir)
       const everythingFound = async (ida: Client, total: number) => {
         expect((await ida.get('/v1/recordings')).json, 'list').to.include({ total })
         expect((await ida.get('/v1/recordings?status=DONE&pageSize=1')).json, 'filter').to.include({ total })
@@ -161,21 +161,21 @@ describe('upgrades', () => {
 
       /** Waits until the workers have indexed every text; then the search finds forms that the last release did not. */
       const reindexed = async (ida: Client, total: number) => {
-        await until('every text has its terms', async () => (await sql.query(WITHOUT_TERMS)).rowCount === 0)
+        await waitUntil('every text has its terms', async () => (await sql.query(WITHOUT_TERMS_SQL)).rowCount === 0)
         expect((await ida.get('/v1/transcripts?q=спрошу')).json, 'forms').to.include({ total })
         expect((await ida.get('/v1/system')).json.search).to.equal(null)
       }
 
       await migrated(release)
       await sql.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', [
-        newId(),
+        generateId(),
         'Ida',
         key.slice(0, 10),
         sha256(key),
       ])
       await serve(release, callDone)
       await migrated()
-      expect(await readSchema(sql)).to.deep.equal(expected)
+      expect(await loadSchema(sql)).to.deep.equal(expected)
       await serve(undefined, async (ida) => {
         await everythingFound(ida, 1)
         await reindexed(ida, 1)
@@ -189,38 +189,38 @@ describe('upgrades', () => {
         await sql.query(`UPDATE transcripts SET text = 'Клиент спросил про договор и счёт' WHERE recording_id = $1`, [
           (await ida.get('/v1/recordings?pageSize=1&page=3')).json.items[0].id,
         ])
-        expect((await sql.query(WITHOUT_TERMS)).rowCount, 'stored or changed by that release').to.equal(2)
+        expect((await sql.query(WITHOUT_TERMS_SQL)).rowCount, 'stored or changed by that release').to.equal(2)
       })
       await migrated()
-      expect(await readSchema(sql)).to.deep.equal(expected)
+      expect(await loadSchema(sql)).to.deep.equal(expected)
       await serve(undefined, async (ida) => {
         await everythingFound(ida, 3)
         await reindexed(ida, 3)
         expect((await ida.get('/v1/transcripts?q=счета')).json, 'the changed text').to.include({ total: 1 })
       })
-      const { rows } = await sql.query(OF_MANAGERS)
+      const { rows } = await sql.query(CALLS_BY_MANAGER_SQL)
       expect(rows, 'the calls of each release are their manager’s').to.deep.equal([{ name: 'Анна Ковалёва', n: 3 }])
     })
   })
 })
 
-const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+const hashSha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
-const tail = ({ lines, text }: ServiceProcess) =>
+const formatTail = ({ lines, text }: ServiceProcess) =>
   [...lines.slice(-12).map((line) => JSON.stringify(line)), text].join('\n')
 
-const WITHOUT_TERMS = 'SELECT FROM transcripts WHERE search_terms IS NULL'
+const WITHOUT_TERMS_SQL = 'SELECT FROM transcripts WHERE search_terms IS NULL'
 
-const OF_MANAGERS = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
+const CALLS_BY_MANAGER_SQL = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 
 /**
  * Gives a call to the running release, and waits until it is done and its callback delivered. The call is an object of the
  * storage, because the packages with which the last release parsed forms can be missing.
  */
-async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir: string): Promise<void> {
+async function processOneCall(ida: Client, sql: pg.Pool, receiver: CallbackReceiver, audioDir: string): Promise<void> {
   const { rows } = await sql.query('SELECT FROM recordings')
   const managerName = rows.length === 0 ? 'Анна Ковалёва' : 'АННА КОВАЛЁВА'
-  const storageKey = newId()
+  const storageKey = generateId()
   const path = `/${storageKey}`
   mkdirSync(audioDir, { recursive: true })
   writeFileSync(join(audioDir, storageKey), 'audio')
@@ -230,8 +230,8 @@ async function oneCall(ida: Client, sql: pg.Pool, receiver: Receiver, audioDir: 
     callbackUrl: `${receiver.url}${path}`,
   })
   expect(status, text).to.equal(201)
-  await receiver.arrived(path)
-  await until('the delivery is recorded', async () => {
+  await receiver.waitForCallback(path)
+  await waitUntil('the delivery is recorded', async () => {
     const { rowCount } = await sql.query(
       `SELECT FROM recordings r JOIN deliveries d ON d.recording_id = r.id
         WHERE r.id = $1 AND r.status = 'DONE' AND d.status = 'DELIVERED'`,

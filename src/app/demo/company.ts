@@ -1,21 +1,21 @@
-import { randomNumbers } from '../../reports/correlation/bootstrap.ts'
+import { createRandom } from '../../reports/correlation/bootstrap.ts'
 import type { Segment } from '../../calls/transcripts/entity.ts'
 import company from './company.json' with { type: 'json' }
-import { inventTalk, pick, ShuffleBag, type Random, type Scenario } from './talk.ts'
+import { generateDialogue, pickRandom, ShuffleBag, type RandomSource, type Scenario } from './dialogue.ts'
 
 /** CRM ids of the demo start here, above those of any real portal. */
-export const FIRST_ID = 900_000_000
-export const PREFIX = 'demo-'
+export const FIRST_DEMO_ID = 900_000_000
+export const DEMO_PREFIX = 'demo-'
 
-const DAYS = 182
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
+const HISTORY_DAYS = 182
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 type Department = Omit<(typeof company.departments)[number], 'language'> & { language: 'en' | 'ru' }
 
 /** Their ids are fixed, so that `demo remove` finds them. */
-export const DEPARTMENTS = company.departments as Department[]
-export const STAGES = company.stages
+export const DEMO_DEPARTMENTS = company.departments as Department[]
+export const DEMO_STAGES = company.stages
 
 interface Manager {
   userId: string
@@ -52,61 +52,66 @@ export interface DemoDeal {
   closedAt: Date | null
 }
 
-export const MANAGERS: Manager[] = DEPARTMENTS.flatMap((department, n) =>
+export const DEMO_MANAGERS: Manager[] = DEMO_DEPARTMENTS.flatMap((department, n) =>
   department.managers.map((name, m) => ({
-    userId: `${PREFIX}${n * 4 + m + 1}`,
+    userId: `${DEMO_PREFIX}${n * 4 + m + 1}`,
     name,
     department,
-    funnelId: FIRST_ID + n,
+    funnelId: FIRST_DEMO_ID + n,
     skill: (((n * 4 + m) * 5) % 12) / 11,
   })),
 )
 
 /** Invents half a year of calls, oldest first, and their deals; the same ones on every run. */
-export function makeCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
-  const random = randomNumbers(Uint32Array.of(20, 26, 11, 22))
+export function generateCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
+  const random = createRandom(Uint32Array.of(20, 26, 11, 22))
   const bag = new ShuffleBag()
   const deals: DemoDeal[] = []
   const calls: Omit<DemoCall, 'externalCallId'>[] = []
   while (calls.length < count * 0.7) {
-    const made = makeDeal(FIRST_ID + deals.length, now, bag, random)
-    deals.push(made.deal)
-    calls.push(...made.calls.slice(0, count - calls.length))
+    const generated = generateDeal(FIRST_DEMO_ID + deals.length, now, bag, random)
+    deals.push(generated.deal)
+    calls.push(...generated.calls.slice(0, count - calls.length))
   }
   while (calls.length < count) {
-    const manager = pick(MANAGERS, random)
+    const manager = pickRandom(DEMO_MANAGERS, random)
     const plan = {
       agreesNextStep: random() < 0.45,
-      answersObjections: answersObjections(manager, random),
+      answersObjections: drawAnswersObjections(manager, random),
       hesitates: random() < 0.3,
       refuses: random() < 0.2,
       group: manager.name,
     }
-    calls.push(makeCall(manager, { ...plan, at: workingTime(now, random() * DAYS, random) }, bag, random))
+    calls.push(
+      generateCall(manager, { ...plan, at: pickWorkingTime(now, random() * HISTORY_DAYS, random) }, bag, random),
+    )
   }
-  const inOrder = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
-  const numbered = inOrder.map((call, n) => ({ ...call, externalCallId: `${PREFIX}${String(n + 1).padStart(5, '0')}` }))
-  return { calls: numbered, deals }
+  const sortedCalls = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
+  const numberedCalls = sortedCalls.map((call, n) => ({
+    ...call,
+    externalCallId: `${DEMO_PREFIX}${String(n + 1).padStart(5, '0')}`,
+  }))
+  return { calls: numberedCalls, deals }
 }
 
 /** Invents a deal with its calls. Winning correlates with an agreed next step and with nothing else that is said. */
-function makeDeal(id: number, now: Date, bag: ShuffleBag, random: Random) {
-  const manager = pick(MANAGERS, random)
-  const daysAgo = random() * (DAYS - 1)
-  const createdAt = workingTime(now, daysAgo + 0.5, random)
+function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSource) {
+  const manager = pickRandom(DEMO_MANAGERS, random)
+  const daysAgo = random() * (HISTORY_DAYS - 1)
+  const createdAt = pickWorkingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
   // One value for all calls of a deal: clients object more often in lost deals, which must not show in this rule.
-  const answers = answersObjections(manager, random)
-  const lasts = 3 + random() * 25
-  const isOpen = lasts + 1 > daysAgo || random() < 0.04
+  const answers = drawAnswersObjections(manager, random)
+  const durationDays = 3 + random() * 25
+  const isOpen = durationDays + 1 > daysAgo || random() < 0.04
   const isWon = random() < (isOrderly ? 0.7 : 0.16)
   const outcome = isOpen ? 'open' : isWon ? 'won' : 'lost'
   const direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND'
-  const phone = phoneNumber(random)
+  const phone = generatePhoneNumber(random)
   const count = 1 + Math.floor(random() * 4)
-  const until = Math.min(lasts, daysAgo)
+  const lastDay = Math.min(durationDays, daysAgo)
   const calls = Array.from({ length: count }, (_, n) => {
-    const at = n === 0 ? createdAt : workingTime(now, Math.max(0, daysAgo - (until * n) / count), random)
+    const at = n === 0 ? createdAt : pickWorkingTime(now, Math.max(0, daysAgo - (lastDay * n) / count), random)
     const refuses = outcome === 'lost' && n === count - 1 && random() < 0.7
     const hesitates = random() < 0.3
     const agreesNextStep = random() < (isOrderly ? 0.85 : 0.2)
@@ -121,21 +126,21 @@ function makeDeal(id: number, now: Date, bag: ShuffleBag, random: Random) {
       direction,
       phone,
     } as const
-    return { ...makeCall(manager, plan, bag, random), dealId: id }
+    return { ...generateCall(manager, plan, bag, random), dealId: id }
   })
   const times = calls.map(({ at }) => at.getTime())
   const deal: DemoDeal = {
     id,
-    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_ID + 1}`,
+    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_DEMO_ID + 1}`,
     funnelId: manager.funnelId,
-    stage: outcome === 'won' ? 'WON' : pick(isOpen ? OPEN_STAGES : LOST_STAGES, random),
-    previousStage: pick(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
+    stage: outcome === 'won' ? 'WON' : pickRandom(isOpen ? OPEN_STAGES : LOST_STAGES, random),
+    previousStage: pickRandom(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
     outcome,
     amount: Math.round(Math.exp(5.5 + random() * 3) / 10) * 10,
     currency: manager.department.currency,
     responsible: manager.userId,
-    createdAt: new Date(Math.min(createdAt.getTime(), ...times) - HOUR),
-    closedAt: isOpen ? null : new Date(Math.min(Math.max(...times) + (1 + random() * 20) * HOUR, now.getTime())),
+    createdAt: new Date(Math.min(createdAt.getTime(), ...times) - HOUR_MS),
+    closedAt: isOpen ? null : new Date(Math.min(Math.max(...times) + (1 + random() * 20) * HOUR_MS, now.getTime())),
   }
   return { deal, calls }
 }
@@ -143,30 +148,40 @@ function makeDeal(id: number, now: Date, bag: ShuffleBag, random: Random) {
 const OPEN_STAGES = ['NEW', 'OFFER', 'CONTRACT']
 const LOST_STAGES = ['LOSE', 'PRICE', 'PRICE', 'OTHER']
 
-const answersObjections = ({ skill }: Manager, random: Random) => random() < 0.35 + 0.5 * skill
+const drawAnswersObjections = ({ skill }: Manager, random: RandomSource) => random() < 0.35 + 0.5 * skill
 
-type Plan = Omit<Scenario, 'language' | 'direction' | 'manager' | 'skill'> &
+type CallPlan = Omit<Scenario, 'language' | 'direction' | 'manager' | 'skill'> &
   Pick<DemoCall, 'at'> &
   Partial<Pick<DemoCall, 'direction' | 'phone'>>
 
-function makeCall(manager: Manager, plan: Plan, bag: ShuffleBag, random: Random): Omit<DemoCall, 'externalCallId'> {
-  const { at, direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND', phone = phoneNumber(random), ...behaviour } = plan
+function generateCall(
+  manager: Manager,
+  plan: CallPlan,
+  bag: ShuffleBag,
+  random: RandomSource,
+): Omit<DemoCall, 'externalCallId'> {
+  const {
+    at,
+    direction = random() < 0.75 ? 'INBOUND' : 'OUTBOUND',
+    phone = generatePhoneNumber(random),
+    ...behaviour
+  } = plan
   const { name, skill } = manager
   const { language } = manager.department
   const scenario = { ...behaviour, language, direction, manager: name, skill }
-  const segments = random() < 0.02 ? [] : inventTalk(scenario, bag, random)
+  const segments = random() < 0.02 ? [] : generateDialogue(scenario, bag, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
 }
 
 /** A time within working hours that many days ago, never in the future, rarely on a weekend. */
-function workingTime(now: Date, daysAgo: number, random: Random): Date {
-  const day = new Date(now.getTime() - daysAgo * DAY)
-  const isFree = random() < 0.9 && [0, 6].includes(day.getUTCDay())
-  const midnight = Math.floor(day.getTime() / DAY) * DAY - (isFree ? 2 * DAY : 0)
-  const at = midnight + (6 + random() * 9) * HOUR
-  return new Date(at < now.getTime() - 600_000 ? at : at - DAY)
+function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date {
+  const day = new Date(now.getTime() - daysAgo * DAY_MS)
+  const isWeekend = random() < 0.9 && [0, 6].includes(day.getUTCDay())
+  const midnight = Math.floor(day.getTime() / DAY_MS) * DAY_MS - (isWeekend ? 2 * DAY_MS : 0)
+  const at = midnight + (6 + random() * 9) * HOUR_MS
+  return new Date(at < now.getTime() - 600_000 ? at : at - DAY_MS)
 }
 
-const phoneNumber = (random: Random) =>
-  `+375${pick(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+const generatePhoneNumber = (random: RandomSource) =>
+  `+375${pickRandom(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`

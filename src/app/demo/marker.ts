@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { DEPARTMENTS, MANAGERS } from './company.ts'
+import { DEMO_DEPARTMENTS, DEMO_MANAGERS } from './company.ts'
 
 /** The setting that marks an instance with a demo, from the first row inserted to the last row removed. */
-export const DEMO = 'demo'
-export const DEPARTMENT_IDS = DEPARTMENTS.map(({ id }) => id)
+export const DEMO_SETTING = 'demo'
+export const DEMO_DEPARTMENT_IDS = DEMO_DEPARTMENTS.map(({ id }) => id)
 
 export async function hasDemo(sql: Sql): Promise<boolean> {
-  const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO] })
+  const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO_SETTING] })
   return rows.length > 0
 }
 
@@ -17,17 +17,17 @@ export async function insertMarker(sql: Sql): Promise<void> {
             WHERE s.value -> 'automatic' IS DISTINCT FROM 'true'`,
   })
   const value = JSON.stringify({ hasSwitchedChecksOn: rowCount === 1 })
-  await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO, value] })
+  await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO_SETTING, value] })
 }
 
-export async function removeMarker(sql: Sql): Promise<void> {
+export async function deleteMarker(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE settings SET value = value || '{"automatic": false}'
             WHERE name = 'analysis'
               AND (SELECT value -> 'hasSwitchedChecksOn' FROM settings WHERE name = $1) = 'true'`,
-    values: [DEMO],
+    values: [DEMO_SETTING],
   })
-  await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO] })
+  await sql.query({ text: 'DELETE FROM settings WHERE name = $1', values: [DEMO_SETTING] })
 }
 
 /** Locks out other fills. @throws Error if the instance holds a demo or anything real */
@@ -42,9 +42,9 @@ export async function requireEmptyInstance(sql: Sql): Promise<void> {
             UNION ALL SELECT 'funnels' WHERE EXISTS (SELECT FROM crm_funnels)
             UNION ALL SELECT 'managers of the same names' WHERE EXISTS (
               SELECT FROM managers WHERE name_key = ANY($1::text[]) OR crm_user_id = ANY($2::text[]))`,
-    values: [MANAGERS.map(({ name }) => name.toLowerCase()), MANAGERS.map(({ userId }) => userId)],
+    values: [DEMO_MANAGERS.map(({ name }) => name.toLowerCase()), DEMO_MANAGERS.map(({ userId }) => userId)],
   })
   if (rows.length === 0) return
-  const found = rows.map(({ what }) => what).join(', ')
-  throw new Error(`this is no empty instance, and the demo would mix with it: it has ${found}`)
+  const existingKinds = rows.map(({ what }) => what).join(', ')
+  throw new Error(`this is no empty instance, and the demo would mix with it: it has ${existingKinds}`)
 }

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { judge } from '../../check/rules/judge.ts'
-import { loadLemmas } from '../../platform/lib/morphology.ts'
-import { SHIPPED } from '../../check/rules/shipped.ts'
+import { judgeCall } from '../../check/rules/judge-call.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
+import { SHIPPED_RULE_SETS } from '../../check/rules/shipped.ts'
 import type { Dialogue } from '../../check/rules/types.ts'
 import phrases from './phrases.json' with { type: 'json' }
 
 /** Otherwise the demo would show an unintended correlation with sales, or hide the intended one. */
 describe('what people of the demo say', () => {
-  const sets = SHIPPED.filter(({ key }) => key.endsWith('-sales'))
-  before(() => loadLemmas())
+  const sets = SHIPPED_RULE_SETS.filter(({ key }) => key.endsWith('-sales'))
+  before(() => loadMorphology())
 
   /** A client and the agent in turns of three seconds. */
   const talk = (client: string, agent: string): Dialogue => ({
@@ -25,11 +25,11 @@ describe('what people of the demo say', () => {
   })
 
   /** The agent's phrases that meet a rule. */
-  async function met(rule: string, client: string, phrases: string[]): Promise<string[]> {
+  async function findMetPhrases(rule: string, client: string, phrases: string[]): Promise<string[]> {
     const found: string[] = []
     for (const phrase of phrases) {
       for (const set of sets) {
-        const { findings } = await judge(set, talk(client, phrase))
+        const { findings } = await judgeCall(set, talk(client, phrase))
         if (findings.some((finding) => finding.rule === rule && finding.verdict === 'met')) found.push(phrase)
       }
     }
@@ -38,7 +38,7 @@ describe('what people of the demo say', () => {
 
   for (const [language, p] of Object.entries(phrases)) {
     it(`agrees a next step only where it is to: ${language}`, async () => {
-      expect(await met('next-step', p.thanks[0]!, p.nextStep)).to.deep.equal(p.nextStep)
+      expect(await findMetPhrases('next-step', p.thanks[0]!, p.nextStep)).to.deep.equal(p.nextStep)
       const others = [
         p.noStep,
         p.contact,
@@ -48,13 +48,15 @@ describe('what people of the demo say', () => {
         p.value,
         p.needs.map(({ question }) => question),
       ]
-      expect(await met('next-step', p.thanks[0]!, others.flat())).to.deep.equal([])
+      expect(await findMetPhrases('next-step', p.thanks[0]!, others.flat())).to.deep.equal([])
     })
 
     it(`answers an objection only where it is to: ${language}`, async () => {
-      expect(await met('objection-handled', p.expensive[0]!, p.objectionHandled)).to.deep.equal(p.objectionHandled)
+      expect(await findMetPhrases('objection-handled', p.expensive[0]!, p.objectionHandled)).to.deep.equal(
+        p.objectionHandled,
+      )
       const others = [p.objectionLeft, p.nextStep, p.noStep]
-      expect(await met('objection-handled', p.expensive[0]!, others.flat())).to.deep.equal([])
+      expect(await findMetPhrases('objection-handled', p.expensive[0]!, others.flat())).to.deep.equal([])
     })
   }
 })

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ALLOCATOR, runCommand } from './command.ts'
+import { ALLOCATOR_ENV, runCommand } from './command.ts'
 
-const LIMIT = 20_000
+const LIMIT_MS = 20_000
 
 describe('a command of the bundle', () => {
   let folder: string
@@ -12,23 +12,23 @@ describe('a command of the bundle', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   /** The allocator's variables as a command sees them. */
-  async function seen(env?: NodeJS.ProcessEnv): Promise<unknown> {
+  async function readChildEnv(env?: NodeJS.ProcessEnv): Promise<unknown> {
     const [bundle, logFile] = [join(folder, 'bundle.mjs'), join(folder, 'log')]
-    const names = JSON.stringify(Object.keys(ALLOCATOR))
+    const names = JSON.stringify(Object.keys(ALLOCATOR_ENV))
     writeFileSync(bundle, `console.log(JSON.stringify(${names}.map((name) => [name, process.env[name]])))`)
-    await runCommand({ bundle, command: 'asr', overrides: {}, logFile, env }, LIMIT)
+    await runCommand({ bundle, command: 'asr', overrides: {}, logFile, env }, LIMIT_MS)
     return Object.fromEntries(JSON.parse(readFileSync(logFile, 'utf8')) as [string, string][])
   }
 
   it('gets the variables of the allocator that the image has', async () => {
-    expect(await seen()).to.deep.equal(ALLOCATOR)
+    expect(await readChildEnv()).to.deep.equal(ALLOCATOR_ENV)
     const image = readFileSync('Dockerfile', 'utf8')
-    for (const [name, value] of Object.entries(ALLOCATOR))
+    for (const [name, value] of Object.entries(ALLOCATOR_ENV))
       expect(image).to.match(new RegExp(`^ENV.* ${name}=${value}\\b`, 'm'))
   })
 
   it('leaves those variables as they are where they are set', async () => {
     const own = { MALLOC_TRIM_THRESHOLD_: '131072' }
-    expect(await seen({ ...process.env, ...own })).to.deep.equal({ ...ALLOCATOR, ...own })
+    expect(await readChildEnv({ ...process.env, ...own })).to.deep.equal({ ...ALLOCATOR_ENV, ...own })
   })
 })

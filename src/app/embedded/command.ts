@@ -1,11 +1,11 @@
-import { ENDED_WELL, lastLines, launch, until, untilReady, type Daemon } from './process.ts'
+import { SUCCESSFUL_EXIT, readLastLines, launchProcess, pollUntil, waitUntilReady, type Daemon } from './process.ts'
 
 /**
  * glibc returns buffers of 4 MB and more to the system when they are freed, and keeps up to 64 MB of smaller ones. Its
  * default moves the first limit up to 32 MB and keeps the recognizer's tensors: 40 to 55 MB more at its peak
  * (bench/README.md). The Dockerfile sets the same.
  */
-export const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
+export const ALLOCATOR_ENV = { MALLOC_MMAP_THRESHOLD_: '4194304', MALLOC_TRIM_THRESHOLD_: '67108864' }
 
 interface CommandOptions {
   bundle: string
@@ -17,29 +17,29 @@ interface CommandOptions {
   signal?: AbortSignal
 }
 
-export interface Readiness {
+export interface ReadinessCheck {
   url: string
   limit: number
   /** Whether the response means ready; by default its field `status` must be "ready". */
-  isReady?: (answer: Response) => boolean | Promise<boolean>
+  isReady?: (response: Response) => boolean | Promise<boolean>
 }
 
 export async function runCommand(options: CommandOptions, limit: number): Promise<void> {
   const daemon = launchCommand(options)
   let ended: string | undefined
-  void daemon.exited.then((how) => (ended = how))
+  void daemon.exited.then((outcome) => (ended = outcome))
   try {
-    await until(`${options.command} has not ended`, limit, options.signal, () => ended !== undefined)
+    await pollUntil(`${options.command} has not ended`, limit, options.signal, () => ended !== undefined)
   } finally {
     await daemon.stop(['SIGTERM', 5000])
   }
-  if (ended && ended !== ENDED_WELL) throw new Error(endOf(options.command, ended, options.logFile))
+  if (ended && ended !== SUCCESSFUL_EXIT) throw new Error(formatExit(options.command, ended, options.logFile))
 }
 
-export async function startCommand(options: CommandOptions, readiness: Readiness): Promise<Daemon> {
+export async function startCommand(options: CommandOptions, readiness: ReadinessCheck): Promise<Daemon> {
   const daemon = launchCommand(options)
   try {
-    await commandReady(daemon, options, readiness)
+    await waitForCommand(daemon, options, readiness)
     return daemon
   } catch (error) {
     await daemon.stop(['SIGTERM', 5000])
@@ -48,40 +48,43 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
 }
 
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
-  return launch({
+  return launchProcess({
     program: process.execPath,
     args: [bundle, command, '--supervised'],
     deathSignal: 'SIGTERM',
     logFile,
-    env: { ...ALLOCATOR, ...env },
+    env: { ...ALLOCATOR_ENV, ...env },
     message: overrides,
   })
 }
 
-export async function commandReady(
+export async function waitForCommand(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
-  { url, limit, isReady = hasStatusReady }: Readiness,
+  { url, limit, isReady = hasStatusReady }: ReadinessCheck,
 ): Promise<void> {
-  const explained = daemon && { ...daemon, exited: daemon.exited.then((how) => endOf(command, how, logFile)) }
+  const daemonWithLog = daemon && {
+    ...daemon,
+    exited: daemon.exited.then((outcome) => formatExit(command, outcome, logFile)),
+  }
   const problem = `${command} is not ready at ${url}; its log is ${logFile}`
-  await untilReady(explained, problem, limit, signal, () => answers(url, isReady))
+  await waitUntilReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
 }
 
-export function endOf(name: string, how: string, logFile: string): string {
-  const log = lastLines(logFile)
-  return `${name} ${how}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`
+export function formatExit(name: string, outcome: string, logFile: string): string {
+  const log = readLastLines(logFile)
+  return `${name} ${outcome}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`
 }
 
-async function answers(url: string, isReady: (answer: Response) => boolean | Promise<boolean>): Promise<boolean> {
+async function isUrlReady(url: string, isReady: (response: Response) => boolean | Promise<boolean>): Promise<boolean> {
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) })
-    return await isReady(answer)
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) })
+    return await isReady(response)
   } catch {
     return false
   }
 }
 
-async function hasStatusReady(answer: Response): Promise<boolean> {
-  return ((await answer.json()) as { status?: unknown }).status === 'ready'
+async function hasStatusReady(response: Response): Promise<boolean> {
+  return ((await response.json()) as { status?: unknown }).status === 'ready'
 }

@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
-import { findProgram } from '../../platform/lib/programs.ts'
-import { isRunning, until } from './process.ts'
+import { findProgram } from '../../platform/lib/find-program.ts'
+import { isProcessRunning, pollUntil } from './process.ts'
 
-const LIMIT = 120_000
+const LIMIT_MS = 120_000
 
 /** The output of a parent process about its servers. */
-interface Pair {
+interface ServerPair {
   postgres: { pid: number; url: string }
   redis: { pid: number; url: string }
 }
@@ -50,13 +50,13 @@ describe('embedded Postgres and Redis', () => {
     const [db, store] = [await postgres(), await redis()]
     const ports = [db, store].map(({ url }) => new URL(url).port)
     expect(new Set([...ports, '5432', '6379']).size).to.equal(4)
-    expect(await query(db.url, 'SHOW listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }])
-    expect(await failure(query(withoutPassword(db.url), 'SELECT 1'))).to.match(/password/)
-    expect(await failure(ask(withoutPassword(store.url), (client) => client.ping()))).to.match(/NOAUTH/)
+    expect(await queryDatabase(db.url, 'SHOW listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }])
+    expect(await catchMessage(queryDatabase(removePassword(db.url), 'SELECT 1'))).to.match(/password/)
+    expect(await catchMessage(queryRedis(removePassword(store.url), (client) => client.ping()))).to.match(/NOAUTH/)
   })
 
   it('hold an eighth of the memory of tables, between 128 MB and 2 GB', async () => {
-    const [{ shared_buffers: size }] = (await query((await postgres(true)).url, 'SHOW shared_buffers')) as [
+    const [{ shared_buffers: size }] = (await queryDatabase((await postgres(true)).url, 'SHOW shared_buffers')) as [
       { shared_buffers: string },
     ]
     const megabytes = Number.parseInt(size, 10) * (size.endsWith('GB') ? 1024 : 1)
@@ -74,7 +74,7 @@ describe('embedded Postgres and Redis', () => {
 
   it('Redis appends every change to its file and evicts nothing', async () => {
     const { url } = await redis()
-    const settings = await ask(url, async (client) => [
+    const settings = await queryRedis(url, async (client) => [
       await client.config('GET', 'appendonly'),
       await client.config('GET', 'maxmemory-policy'),
     ])
@@ -87,58 +87,58 @@ describe('embedded Postgres and Redis', () => {
   it('Postgres knows upper and lower case beyond English', async () => {
     const { url } = await postgres()
     const sql = `SELECT lower('ПРИВЕТ') AS lower, to_tsvector('russian', 'Звонков НЕТ')::text AS words`
-    expect(await query(url, sql)).to.deep.equal([{ lower: 'привет', words: `'звонк':1` }])
+    expect(await queryDatabase(url, sql)).to.deep.equal([{ lower: 'привет', words: `'звонк':1` }])
   })
 
   it('keep their data over a stop', async () => {
     const [db, store] = [await postgres(), await redis()]
     expect(db.fresh).to.equal(true)
-    await write(db.url, store.url)
+    await writeValues(db.url, store.url)
     await Promise.all([db.stop(), store.stop()])
-    expect([db, store].map(({ pid }) => isRunning(pid))).to.deep.equal([false, false])
+    expect([db, store].map(({ pid }) => isProcessRunning(pid))).to.deep.equal([false, false])
     const again = await postgres()
     expect(again.fresh).to.equal(false)
-    expect(await read(again.url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
+    expect(await readValues(again.url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
   })
 
   it('end when their parent is killed, and recover at the next start', async function () {
     if (!findProgram('setpriv')) this.skip()
     const { parent, pair } = await startInParent()
-    await write(pair.postgres.url, pair.redis.url)
+    await writeValues(pair.postgres.url, pair.redis.url)
     parent.kill('SIGKILL')
     const [db, store] = [await postgres(), await redis()]
-    await until(
+    await pollUntil(
       'the servers have not ended',
-      LIMIT,
+      LIMIT_MS,
       undefined,
-      () => !isRunning(pair.postgres.pid) && !isRunning(pair.redis.pid),
+      () => !isProcessRunning(pair.postgres.pid) && !isProcessRunning(pair.redis.pid),
     )
-    expect(await read(db.url, store.url)).to.deep.equal(['kept', 'kept'])
+    expect(await readValues(db.url, store.url)).to.deep.equal(['kept', 'kept'])
   })
 
   it('recover when they are killed themselves', async () => {
     const [db, store] = [await postgres(true), await redis()]
-    await write(db.url, store.url)
+    await writeValues(db.url, store.url)
     for (const { pid } of [db, store]) process.kill(pid, 'SIGKILL')
     expect(await Promise.all([db.exited, store.exited])).to.deep.equal(['was ended by SIGKILL', 'was ended by SIGKILL'])
-    expect(await read((await postgres()).url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
+    expect(await readValues((await postgres()).url, (await redis()).url)).to.deep.equal(['kept', 'kept'])
   })
 
   it('a start that fails says so with the last lines of the log', async () => {
     const db = await postgres()
     await db.stop()
     rmSync(join(folder, 'postgres/data/global/pg_control'))
-    expect(await failure(postgres())).to.match(/Postgres ended with exit code[^]*pg_control/)
+    expect(await catchMessage(postgres())).to.match(/Postgres ended with exit code[^]*pg_control/)
   })
 
   it('a start that is given up leaves nothing running', async () => {
     const signal = AbortSignal.abort(new Error('given up'))
     const options = { folder: join(folder, 'postgres'), signal }
-    expect(await failure(startPostgres(options))).to.match(/given up/)
+    expect(await catchMessage(startPostgres(options))).to.match(/given up/)
   })
 
   /** Starts both in a process of their own, which can be killed. */
-  async function startInParent(): Promise<{ parent: ChildProcess; pair: Pair }> {
+  async function startInParent(): Promise<{ parent: ChildProcess; pair: ServerPair }> {
     const bundle = join(dirname(process.env['SVC_TEST_BUNDLE']!), 'embedded.js')
     const code = `
       import { startPostgres, startRedis } from ${JSON.stringify(bundle)}
@@ -152,23 +152,23 @@ describe('embedded Postgres and Redis', () => {
     parents.push(parent)
     let text = ''
     parent.stdout.on('data', (data: Buffer) => (text += data.toString()))
-    await until('the parent has not started its servers', LIMIT, undefined, () => text.endsWith('\n'))
-    return { parent, pair: JSON.parse(text) as Pair }
+    await pollUntil('the parent has not started its servers', LIMIT_MS, undefined, () => text.endsWith('\n'))
+    return { parent, pair: JSON.parse(text) as ServerPair }
   }
 })
 
-async function write(databaseUrl: string, redisUrl: string): Promise<void> {
-  await query(databaseUrl, `CREATE TABLE t AS SELECT 'kept' AS value`)
-  await ask(redisUrl, (client) => client.set('t', 'kept'))
+async function writeValues(databaseUrl: string, redisUrl: string): Promise<void> {
+  await queryDatabase(databaseUrl, `CREATE TABLE t AS SELECT 'kept' AS value`)
+  await queryRedis(redisUrl, (client) => client.set('t', 'kept'))
   // Redis brings its file to the disk once a second; the file itself has the line at once.
 }
 
-async function read(databaseUrl: string, redisUrl: string): Promise<unknown[]> {
-  const [row] = await query(databaseUrl, 'SELECT value FROM t')
-  return [row?.['value'], await ask(redisUrl, (client) => client.get('t'))]
+async function readValues(databaseUrl: string, redisUrl: string): Promise<unknown[]> {
+  const [row] = await queryDatabase(databaseUrl, 'SELECT value FROM t')
+  return [row?.['value'], await queryRedis(redisUrl, (client) => client.get('t'))]
 }
 
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+async function queryDatabase(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
@@ -179,7 +179,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-async function ask<T>(url: string, question: (client: Redis) => Promise<T>): Promise<T> {
+async function queryRedis<T>(url: string, question: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url, { retryStrategy: () => null, enableReadyCheck: false })
   client.on('error', () => {})
   try {
@@ -189,13 +189,13 @@ async function ask<T>(url: string, question: (client: Redis) => Promise<T>): Pro
   }
 }
 
-function withoutPassword(url: string): string {
+function removePassword(url: string): string {
   const result = new URL(url)
   result.password = ''
   return result.href
 }
 
-async function failure(promise: Promise<unknown>): Promise<string> {
+async function catchMessage(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
   } catch (error) {

@@ -2,10 +2,10 @@ import { chownSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renam
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
-import { settlesWithin } from '../../platform/lib/stop.ts'
-import { ENDED_WELL, lastLines, launch, waitForStaleProcess } from './process.ts'
-import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
-import { ableToReach, serverUser, type ServerUser } from './user.ts'
+import { settlesWithin } from '../../platform/lib/shutdown.ts'
+import { SUCCESSFUL_EXIT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
+import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
+import { withFolderAccess, findServerUser, type ServerUser } from './server-user.ts'
 
 interface PostgresOptions extends ServerOptions {
   /** False trades the safety of the data for speed: for tests. */
@@ -22,31 +22,31 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const logFile = options.logFile ?? join(folder, 'postgres.log')
   const user = prepareFolder(folder, data, programs.postgres)
   const fresh = !existsSync(data)
-  if (fresh) await initialize(programs.initdb, data, user, logFile, options)
+  if (fresh) await createCluster(programs.initdb, data, user, logFile, options)
   await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
   // Its number can belong to another process by now, and Postgres would refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
-  const password = storedPassword(passwordFile(folder))
+  const password = loadOrCreatePassword(passwordFileOf(folder))
   const server = await startServer(
     {
       name: 'Postgres',
       logFile,
       launch: (port) =>
-        launch({
+        launchProcess({
           program: programs.postgres,
-          args: serverArguments(data, port, options),
+          args: formatServerArguments(data, port, options),
           deathSignal: 'SIGINT', // "fast shutdown"
           privileges: user.privileges,
           logFile,
         }),
       url: (port) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-      answers,
+      answers: canConnect,
       stop: [
         ['SIGINT', 30_000],
         ['SIGQUIT', 5000],
       ],
       kill: [['SIGQUIT', 3000]],
-      canPass: /could not bind|Address already in use|pre-existing shared memory block/,
+      transientErrors: /could not bind|Address already in use|pre-existing shared memory block/,
     },
     options,
   )
@@ -67,33 +67,33 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 }
 
 function prepareFolder(folder: string, data: string, program: string): ServerUser {
-  const user = serverUser(data)
+  const user = findServerUser(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  storedPassword(passwordFile(folder))
+  loadOrCreatePassword(passwordFileOf(folder))
   if (user.privileges.length > 0) {
-    for (const path of [folder, passwordFile(folder)]) chownSync(path, user.uid, user.gid)
+    for (const path of [folder, passwordFileOf(folder)]) chownSync(path, user.uid, user.gid)
   }
-  return ableToReach(user, program, folder)
+  return withFolderAccess(user, program, folder)
 }
 
-const passwordFile = (folder: string) => join(folder, 'password')
+const passwordFileOf = (folder: string) => join(folder, 'password')
 
 /** Makes the database beside its folder and renames it when it is complete: a start can be killed at any moment. */
-async function initialize(
+async function createCluster(
   initdb: string,
   data: string,
   user: ServerUser,
   logFile: string,
   { durable = true, signal }: PostgresOptions,
 ): Promise<void> {
-  const unfinished = `${data}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  const run = launch({
+  const temporaryFolder = `${data}.unfinished`
+  rmSync(temporaryFolder, { recursive: true, force: true })
+  const run = launchProcess({
     program: initdb,
     args: [
-      `--pgdata=${unfinished}`,
+      `--pgdata=${temporaryFolder}`,
       '--username=postgres',
-      `--pwfile=${passwordFile(dirname(data))}`,
+      `--pwfile=${passwordFileOf(dirname(data))}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // Case folding for every language, and the same collation on every machine.
@@ -111,13 +111,13 @@ async function initialize(
   const aborted = new Promise<string>((resolve) =>
     signal?.addEventListener('abort', () => resolve('was given up'), { once: true }),
   )
-  const ended = await Promise.race([run.exited, aborted])
-  if (ended !== ENDED_WELL) {
+  const outcome = await Promise.race([run.exited, aborted])
+  if (outcome !== SUCCESSFUL_EXIT) {
     await run.stop(['SIGTERM', 3000])
     signal?.throwIfAborted()
-    throw new Error(`initdb ${ended}. The end of ${logFile}:\n${lastLines(logFile)}`)
+    throw new Error(`initdb ${outcome}. The end of ${logFile}:\n${readLastLines(logFile)}`)
   }
-  renameSync(unfinished, data)
+  renameSync(temporaryFolder, data)
   syncFolder(dirname(data))
 }
 
@@ -127,24 +127,24 @@ function syncFolder(folder: string): void {
   closeSync(handle)
 }
 
-const MB = 1024 ** 2
+const BYTES_PER_MB = 1024 ** 2
 /** The default of Postgres, in MB. */
-const MIN_SHARED_BUFFERS = 128
+const MIN_SHARED_BUFFERS_MB = 128
 
 /** In MB. A search of 3,000,000 calls takes 427 ms with 128 MB, 199 ms with 1 GB. API and recognizer run here too. */
-function sharedBuffers(): number {
+function computeSharedBuffersMb(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
-  return Math.min(Math.max(MIN_SHARED_BUFFERS, Math.floor(memory / 8 / MB)), 2048)
+  return Math.min(Math.max(MIN_SHARED_BUFFERS_MB, Math.floor(memory / 8 / BYTES_PER_MB)), 2048)
 }
 
-function serverArguments(data: string, port: number, { durable = true, maxConnections = 100 }: PostgresOptions) {
+function formatServerArguments(data: string, port: number, { durable = true, maxConnections = 100 }: PostgresOptions) {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: '',
     max_connections: maxConnections,
     // Tests make many databases, and Postgres scans all buffers for each.
-    shared_buffers: `${durable ? sharedBuffers() : MIN_SHARED_BUFFERS}MB`,
+    shared_buffers: `${durable ? computeSharedBuffersMb() : MIN_SHARED_BUFFERS_MB}MB`,
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
@@ -152,7 +152,7 @@ function serverArguments(data: string, port: number, { durable = true, maxConnec
   return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-async function answers(url: string): Promise<boolean> {
+async function canConnect(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})
   try {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
-import { findProgram } from '../../platform/lib/programs.ts'
-import { settlesWithin } from '../../platform/lib/stop.ts'
+import { findProgram } from '../../platform/lib/find-program.ts'
+import { settlesWithin } from '../../platform/lib/shutdown.ts'
 
 export interface Daemon {
   readonly pid: number | undefined
@@ -12,7 +12,7 @@ export interface Daemon {
   stop(...steps: [signal: NodeJS.Signals, limit: number][]): Promise<void>
 }
 
-interface Launch {
+interface LaunchOptions {
   program: string
   args: string[]
   /** The signal that the kernel sends to the process when this one dies, for whatever reason. */
@@ -29,7 +29,15 @@ interface Launch {
  * foreground group, and we stop our processes in order. Call it from the main thread: the kernel sends the death signal
  * when the *thread* that forked ends.
  */
-export function launch({ program, args, deathSignal, privileges = [], logFile, env, message }: Launch): Daemon {
+export function launchProcess({
+  program,
+  args,
+  deathSignal,
+  privileges = [],
+  logFile,
+  env,
+  message,
+}: LaunchOptions): Daemon {
   const setpriv = findProgram('setpriv')
   if (!setpriv && privileges.length > 0) {
     throw new Error('setpriv (package util-linux) is missing; as root it is needed')
@@ -74,10 +82,10 @@ function openLog(file: string): number | 'ignore' {
 }
 
 /** The words of `exited` after success. */
-export const ENDED_WELL = 'ended with exit code 0'
+export const SUCCESSFUL_EXIT = 'ended with exit code 0'
 
 /** Polls until `check` returns true. @throws Error `problem` after `limit` ms, or the reason of `signal` */
-export async function until(
+export async function pollUntil(
   problem: string,
   limit: number,
   signal: AbortSignal | undefined,
@@ -93,7 +101,7 @@ export async function until(
 }
 
 /** The same for a process that gets ready. @throws Error with how it ended, if it ends before */
-export async function untilReady(
+export async function waitUntilReady(
   daemon: Daemon | undefined,
   problem: string,
   limit: number,
@@ -101,26 +109,26 @@ export async function untilReady(
   isReady: () => Promise<boolean>,
 ): Promise<void> {
   let ended: string | undefined
-  void daemon?.exited.then((how) => (ended = how))
-  await until(problem, limit, signal, () => {
+  void daemon?.exited.then((outcome) => (ended = outcome))
+  await pollUntil(problem, limit, signal, () => {
     if (ended) throw new Error(ended)
     return isReady()
   })
 }
 
-export function lastLines(file: string, count = 12): string {
+export function readLastLines(file: string, count = 12): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
   return text.split('\n').slice(-count).join('\n')
 }
 
 /** Whether a process runs. A zombie has ended. */
-export function isRunning(pid: number): boolean {
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  return !/^\d+ \(.*\) [ZX]/s.test(readProc(pid, 'stat'))
+  return !/^\d+ \(.*\) [ZX]/s.test(readProcFile(pid, 'stat'))
 }
 
 /** Waits for the end of the process that wrote `pidFile`; its command line contains `mark`, as ids repeat. */
@@ -130,18 +138,18 @@ export async function waitForStaleProcess(
   signal?: AbortSignal,
   limit = 20_000,
 ): Promise<void> {
-  const pid = Number.parseInt(readIfThere(pidFile))
+  const pid = Number.parseInt(readOptionalFile(pidFile))
   if (Number.isNaN(pid)) return
-  const runs = () => isRunning(pid) && readProc(pid, 'cmdline').includes(mark)
-  await until(`process ${pid} of an earlier run has not ended`, limit, signal, () => !runs())
+  const isStillRunning = () => isProcessRunning(pid) && readProcFile(pid, 'cmdline').includes(mark)
+  await pollUntil(`process ${pid} of an earlier run has not ended`, limit, signal, () => !isStillRunning())
 }
 
 /** A file of /proc about a process; empty if there is none. */
-export function readProc(pid: number, file: string): string {
-  return readIfThere(`/proc/${pid}/${file}`)
+export function readProcFile(pid: number, file: string): string {
+  return readOptionalFile(`/proc/${pid}/${file}`)
 }
 
-function readIfThere(path: string): string {
+function readOptionalFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {

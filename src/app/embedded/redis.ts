@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
-import { findProgram } from '../../platform/lib/programs.ts'
-import { launch, waitForStaleProcess } from './process.ts'
-import { startServer, storedPassword, type EmbeddedServer, type ServerOptions } from './server.ts'
+import { findProgram } from '../../platform/lib/find-program.ts'
+import { launchProcess, waitForStaleProcess } from './process.ts'
+import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 
 export async function startRedis(options: ServerOptions): Promise<EmbeddedServer> {
   const program = findProgram('redis-server')
@@ -11,7 +11,7 @@ export async function startRedis(options: ServerOptions): Promise<EmbeddedServer
   const folder = resolve(options.folder)
   const logFile = options.logFile ?? join(folder, 'redis.log')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const password = storedPassword(join(folder, 'password'))
+  const password = loadOrCreatePassword(join(folder, 'password'))
   await waitForStaleProcess(join(folder, 'redis.pid'), folder, options.signal)
   const settings = join(folder, 'redis.conf')
   return startServer(
@@ -19,27 +19,27 @@ export async function startRedis(options: ServerOptions): Promise<EmbeddedServer
       name: 'Redis',
       logFile,
       launch(port) {
-        writeFileSync(settings, settingsText(folder, port, password), { mode: 0o600 })
-        return launch({ program, args: [settings], deathSignal: 'SIGTERM', logFile })
+        writeFileSync(settings, formatSettings(folder, port, password), { mode: 0o600 })
+        return launchProcess({ program, args: [settings], deathSignal: 'SIGTERM', logFile })
       },
       url: (port) => `redis://:${password}@127.0.0.1:${port}`,
-      answers,
+      answers: respondsToPing,
       stop: [['SIGTERM', 20_000]],
       kill: [],
-      canPass: /Address already in use/,
+      transientErrors: /Address already in use/,
     },
     options,
   )
 }
 
 /** A file, because arguments show in the list of processes, and one of these is the password. */
-function settingsText(folder: string, port: number, password: string): string {
-  const quoted = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+function formatSettings(folder: string, port: number, password: string): string {
+  const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   return `bind 127.0.0.1
 port ${port}
 requirepass ${password}
-dir ${quoted(folder)}
-pidfile ${quoted(join(folder, 'redis.pid'))}
+dir ${quote(folder)}
+pidfile ${quote(join(folder, 'redis.pid'))}
 # Keeps the folder in the title, by which the next start recognizes a server that is still ending.
 set-proc-title no
 appendonly yes
@@ -50,7 +50,7 @@ maxmemory-policy noeviction
 }
 
 /** Whether it answers PING: while it loads its data, the answer is -LOADING. */
-function answers(url: string): Promise<boolean> {
+function respondsToPing(url: string): Promise<boolean> {
   const { port, password } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: Number(port) }, () =>

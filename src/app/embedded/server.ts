@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { freePort } from '../../platform/lib/free-port.ts'
+import { findFreePort } from '../../platform/lib/free-port.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import { lastLines, untilReady, type Daemon } from './process.ts'
+import { readLastLines, waitUntilReady, type Daemon } from './process.ts'
 
 export interface ServerOptions {
   /** Holds data, password and log; the next start in the same folder continues with them. */
@@ -33,23 +33,23 @@ interface ServerProgram {
   stop: StopSteps
   kill: StopSteps
   /** Matches logs of a failed start that can succeed later, such as one whose port was taken meanwhile. */
-  canPass: RegExp
+  transientErrors: RegExp
 }
 
-const READY_MS = 60_000
+const READY_LIMIT_MS = 60_000
 /** Together five seconds: enough for the children of a killed server to end. */
-const ATTEMPTS = 20
-const PAUSE_MS = 250
+const MAX_ATTEMPTS = 20
+const RETRY_PAUSE_MS = 250
 
 export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
   const { name, logFile } = program
   let log = ''
   const attempt = async (): Promise<EmbeddedServer> => {
-    const ownPort = port ?? (await freePort())
-    const server = program.launch(ownPort)
-    const url = program.url(ownPort)
+    const serverPort = port ?? (await findFreePort())
+    const server = program.launch(serverPort)
+    const url = program.url(serverPort)
     try {
-      await untilReady(server, 'does not answer', READY_MS, signal, () => program.answers(url))
+      await waitUntilReady(server, 'does not answer', READY_LIMIT_MS, signal, () => program.answers(url))
       return {
         url,
         pid: server.pid!,
@@ -60,16 +60,16 @@ export function startServer(program: ServerProgram, { port, signal }: ServerOpti
       }
     } catch (error) {
       await server.stop(...program.kill)
-      log = lastLines(logFile)
+      log = readLastLines(logFile)
       throw new Error(`${name} ${(error as Error).message}. The end of ${logFile}:\n${log}`, { cause: error })
     }
   }
-  const shouldRetry = () => program.canPass.test(log) && !signal?.aborted
-  return retry(attempt, { attempts: ATTEMPTS, pauseMs: PAUSE_MS, shouldRetry })
+  const shouldRetry = () => program.transientErrors.test(log) && !signal?.aborted
+  return retry(attempt, { attempts: MAX_ATTEMPTS, pauseMs: RETRY_PAUSE_MS, shouldRetry })
 }
 
 /** Reads the generated password in `file`; makes it on the first call, atomically. */
-export function storedPassword(file: string): string {
+export function loadOrCreatePassword(file: string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 })
     renameSync(`${file}.new`, file)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import pg from 'pg'
-import { freePort } from '../../platform/lib/free-port.ts'
-import { SmallDisk } from '../../test/full-disk.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { until } from '../../test/wait.ts'
+import { findFreePort } from '../../platform/lib/free-port.ts'
+import { SmallDisk } from '../../test/small-disk.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const PARTS = ['asr', 'api', 'dashboard']
-const LIMIT = 120_000
+const LIMIT_MS = 120_000
 
 describe('npm start on a full disk', function () {
   let parent: string
@@ -29,7 +29,7 @@ describe('npm start on a full disk', function () {
     const others = Object.entries({ logs: 1, audio: 4, tmp: 4 })
     disks = [everything, ...others.map(([name, size]) => SmallDisk.mount(join(folder, name), size)!)]
     for (const disk of disks) disk.fill()
-    const ports = { panelPort: await freePort(), apiPort: await freePort(), asrPort: await freePort() }
+    const ports = { panelPort: await findFreePort(), apiPort: await findFreePort(), asrPort: await findFreePort() }
     api = `http://127.0.0.1:${ports.apiPort}`
     const folders = { audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
     const config = { ...ports, ...folders, metricsPort: 0, ASR_MODEL: 'moonshine-tiny-en' } as const
@@ -37,16 +37,16 @@ describe('npm start on a full disk', function () {
   })
 
   after(async () => {
-    await started?.end('SIGTERM')
+    await started?.stop('SIGTERM')
     for (const disk of disks?.toReversed() ?? []) disk.unmount()
     rmSync(parent, { recursive: true, force: true })
   })
 
   const says = (text: string) =>
-    until(`it says ${text}`, () => {
+    waitUntil(`it says ${text}`, () => {
       if (started.exit) throw new Error(`it ended:\n${started.text}`)
       return started.text.includes(text)
-    }, LIMIT) // prettier-ignore
+    }, LIMIT_MS) // prettier-ignore
   const pids = () => PARTS.map((name) => readFileSync(join(folder, 'run', name), 'utf8'))
 
   /** How many files of calls the recognizer holds. */
@@ -64,43 +64,43 @@ describe('npm start on a full disk', function () {
 
   /** Uploads repeatedly until the response has this status. */
   const uploadUntil = (status: number) =>
-    until(`an upload is answered ${status}`, async () => {
+    waitUntil(`an upload is answered ${status}`, async () => {
       if (started.exit) throw new Error(`it ended:\n${started.text}`)
       const answer = await upload().catch(() => undefined)
       return answer?.status === status ? answer : undefined
-    }, LIMIT) // prettier-ignore
+    }, LIMIT_MS) // prettier-ignore
 
-  async function transcribes(): Promise<void> {
+  async function expectTranscribed(): Promise<void> {
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
-    await done(id)
+    await waitForDone(id)
   }
 
   /** Waits until the call is transcribed. */
-  function done(id: string): Promise<{ attempts: number }> {
+  function waitForDone(id: string): Promise<{ attempts: number }> {
     const headers = { 'X-API-Key': /svc_\S+/.exec(started.text)![0] }
     const read = async () => {
       const answer = await fetch(`${api}/v1/recordings/${id}`, { headers }).catch(() => undefined)
       const call = answer?.status === 200 && ((await answer.json()) as { status: string; attempts: number })
       return call && call.status === 'DONE' && call
     }
-    return until('the call is transcribed', read, LIMIT)
+    return waitUntil('the call is transcribed', read, LIMIT_MS)
   }
 
   it('waits at its start until there is room', async () => {
     await says('is full: continuing as soon as there is room')
     for (const disk of disks) disk.free()
     await says('Ctrl-C stops everything')
-    await transcribes()
+    await expectTranscribed()
   })
 
   it('works without logs while only their disk is full, then writes them again', async () => {
     const before = pids()
     disks[1]!.fill()
-    await transcribes()
+    await expectTranscribed()
     disks[1]!.free()
     const size = () => readFileSync(join(folder, 'logs/api.log')).length
     const full = size()
-    await until('the log grows', async () => (await upload(), size() > full))
+    await waitUntil('the log grows', async () => (await upload(), size() > full))
     expect(pids()).to.deep.equal(before)
   })
 
@@ -109,19 +109,19 @@ describe('npm start on a full disk', function () {
     disks[2]!.fill()
     await uploadUntil(507)
     disks[2]!.free()
-    await transcribes()
+    await expectTranscribed()
     expect(pids()).to.deep.equal(before)
   })
 
   it('a full disk of the recognizer counts no attempt of a call', async () => {
     // A file that it removes later would free space for the next one.
-    await until('the recognizer has removed its files', () => filesIn(join(folder, 'tmp')) === 0)
+    await waitUntil('the recognizer has removed its files', () => filesIn(join(folder, 'tmp')) === 0)
     disks[3]!.fill()
     const { id } = (await (await uploadUntil(201)).json()) as { id: string }
     const log = () => readFileSync(join(folder, 'logs/asr.log'), 'utf8')
-    await until('the recognizer has refused it', () => log().includes('ENOSPC'))
+    await waitUntil('the recognizer has refused it', () => log().includes('ENOSPC'))
     disks[3]!.free()
-    const { attempts } = await done(id)
+    const { attempts } = await waitForDone(id)
     expect(attempts).to.equal(1)
   })
 
@@ -134,24 +134,24 @@ describe('npm start on a full disk', function () {
     }
     expect(started.exit).to.equal(undefined)
     for (const disk of disks) disk.free()
-    await transcribes()
+    await expectTranscribed()
   })
 
   it('restarts Postgres after a full disk ended it', async () => {
     for (const disk of disks) disk.fill()
-    await until('Postgres has ended', async () => {
+    await waitUntil('Postgres has ended', async () => {
       await writeDatabaseLog(folder).catch(() => undefined)
       for (const disk of disks) disk.fill()
       return started.text.includes('database ended with exit code 1, because the disk is full')
-    }, LIMIT) // prettier-ignore
+    }, LIMIT_MS) // prettier-ignore
     for (const disk of disks) disk.free()
     await says('database started again')
-    await transcribes()
+    await expectTranscribed()
   })
 
   it('shuts down cleanly even if everything is full', async () => {
     for (const disk of disks) disk.fill()
-    expect((await started.end('SIGTERM')).code).to.equal(0)
+    expect((await started.stop('SIGTERM')).code).to.equal(0)
     const stopped = [...started.text.matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
     expect(stopped).to.deep.equal(['panel', 'API', 'recognizer', 'Redis', 'database'])
   })

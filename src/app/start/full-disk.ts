@@ -1,15 +1,15 @@
 import { statfsSync } from 'node:fs'
 import { retry } from '../../platform/lib/retry.ts'
-import { say } from './progress.ts'
+import { printLine } from './progress.ts'
 
 /** With less, a disk counts as full: Postgres needs 16 MB for its next WAL file, and frees them when it fails. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024
-const PAUSE_MS = 5000
-const FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
+const RETRY_PAUSE_MS = 5000
+const DISK_FULL_ERROR = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/i
 
 /** Whether a full disk caused `error`: the error says so, or the disk of `folder` is full, so the log could not say so. */
 export function isDiskFull(folder: string, error: Error): boolean {
-  if (FULL.test(error.message)) return true
+  if (DISK_FULL_ERROR.test(error.message)) return true
   try {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize < MIN_FREE_BYTES
@@ -19,11 +19,11 @@ export function isDiskFull(folder: string, error: Error): boolean {
 }
 
 /** Retries `work` while the disk is full, and prints that. @throws any other error */
-export function retryWhileFull<T>(
+export function retryWhileDiskFull<T>(
   folder: string,
   signal: AbortSignal,
   work: () => T | Promise<T>,
-  pauseMs = PAUSE_MS,
+  pauseMs = RETRY_PAUSE_MS,
 ): Promise<T> {
   return retry(work, {
     pauseMs,
@@ -32,7 +32,7 @@ export function retryWhileFull<T>(
       const { message } = error as Error
       const isFull = isDiskFull(folder, error as Error)
       if (isFull && failures === 1)
-        say(`the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`)
+        printLine(`the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`)
       return isFull
     },
   })

@@ -9,27 +9,30 @@ export async function lockFolder(folder: string): Promise<void> {
   // Only Linux has abstract sockets; elsewhere the ports are the lock.
   if (platform !== 'linux') return
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)
-  if (!(await listens({ path: `\0svc-start-${name}` }, true))) {
+  if (!(await canListen({ path: `\0svc-start-${name}` }, true))) {
     throw new Error(`It is already running with the data in ${folder}. Stop it there first (Ctrl-C).`)
   }
 }
 
 /** @throws Error naming every port that is taken */
 export async function requireFreePorts({ host, panelPort, apiPort, asrPort }: Config): Promise<void> {
-  const needs = [
+  const requiredPorts = [
     [panelPort, 'the panel'],
     [apiPort, 'the API'],
     [asrPort, 'the recognizer'],
   ] as const
   const problems: string[] = []
-  for (const [port, who] of needs) {
-    if (!(await listens({ host, port }, false))) problems.push(`Port ${port} is taken; ${who} needs it.`)
+  for (const [port, who] of requiredPorts) {
+    if (!(await canListen({ host, port }, false))) problems.push(`Port ${port} is taken; ${who} needs it.`)
   }
   if (problems.length > 0) throw new Error(`${problems.join('\n')}\nStop what uses it, then start again.`)
 }
 
 /** Whether the address is free; with `stay`, listens on it without keeping the process alive. */
-function listens(address: { path: string } | { host: string; port: number }, stay: boolean): Promise<boolean> {
+function canListen(
+  address: { path: string } | { host: string; port: number },
+  keepsListening: boolean,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -37,7 +40,7 @@ function listens(address: { path: string } | { host: string; port: number }, sta
       else reject(error)
     })
     server.listen({ ...address, exclusive: true }, () => {
-      if (!stay) return server.close(() => resolve(true))
+      if (!keepsListening) return server.close(() => resolve(true))
       server.unref()
       return resolve(true)
     })

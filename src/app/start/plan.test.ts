@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ConfigError } from '../../platform/config/config.ts'
-import { FirstAccess } from './first-access.ts'
-import { databaseName, storedSecrets, readablePassword } from './secret-store.ts'
-import { makePlan, withSecrets } from './plan.ts'
-import { report } from './report.ts'
+import { FirstAccess } from './first-credentials.ts'
+import { hashDatabaseUrl, loadOrCreateSecrets, generatePassword } from './secret-store.ts'
+import { createPlan, withSecrets } from './plan.ts'
+import { formatReport } from './report.ts'
 
 describe('the plan of a start', () => {
   let folder: string
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'svc-plan-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const plan = (env: NodeJS.ProcessEnv = {}) => makePlan(env, { audioDir: join(folder, 'audio') })
+  const plan = (env: NodeJS.ProcessEnv = {}) => createPlan(env, { audioDir: join(folder, 'audio') })
 
   it('keeps to this machine, without HTTPS and proxy, with a model that needs no download', () => {
     expect(plan().config).to.include({
@@ -35,7 +35,7 @@ describe('the plan of a start', () => {
   })
 
   it('generates the secrets once, and uses those that are given', () => {
-    const [first, second] = [storedSecrets(folder), storedSecrets(folder)]
+    const [first, second] = [loadOrCreateSecrets(folder), loadOrCreateSecrets(folder)]
     expect(first).to.deep.equal(second)
     expect(first.sessionSecret.length).to.be.at.least(32)
     const { config } = withSecrets(plan({ ASR_API_KEY: 'given' }), first)
@@ -43,47 +43,50 @@ describe('the plan of a start', () => {
   })
 
   it('makes passwords that are long enough and never the same', () => {
-    const passwords = Array.from({ length: 50 }, readablePassword)
+    const passwords = Array.from({ length: 50 }, generatePassword)
     expect(new Set(passwords).size).to.equal(50)
     for (const password of passwords) expect(password).to.match(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/)
   })
 
   it('tells databases apart without keeping their addresses', () => {
-    const [one, other] = ['one', 'other'].map((name) => databaseName(`postgres://me:secret@db.example:5432/${name}`))
+    const [one, other] = ['one', 'other'].map((name) => hashDatabaseUrl(`postgres://me:secret@db.example:5432/${name}`))
     expect(one)
       .to.match(/^[0-9a-f]{16}$/)
       .and.not.equal(other)
-    expect(databaseName('postgres://you:changed@db.example:5432/one')).to.equal(one)
+    expect(hashDatabaseUrl('postgres://you:changed@db.example:5432/one')).to.equal(one)
   })
 
   it('keeps a generated password only until it has been shown', () => {
-    const owner = () => new FirstAccess(plan(), false).bootstrap().BOOTSTRAP_ADMIN_PASSWORD
+    const owner = () => new FirstAccess(plan(), false).bootstrapConfig().BOOTSTRAP_ADMIN_PASSWORD
     const password = owner()
     expect(owner(), 'after a start that was killed').to.equal(password)
-    new FirstAccess(plan(), false).remember({ email: 'owner@example.com', password, key: 'svc_x' })
+    new FirstAccess(plan(), false).recordShown({ email: 'owner@example.com', password, key: 'svc_x' })
     expect(owner()).to.equal(undefined)
-    expect(JSON.stringify(storedSecrets(folder))).not.to.include(password)
+    expect(JSON.stringify(loadOrCreateSecrets(folder))).not.to.include(password)
   })
 
   it('makes the first owner again when the database is new', () => {
-    new FirstAccess(plan(), true).remember({ email: 'owner@example.com', key: 'svc_x' })
-    expect(new FirstAccess(plan(), false).bootstrap()).to.deep.equal({})
-    expect(new FirstAccess(plan(), true).bootstrap()).to.have.keys('BOOTSTRAP_ADMIN_EMAIL', 'BOOTSTRAP_ADMIN_PASSWORD')
+    new FirstAccess(plan(), true).recordShown({ email: 'owner@example.com', key: 'svc_x' })
+    expect(new FirstAccess(plan(), false).bootstrapConfig()).to.deep.equal({})
+    expect(new FirstAccess(plan(), true).bootstrapConfig()).to.have.keys(
+      'BOOTSTRAP_ADMIN_EMAIL',
+      'BOOTSTRAP_ADMIN_PASSWORD',
+    )
   })
 
   it('does not print a password that was given', () => {
     const env = { BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com', BOOTSTRAP_ADMIN_PASSWORD: 'a given password' }
     const access = new FirstAccess(plan(env), true)
-    expect(access.bootstrap()).to.deep.equal(env)
-    const text = report(plan(env), '/', { email: 'olga@example.com', key: 'svc_x' }, undefined)
+    expect(access.bootstrapConfig()).to.deep.equal(env)
+    const text = formatReport(plan(env), '/', { email: 'olga@example.com', key: 'svc_x' }, undefined)
     expect(text).to.include('olga@example.com').and.include('(password as given)').and.not.include('a given')
-    access.remember({ email: 'olga@example.com', key: 'svc_x' })
-    const later = report(plan(env), '/', undefined, new FirstAccess(plan(env), false).shown)
+    access.recordShown({ email: 'olga@example.com', key: 'svc_x' })
+    const later = formatReport(plan(env), '/', undefined, new FirstAccess(plan(env), false).shown)
     expect(later).to.include('the password was given at the first start')
   })
 
   it('makes up what is not given of the first owner', () => {
-    const made = (env: Record<string, string>) => new FirstAccess(plan(env), true).bootstrap()
+    const made = (env: Record<string, string>) => new FirstAccess(plan(env), true).bootstrapConfig()
     const named = made({ BOOTSTRAP_ADMIN_EMAIL: 'olga@example.com' })
     expect(named.BOOTSTRAP_ADMIN_EMAIL).to.equal('olga@example.com')
     expect(named.BOOTSTRAP_ADMIN_PASSWORD!.length).to.be.at.least(8)
@@ -95,7 +98,7 @@ describe('the plan of a start', () => {
   })
 
   it('claims nothing about people in a database that had some', () => {
-    const text = report(plan(), '/', undefined, { at: '2026-01-01' })
+    const text = formatReport(plan(), '/', undefined, { at: '2026-01-01' })
     expect(text)
       .to.include('an account of this database')
       .and.not.match(/shown|owner@/i)
@@ -103,7 +106,7 @@ describe('the plan of a start', () => {
 
   it('prints a path to the sample that works from where the person is', () => {
     const here = plan()
-    expect(report(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
-    expect(report(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))
+    expect(formatReport(here, here.project, undefined, undefined)).to.include('-F file=@samples/call.wav ')
+    expect(formatReport(here, '/', undefined, undefined)).to.include(join(here.project, 'samples/call.wav'))
   })
 })

@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs'
 import type { Config } from '../../platform/config/config.ts'
-import { lastLines, until } from '../embedded/process.ts'
+import { readLastLines, pollUntil } from '../embedded/process.ts'
 
 /** Time for the API to notice that the recognizer is ready. */
-const LIMIT = 15_000
+const RECOGNIZER_LIMIT_MS = 15_000
 
 type Readiness = Record<'database' | 'redis' | 'asr' | 'storage', 'up' | 'down'>
 
@@ -12,42 +12,44 @@ interface DownPart {
   reason: string
 }
 
-const NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
+const PART_NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', storage: 'storage' } as const
 
 /** Asks the API which parts are not ready. Waits for the recognizer, unless it is `fetching` its model. */
-export async function findDownParts(
+export async function fetchDownParts(
   config: Config,
   logFile: string,
   fetching: string | undefined,
   signal: AbortSignal,
 ): Promise<DownPart[]> {
-  let readiness = await askReadiness(config)
-  const isSeen = async () => {
-    readiness = await askReadiness(config)
+  let readiness = await fetchReadiness(config)
+  const isRecognizerReady = async () => {
+    readiness = await fetchReadiness(config)
     return fetching !== undefined || readiness?.asr === 'up'
   }
-  await until('the API does not see the recognizer', LIMIT, signal, isSeen).catch(() => signal.throwIfAborted())
+  await pollUntil('the API does not see the recognizer', RECOGNIZER_LIMIT_MS, signal, isRecognizerReady).catch(() =>
+    signal.throwIfAborted(),
+  )
   if (!readiness) return [{ part: 'API', reason: `it does not answer; its log is ${logFile}` }]
   const parts = (['database', 'redis', 'asr', 'storage'] as const).filter((part) => readiness![part] !== 'up')
-  return parts.map((part) => ({ part: NAMES[part], reason: reasonOf(part, config, logFile, fetching) }))
+  return parts.map((part) => ({ part: PART_NAMES[part], reason: formatReason(part, config, logFile, fetching) }))
 }
 
-async function askReadiness({ apiUrl }: Config): Promise<Readiness | undefined> {
+async function fetchReadiness({ apiUrl }: Config): Promise<Readiness | undefined> {
   try {
-    const answer = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(5000) })
-    return (await answer.json()) as Readiness
+    const response = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(5000) })
+    return (await response.json()) as Readiness
   } catch {
     return undefined
   }
 }
 
-function reasonOf(part: keyof Readiness, config: Config, logFile: string, fetching: string | undefined): string {
+function formatReason(part: keyof Readiness, config: Config, logFile: string, fetching: string | undefined): string {
   if (part === 'asr' && fetching) return fetching
   if (part !== 'storage') return `it does not answer; the log is ${logFile}`
   if (config.STORAGE_KIND === 'local' && isAlmostFull(config)) {
     return `the disk of ${config.audioDir} has less room than the largest upload (MAX_UPLOAD_MB=${config.MAX_UPLOAD_MB})`
   }
-  return lastError(logFile) ?? `the log is ${logFile}`
+  return readLastError(logFile) ?? `the log is ${logFile}`
 }
 
 function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
@@ -59,8 +61,8 @@ function isAlmostFull({ audioDir, MAX_UPLOAD_MB }: Config): boolean {
   }
 }
 
-function lastError(logFile: string): string | undefined {
-  const errors = lastLines(logFile, 200)
+function readLastError(logFile: string): string | undefined {
+  const errors = readLastLines(logFile, 200)
     .split('\n')
     .flatMap((line) => {
       try {

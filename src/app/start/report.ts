@@ -1,37 +1,45 @@
 import { join, relative } from 'node:path'
-import type { Made } from './first-access.ts'
-import type { Shown } from './secret-store.ts'
-import type { Plan } from './plan.ts'
+import type { FirstCredentials } from './first-credentials.ts'
+import type { ShownCredentials } from './secret-store.ts'
+import type { StartPlan } from './plan.ts'
 
-export function report(plan: Plan, from: string, made: Made | undefined, shown: Shown | undefined): string {
+export function formatReport(
+  plan: StartPlan,
+  callerFolder: string,
+  credentials: FirstCredentials | undefined,
+  shown: ShownCredentials | undefined,
+): string {
   const { config, project, folder } = plan
   const api = `http://${config.host}:${config.apiPort}`
   const rows: [string, string][] = [
     ['Panel', `http://${config.host}:${config.panelPort}`],
     ['API', `${api} (described at ${api}/docs)`],
-    ...people(made, shown),
+    ...formatCredentials(credentials, shown),
   ]
-  const key = made?.key ?? 'YOUR_KEY'
-  const sample = from === project ? 'samples/call.wav' : join(project, 'samples/call.wav')
-  const part = /^[\w./-]+$/.test(sample) ? `file=@${sample}` : `'file=@${sample}'`
+  const key = credentials?.key ?? 'YOUR_KEY'
+  const sample = callerFolder === project ? 'samples/call.wav' : join(project, 'samples/call.wav')
+  const formField = /^[\w./-]+$/.test(sample) ? `file=@${sample}` : `'file=@${sample}'`
   return `
 ${rows.map(([name, value]) => `  ${name.padEnd(9)} ${value}`).join('\n')}
 
 Transcribe the sample call:
-  curl -H 'X-API-Key: ${key}' -F ${part} ${api}/v1/recordings
+  curl -H 'X-API-Key: ${key}' -F ${formField} ${api}/v1/recordings
 and read its text a few seconds later, with the id from the answer:
   curl -H 'X-API-Key: ${key}' '${api}/v1/recordings/ID/transcript?format=txt'
 
-Data and logs are in ${relative(from, folder) || folder}. Ctrl-C stops everything.
+Data and logs are in ${relative(callerFolder, folder) || folder}. Ctrl-C stops everything.
 `
 }
 
-function people(made: Made | undefined, shown: Shown | undefined): [string, string][] {
-  if (made) {
+function formatCredentials(
+  credentials: FirstCredentials | undefined,
+  shown: ShownCredentials | undefined,
+): [string, string][] {
+  if (credentials) {
     return [
-      ['Owner', made.email],
-      ['Password', made.password ? `${made.password} (shown only this time)` : '(password as given)'],
-      ['API key', `${made.key} (shown only this time)`],
+      ['Owner', credentials.email],
+      ['Password', credentials.password ? `${credentials.password} (shown only this time)` : '(password as given)'],
+      ['API key', `${credentials.key} (shown only this time)`],
     ]
   }
   if (shown?.owner) {

@@ -5,37 +5,37 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { TINY_MODEL } from '../../test/letter-sounds.ts'
+import { TINY_MODEL } from '../../test/letter-audio.ts'
 import { TestHub } from '../../test/model-hub.ts'
-import { freePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
-import { isRunning, until } from '../embedded/process.ts'
+import { findFreePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
+import { isProcessRunning, pollUntil } from '../embedded/process.ts'
 
-const READY = 'Ctrl-C stops everything'
-const LIMIT = 120_000
+const READY_LINE = 'Ctrl-C stops everything'
+const LIMIT_MS = 120_000
 
 /** A `start` of the built bundle, in a terminal group of its own. */
-interface Start {
+interface StartedBundle {
   process: ChildProcess
   pid: number
   ports: { panelPort: number; apiPort: number; asrPort: number }
   text: () => string
-  says: (text: string) => Promise<void>
-  ended: () => Promise<number | null>
+  waitForOutput: (text: string) => Promise<void>
+  waitForExit: () => Promise<number | null>
 }
 
 describe('start', function () {
   let folder: string
-  let starts: Start[]
+  let starts: StartedBundle[]
 
   before(() => {
-    folder = newFolder()
+    folder = createFolder()
     starts = []
   })
 
   /** Ends the processes of a failed test, so that they do not disturb the next one. */
   const endAll = async () => {
     for (const { process } of starts) process.kill('SIGTERM')
-    await Promise.all(starts.map(({ ended }) => ended()))
+    await Promise.all(starts.map(({ waitForExit: ended }) => ended()))
   }
 
   after(async () => {
@@ -52,22 +52,22 @@ describe('start', function () {
   const startReady = (inFolder = folder, overrides: Partial<Config> = {}) =>
     retryOnTakenPort(async () => {
       const ready = await start(inFolder, overrides)
-      await ready.says(READY)
+      await ready.waitForOutput(READY_LINE)
       return ready
     })
 
   describe('the first time', () => {
-    let first: Start
+    let first: StartedBundle
     before(async () => void (first = await startReady()))
 
     it('shows an owner who can log in', async () => {
-      const email = shownAfter(first, 'Owner')
-      const password = shownAfter(first, 'Password')
+      const email = findShown(first, 'Owner')
+      const password = findShown(first, 'Password')
       expect((await post(first, '/v1/auth/login', { email, password })).status).to.equal(200)
     })
 
     it('shows a key and a curl line that holds it', async () => {
-      const key = shownAfter(first, 'API key')
+      const key = findShown(first, 'API key')
       expect(key).to.match(/^svc_/)
       expect(first.text()).to.include(`curl -H 'X-API-Key: ${key}' -F `)
       const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/v1/recordings`, {
@@ -81,32 +81,32 @@ describe('start', function () {
         expect(statSync(join(folder, file)).mode & 0o777, file).to.equal(0o600)
       }
       const kept = ['secrets.json', 'state.json'].map((file) => readFileSync(join(folder, file), 'utf8')).join('')
-      expect(kept).not.to.include(shownAfter(first, 'Password'))
-      expect(kept).not.to.include(shownAfter(first, 'API key'))
+      expect(kept).not.to.include(findShown(first, 'Password'))
+      expect(kept).not.to.include(findShown(first, 'API key'))
     })
 
     it('goes on when the terminal is closed that none of its streams is, as under nohup', async () => {
       process.kill(first.pid, 'SIGHUP')
-      await first.says('going on without it')
+      await first.waitForOutput('going on without it')
       const answer = await fetch(`http://127.0.0.1:${first.ports.apiPort}/healthz`)
       expect([answer.status, first.text().includes('stopping')]).to.deep.equal([200, false])
     })
 
     it('refuses a second start in the same folder', async () => {
       const second = await start()
-      expect(await second.ended()).to.equal(1)
+      expect(await second.waitForExit()).to.equal(1)
       expect(second.text()).to.include('already running')
     })
 
     it('stops everything in order on Ctrl-C', async () => {
-      const pids = partPids(folder)
+      const pids = readPartPids(folder)
       expect(pids).to.have.length(5)
       // Like a terminal: to the whole group.
       process.kill(-first.pid, 'SIGINT')
-      expect(await first.ended()).to.equal(0)
+      expect(await first.waitForExit()).to.equal(0)
       const stopped = [...first.text().matchAll(/^(\w+) stopped/gm)].map(([, name]) => name)
       expect(stopped).to.deep.equal(['panel', 'API', 'recognizer', 'Redis', 'database'])
-      expect(pids.filter((pid) => isRunning(pid))).to.deep.equal([])
+      expect(pids.filter((pid) => isProcessRunning(pid))).to.deep.equal([])
     })
   })
 
@@ -119,19 +119,19 @@ describe('start', function () {
       const again = await startReady()
       expect(made(), 'the database is the one of the first start').to.equal(before)
       expect(again.text()).to.include('the password was shown at the first start').and.not.include('Password')
-      const pids = partPids(folder)
+      const pids = readPartPids(folder)
       process.kill(Number(readFileSync(join(folder, 'run/asr'), 'utf8')), 'SIGKILL')
-      expect(await again.ended()).to.equal(1)
+      expect(await again.waitForExit()).to.equal(1)
       expect(again.text()).to.include('recognizer was ended by SIGKILL').and.include('asr.log')
-      expect(pids.filter((pid) => isRunning(pid))).to.deep.equal([])
+      expect(pids.filter((pid) => isProcessRunning(pid))).to.deep.equal([])
     })
 
     it('leaves nothing running when it is killed', async function () {
       if (process.platform !== 'linux') this.skip()
       const again = await startReady()
-      const pids = partPids(folder)
+      const pids = readPartPids(folder)
       process.kill(again.pid, 'SIGKILL')
-      await until('parts are still running', LIMIT, undefined, () => !pids.some((pid) => isRunning(pid)))
+      await pollUntil('parts are still running', LIMIT_MS, undefined, () => !pids.some((pid) => isProcessRunning(pid)))
     })
   })
 
@@ -139,12 +139,12 @@ describe('start', function () {
     const model = readFileSync(TINY_MODEL)
     const hub = await TestHub.start({ 'model.onnx': model })
     let goOn = () => {}
-    hub.next.push((response, file) => {
+    hub.nextResponders.push((response, file) => {
       response.writeHead(200, { 'Content-Length': file.length })
       response.write(file.subarray(0, file.length / 2))
       goOn = () => response.end(file.subarray(file.length / 2))
     })
-    const inFolder = newFolder()
+    const inFolder = createFolder()
     try {
       const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: hub.url })
       expect(waits.text())
@@ -153,9 +153,9 @@ describe('start', function () {
       const login = await fetch(`http://127.0.0.1:${waits.ports.panelPort}/login`)
       expect(login.status).to.equal(200)
       goOn()
-      await waits.says('recognizer ready')
+      await waits.waitForOutput('recognizer ready')
       process.kill(waits.pid, 'SIGINT')
-      expect(await waits.ended()).to.equal(0)
+      expect(await waits.waitForExit()).to.equal(0)
     } finally {
       await hub.stop()
       rmSync(inFolder, { recursive: true, force: true })
@@ -163,22 +163,22 @@ describe('start', function () {
   })
 
   it('is there while the hub of the model cannot be reached, and the recognizer goes on trying', async () => {
-    const url = `http://127.0.0.1:${await freePort()}` // nobody listens there
-    const inFolder = newFolder()
+    const url = `http://127.0.0.1:${await findFreePort()}` // nobody listens there
+    const inFolder = createFolder()
     try {
       const waits = await startReady(inFolder, { ASR_MODEL: 't-one', DECODER: 'greedy', ASR_MODEL_HUB_URL: url })
       expect(waits.text()).to.match(/^ready but for the recognizer: .*ECONNREFUSED.* Trying again in \d+ s\.$/m)
       const ready = await fetch(`http://127.0.0.1:${waits.ports.apiPort}/readyz`)
       expect([ready.status, ((await ready.json()) as { status: string }).status]).to.deep.equal([200, 'degraded'])
       process.kill(waits.pid, 'SIGINT')
-      expect(await waits.ended()).to.equal(0)
+      expect(await waits.waitForExit()).to.equal(0)
     } finally {
       rmSync(inFolder, { recursive: true, force: true })
     }
   })
 
   it('prints why the storage is not ready if it belongs to another database', async () => {
-    const inFolder = newFolder()
+    const inFolder = createFolder()
     try {
       mkdirSync(join(inFolder, 'audio/uploads'), { recursive: true })
       writeFileSync(join(inFolder, 'audio/uploads/.svc-database'), '00000000-0000-4000-8000-000000000000\n')
@@ -187,7 +187,7 @@ describe('start', function () {
         .to.match(/^ready but for the storage: The audio storage belongs to another database/m)
         .and.not.include('everything ready')
       process.kill(degraded.pid, 'SIGINT')
-      expect(await degraded.ended()).to.equal(0)
+      expect(await degraded.waitForExit()).to.equal(0)
     } finally {
       rmSync(inFolder, { recursive: true, force: true })
     }
@@ -195,13 +195,13 @@ describe('start', function () {
 
   it('names every taken port and what needs it, and leaves nothing running', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
-    const inFolder = newFolder()
+    const inFolder = createFolder()
     try {
-      await until('the port is not taken', LIMIT, undefined, () => taken.listening)
+      await pollUntil('the port is not taken', LIMIT_MS, undefined, () => taken.listening)
       const address = taken.address()
       const apiPort = typeof address === 'object' && address ? address.port : 0
       const refused = await start(inFolder, { apiPort })
-      expect(await refused.ended()).to.equal(1)
+      expect(await refused.waitForExit()).to.equal(1)
       expect(refused.text()).to.include(`Port ${apiPort} is taken; the API needs it.`)
       expect(readdirSync(join(inFolder, 'run'))).to.deep.equal([])
       expect(readdirSync(inFolder)).not.to.include('postgres')
@@ -213,12 +213,12 @@ describe('start', function () {
 })
 
 /** A folder in the place of .svc; other users can traverse it, as in a project's folder. */
-function newFolder(): string {
+function createFolder(): string {
   return mkdtempSync(join(tmpdir(), 'svc-start-'))
 }
 
-async function startBundle(folder: string, overrides: Partial<Config>): Promise<Start> {
-  const ports = { panelPort: await freePort(), apiPort: await freePort(), asrPort: await freePort() }
+async function startBundle(folder: string, overrides: Partial<Config>): Promise<StartedBundle> {
+  const ports = { panelPort: await findFreePort(), apiPort: await findFreePort(), asrPort: await findFreePort() }
   const given = { ...ports, metricsPort: 0, audioDir: join(folder, 'audio'), modelsDir: join(folder, 'models') }
   const child = fork(process.env['SVC_TEST_BUNDLE']!, ['start', '--supervised'], {
     cwd: dirname(folder),
@@ -236,30 +236,30 @@ async function startBundle(folder: string, overrides: Partial<Config>): Promise<
     pid: child.pid!,
     ports,
     text: () => text,
-    async says(part) {
-      await until(`it does not say: ${part}`, LIMIT, undefined, () => {
+    async waitForOutput(part) {
+      await pollUntil(`it does not say: ${part}`, LIMIT_MS, undefined, () => {
         if (code !== undefined) throw new Error(`it ended with ${code}:\n${text}`)
         return text.includes(part)
       })
     },
-    async ended() {
-      await until('it does not end', LIMIT, undefined, () => code !== undefined)
+    async waitForExit() {
+      await pollUntil('it does not end', LIMIT_MS, undefined, () => code !== undefined)
       return code ?? null
     },
   }
 }
 
-function shownAfter(start: Start, name: string): string {
+function findShown(start: StartedBundle, name: string): string {
   return new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(start.text())?.[1] ?? ''
 }
 
 /** The processes of all five parts. */
-function partPids(folder: string): number[] {
+function readPartPids(folder: string): number[] {
   const files = ['run/asr', 'run/api', 'run/dashboard', 'postgres/data/postmaster.pid', 'redis/redis.pid']
   return files.map((file) => Number.parseInt(readFileSync(join(folder, file), 'utf8')))
 }
 
-function post(start: Start, path: string, body: object): Promise<Response> {
+function post(start: StartedBundle, path: string, body: object): Promise<Response> {
   return fetch(`http://127.0.0.1:${start.ports.apiPort}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import pg from 'pg'
 import type { Logger } from '../../platform/lib/log.ts'
 import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('metrics', () => {
   let app: TestApp
@@ -96,27 +96,28 @@ describe('metrics', () => {
 
   it('count the replicas that the database streams to, so that one that is gone is missed', async () => {
     const shown = async () => /^svc_database_replicas (\d+)$/m.exec((await read()).text)?.[1]
-    await until('none is counted', async () => (await shown()) === '0')
+    await waitUntil('none is counted', async () => (await shown()) === '0')
     const options = { connectionString: app.config.DATABASE_URL, replication: 'database', application_name: 'replica' }
     const replica = new pg.Client(options)
     replica.on('error', () => undefined)
     await replica.connect()
     const { xlogpos } = (await replica.query('IDENTIFY_SYSTEM')).rows[0]
     replica.query(`START_REPLICATION PHYSICAL ${xlogpos}`).catch(() => undefined)
-    await until('it is counted', async () => (await shown()) === '1')
+    await waitUntil('it is counted', async () => (await shown()) === '1')
     await replica.end()
-    await until('it is missed', async () => (await shown()) === '0')
+    await waitUntil('it is missed', async () => (await shown()) === '0')
   })
 })
 
 describe('metrics of work', () => {
   it('count attempts by queue and outcome, with their durations', async () => {
     const recognizer = await new ScriptedRecognizer().start()
-    const receiver = await new Receiver().start()
+    const receiver = await new CallbackReceiver().start()
     recognizer.answer = (recognition) => {
       const audio = recognition.audio.toString()
       if (audio === 'bad') recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
-      else if (audio === 'again' && recognizer.of('again').length === 1) recognition.fail('INTERNAL', 'once')
+      else if (audio === 'again' && recognizer.recognitionsOf('again').length === 1)
+        recognition.fail('INTERNAL', 'once')
       else recognition.finish()
     }
     receiver.answer = (_, response) => response.writeHead(410).end()
@@ -145,7 +146,7 @@ describe('metrics of work', () => {
       const before = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
       await app.ida.upload('good', { callbackUrl: `${receiver.url}/gone` })
       for (const audio of ['again', 'bad']) await app.ida.upload(audio)
-      await until('each has ended once', async () => {
+      await waitUntil('each has ended once', async () => {
         const now = await Promise.all(outcomes.map(([queue, outcome]) => count(queue, outcome)))
         return now.every((value, n) => value === before[n]! + 1)
       })

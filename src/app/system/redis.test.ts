@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { freePort } from '../../platform/lib/free-port.ts'
+import { findFreePort } from '../../platform/lib/free-port.ts'
 import { Client } from '../../test/client.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const PASSWORD = 'the-password'
 
@@ -26,9 +26,9 @@ describe('a key-value store of the operator', () => {
     recognizer.answer = (recognition) => recognition.finish('hello')
     database = await createTestDatabase({ asrUrl: recognizer.url, LOG_LEVEL: 'info' })
   })
-  beforeEach(async () => (port = await freePort()))
+  beforeEach(async () => (port = await findFreePort()))
   afterEach(async () => {
-    await api?.end('SIGKILL')
+    await api?.stop('SIGKILL')
     redis.kill('SIGKILL')
   })
   after(async () => {
@@ -50,16 +50,16 @@ describe('a key-value store of the operator', () => {
     })
 
   /** An API in any state of its store, with a client and its key. */
-  async function startAnyway(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
+  async function startWithoutRedis(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
     api = new ServiceProcess('api', { ...database.config, REDIS_URL }, env)
-    const apiPort = await api.ready()
+    const apiPort = await api.waitUntilReady()
     return new Client(() => `http://127.0.0.1:${apiPort}`, { 'X-API-Key': database.key })
   }
 
   /** An API with this store, with a client and its key. */
   async function startApi(REDIS_URL: string, env: NodeJS.ProcessEnv = {}): Promise<Client> {
-    const client = await startAnyway(REDIS_URL, env)
-    await until('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
+    const client = await startWithoutRedis(REDIS_URL, env)
+    await waitUntil('the store answers', async () => (await client.get('/readyz')).json.redis === 'up')
     return client
   }
 
@@ -84,7 +84,7 @@ describe('a key-value store of the operator', () => {
     startRedis(`port 0\ntls-port ${port}\ntls-cert-file ${cert}\ntls-key-file ${key}\ntls-auth-clients no\n`)
     const client = await startApi(`rediss://:${PASSWORD}@127.0.0.1:${port}`, { NODE_EXTRA_CA_CERTS: cert })
     const { id } = (await client.upload('x')).json
-    await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     const { json } = await client.get('/v1/system')
     expect(json.redis.version).to.be.a('string')
     expect(
@@ -117,7 +117,7 @@ describe('a key-value store of the operator', () => {
   })
 
   const isListening = () =>
-    until('it listens', () => {
+    waitUntil('it listens', () => {
       try {
         return command(PASSWORD, 'PING').includes('PONG')
       } catch {
@@ -137,21 +137,23 @@ describe('a key-value store of the operator', () => {
     it(`with ${name} in REDIS_URL degrades the service, tells why, and is used once it is right`, async () => {
       startRedis(`port ${port}\n`)
       await isListening()
-      const client = await startAnyway(`redis://${credentials}127.0.0.1:${port}`)
+      const client = await startWithoutRedis(`redis://${credentials}127.0.0.1:${port}`)
       for (let n = 0; n < 3; n++) {
         const { id } = (await client.upload('x')).json
-        await until('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+        await waitUntil('it is done', async () => (await client.get(`/v1/recordings/${id}`)).json.status === 'DONE')
       }
       expect((await client.get('/readyz')).json).to.include({ status: 'degraded', redis: 'down' })
-      const line = await until('the log tells it', () => told(code))
+      const line = await waitUntil('the log tells it', () => told(code))
       expect(line.advice).to.match(/password/)
       expect(api!.lines.filter((other) => other.code === code)).to.have.length(1)
       unharmed()
 
       command(PASSWORD, 'CONFIG', 'SET', 'requirepass', credentials && 'wrong-secret')
-      await until('it is up', async () => (await client.get('/readyz')).json.redis === 'up')
-      await until('the log tells that it is over', () => api!.lines.some(({ msg }) => /can be used again/.test(msg!)))
-      await until('both notifiers are connected', () =>
+      await waitUntil('it is up', async () => (await client.get('/readyz')).json.redis === 'up')
+      await waitUntil('the log tells that it is over', () =>
+        api!.lines.some(({ msg }) => /can be used again/.test(msg!)),
+      )
+      await waitUntil('both notifiers are connected', () =>
         /(?:cmd=brpoplpush[^]*){2}/.test(command('wrong-secret', 'CLIENT', 'LIST')),
       )
       unharmed()
@@ -164,7 +166,7 @@ describe('a key-value store of the operator', () => {
     command(PASSWORD, 'ACL', 'SETUSER', 'svc', 'on', '>svc', '~*', '&*', '+@all', '-evalsha')
     const client = await startApi(`redis://svc:svc@127.0.0.1:${port}`)
     // No notification is sent before the notifier has its own connection.
-    const refusal = await until('the refusal is told', async () => {
+    const refusal = await waitUntil('the refusal is told', async () => {
       await client.upload('x')
       return told('NOPERM')
     })
@@ -172,7 +174,7 @@ describe('a key-value store of the operator', () => {
     const gone = once(redis, 'exit')
     redis.kill('SIGKILL')
     await gone
-    expect(await until('the end is told', () => told('ECONNREFUSED'))).to.include.keys('reason', 'advice')
+    expect(await waitUntil('the end is told', () => told('ECONNREFUSED'))).to.include.keys('reason', 'advice')
     unharmed()
   })
 })

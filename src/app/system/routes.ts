@@ -1,14 +1,14 @@
-import { route, type Call, type Route } from '../../platform/http/route.ts'
+import { route, type HandlerInput, type Route } from '../../platform/http/route.ts'
 import type { AppCore } from '../core.ts'
 import { healthz, readyz, storageFaults, system } from '../../platform/http/system-schema.ts'
-import { describeStorageProblems, describeSystem, readiness } from './service.ts'
+import { loadStorageProblems, loadSystemState, loadReadiness } from './service.ts'
 
 export const systemRoutes: Route[] = [
   route(healthz, () => ({ status: 'ok' as const })),
 
-  route(readyz, ({ core }: Call<typeof readyz, AppCore>) => readiness(core)),
+  route(readyz, ({ core }: HandlerInput<typeof readyz, AppCore>) => loadReadiness(core)),
 
-  route(system, ({ core }: Call<typeof system, AppCore>) => describeSystem(core)),
+  route(system, ({ core }: HandlerInput<typeof system, AppCore>) => loadSystemState(core)),
 
-  route(storageFaults, ({ core }: Call<typeof storageFaults, AppCore>) => describeStorageProblems(core)),
+  route(storageFaults, ({ core }: HandlerInput<typeof storageFaults, AppCore>) => loadStorageProblems(core)),
 ]

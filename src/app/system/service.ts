@@ -1,74 +1,74 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { AppCore } from '../core.ts'
-import { countReindexed } from '../../calls/list/reindex.ts'
+import { loadReindexProgress } from '../../calls/list/reindex.ts'
 import { hasDemo } from '../demo/marker.ts'
-import { BELONGING_ERRORS, type Belonging } from '../../platform/storage/ownership.ts'
-import type { SeenRecognizer } from '../../calls/transcription/recognizers.ts'
+import { OWNERSHIP_ERRORS, type OwnershipState } from '../../platform/storage/ownership.ts'
+import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { currentLanguage } from '../../platform/lib/log.ts'
+import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
 /** A part that does not answer within this time counts as down. */
-const TIME_LIMIT_MS = 2000
+const RESPONSE_LIMIT_MS = 2000
 
-const MB = 1024 * 1024
+const BYTES_PER_MB = 1024 * 1024
 
 /** With less free space than this many of the largest uploads, the disk is about to be full. */
-const UPLOADS_LEFT = 10
+const MIN_UPLOADS_LEFT = 10
 
 /** Whether database, key-value store and recognizer are up. */
-export async function readiness(core: AppCore) {
+export async function loadReadiness(core: AppCore) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),
-    core.recognizers.look(),
-    takesUploads(core),
+    core.recognizers.poll(),
+    canStoreUpload(core),
   ])
   const parts = {
-    database: upOrDown(database),
-    redis: upOrDown(store),
-    asr: upOrDown(asr.some(({ status }) => status === 'ready')),
-    storage: upOrDown(storage),
+    database: formatState(database),
+    redis: formatState(store),
+    asr: formatState(asr.some(({ status }) => status === 'ready')),
+    storage: formatState(storage),
   }
   const ready = Object.values(parts).every((state) => state === 'up')
   return { status: ready ? ('ready' as const) : ('degraded' as const), ...parts }
 }
 
 /** Whether an upload of the largest size could be stored. */
-async function takesUploads(core: AppCore): Promise<boolean> {
-  const [belonging, freeBytes] = await Promise.all([belongingOf(core), core.storage.freeBytes().catch(() => null)])
-  return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * MB)
+async function canStoreUpload(core: AppCore): Promise<boolean> {
+  const [belonging, freeBytes] = await Promise.all([loadBelonging(core), core.storage.freeBytes().catch(() => null)])
+  return belonging === 'ours' && (freeBytes === null || freeBytes >= core.config.MAX_UPLOAD_MB * BYTES_PER_MB)
 }
 
 /** The owner of the storage; during an outage of the database, the last known result. */
-const belongingOf = async (core: AppCore): Promise<Belonging> =>
-  (await withinLimit(core.ownership.state())) ?? core.ownership.last
+const loadBelonging = async (core: AppCore): Promise<OwnershipState> =>
+  (await resolveInTime(core.ownership.state())) ?? core.ownership.last
 
-const upOrDown = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
+const formatState = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
 
-async function isUp(question: Promise<unknown>): Promise<boolean> {
-  return (await withinLimit(question)) !== undefined
+async function isUp(request: Promise<unknown>): Promise<boolean> {
+  return (await resolveInTime(request)) !== undefined
 }
 
 /** The response, or undefined without one in time. */
-export async function withinLimit<T>(question: Promise<T>): Promise<T | undefined> {
+export async function resolveInTime<T>(request: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), TIME_LIMIT_MS)
+    timer = setTimeout(() => resolve(undefined), RESPONSE_LIMIT_MS)
   })
-  return Promise.race([question.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
+  return Promise.race([request.catch(() => undefined), limit]).finally(() => clearTimeout(timer))
 }
 
 /** Versions, model, storage, and warnings for the operator. */
-export async function describeSystem(core: AppCore) {
+export async function loadSystemState(core: AppCore) {
   const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
-    withinLimit(describeDatabase(core)),
-    withinLimit(describeRedis(core)),
-    core.recognizers.look(),
+    resolveInTime(loadDatabaseFacts(core)),
+    resolveInTime(loadRedisFacts(core)),
+    core.recognizers.poll(),
     core.storage.freeBytes().catch(() => null),
-    belongingOf(core),
+    loadBelonging(core),
     demoWarnings(core.pool),
-    withinLimit(countReindexed(core)),
+    resolveInTime(loadReindexProgress(core)),
   ])
   return {
     version: SVC_VERSION,
@@ -76,10 +76,10 @@ export async function describeSystem(core: AppCore) {
     node: process.versions.node,
     database: database ?? { version: null, schema: null },
     redis: store ?? { version: null, persistence: null, evictionPolicy: null },
-    asr: describeRecognizers(asr),
+    asr: formatRecognizers(asr),
     storage: { kind: core.storage.kind, freeBytes },
     search: search ?? null,
-    ...presentWarnings([
+    ...formatWarnings([
       ...demo,
       ...(core.config.ownerPasswordGiven ? [systemMessages.bootstrapPassword()] : []),
       ...storageWarnings(belonging, freeBytes, core.config.MAX_UPLOAD_MB),
@@ -90,22 +90,22 @@ export async function describeSystem(core: AppCore) {
 }
 
 /** First the best state of all, with the model; then each recognizer. */
-function describeRecognizers(seen: SeenRecognizer[]) {
+function formatRecognizers(seen: RecognizerStatus[]) {
   const byReadiness = (['ready', 'loading', 'failed', 'draining'] as const).flatMap((status) =>
     seen.filter((one) => one.status === status),
   )
   const best = byReadiness[0]
   const status = best?.status === 'draining' ? 'down' : (best?.status ?? 'down')
-  return { status, ...factsOf(best), recognizers: seen.map(describeRecognizer) }
+  return { status, ...modelFactsOf(best), recognizers: seen.map(formatRecognizer) }
 }
 
-function describeRecognizer(one: SeenRecognizer) {
+function formatRecognizer(one: RecognizerStatus) {
   const { address, status, state, slots } = one
   const { running, waiting } = state?.queue ?? { running: null, waiting: null }
-  return { address, status, ...factsOf(one), places: slots, running, waiting }
+  return { address, status, ...modelFactsOf(one), places: slots, running, waiting }
 }
 
-const factsOf = (one: SeenRecognizer | undefined) => ({
+const modelFactsOf = (one: RecognizerStatus | undefined) => ({
   model: one?.state?.model ?? null,
   version: one?.state?.version ?? null,
   decoder: one?.state?.decoder ?? null,
@@ -113,7 +113,7 @@ const factsOf = (one: SeenRecognizer | undefined) => ({
 })
 
 /** The state of a single one says all; with several, working ones would hide broken ones. */
-function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
+function recognizerWarnings(seen: RecognizerStatus[]): Message[] {
   const failing = seen.filter(({ status }) => status === 'down' || status === 'failed')
   if (seen.length < 2 || failing.length === 0) return []
   const names = failing.map(({ address, status }) => `${address} (${status})`)
@@ -121,28 +121,28 @@ function recognizerWarnings(seen: SeenRecognizer[]): Message[] {
 }
 
 /** The last known faults of the storage, and whether all is a demo: every page requests it, so it never waits. */
-export async function describeStorageProblems({ config, pool, storage, ownership }: AppCore) {
+export async function loadStorageProblems({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
-  return presentWarnings([...demo, ...storageWarnings(ownership.known() ?? 'ours', free, config.MAX_UPLOAD_MB)])
+  return formatWarnings([...demo, ...storageWarnings(ownership.getLastKnown() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
 /** People must know which data is invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
-  (await withinLimit(hasDemo(sql))) ? [systemMessages.demo()] : []
+  (await resolveInTime(hasDemo(sql))) ? [systemMessages.demo()] : []
 
-const presentWarnings = (warnings: Message[]) => ({
-  warnings: warnings.map((warning) => warning.in(currentLanguage())),
+const formatWarnings = (warnings: Message[]) => ({
+  warnings: warnings.map((warning) => warning.format(getCurrentLanguage())),
   warningIds: warnings.map(({ id }) => id),
 })
 
-function storageWarnings(belonging: Belonging, freeBytes: number | null, maxUploadMb: number): Message[] {
-  const warnings = belonging === 'ours' ? [] : [BELONGING_ERRORS[belonging]]
-  if (freeBytes === null || freeBytes >= UPLOADS_LEFT * maxUploadMb * MB) return warnings
-  const say = freeBytes < maxUploadMb * MB ? systemMessages.diskFull : systemMessages.diskFills
-  return [...warnings, say({ free: Math.floor(freeBytes / MB), call: maxUploadMb })]
+function storageWarnings(belonging: OwnershipState, freeBytes: number | null, maxUploadMb: number): Message[] {
+  const warnings = belonging === 'ours' ? [] : [OWNERSHIP_ERRORS[belonging]]
+  if (freeBytes === null || freeBytes >= MIN_UPLOADS_LEFT * maxUploadMb * BYTES_PER_MB) return warnings
+  const formatWarning = freeBytes < maxUploadMb * BYTES_PER_MB ? systemMessages.diskFull : systemMessages.diskFills
+  return [...warnings, formatWarning({ free: Math.floor(freeBytes / BYTES_PER_MB), call: maxUploadMb })]
 }
 
-async function describeDatabase(core: AppCore) {
+async function loadDatabaseFacts(core: AppCore) {
   const { rows } = await core.pool.query<{ version: string; schema: string }>({
     text: `SELECT current_setting('server_version') AS version,
                   (SELECT name FROM schema_migrations ORDER BY id DESC LIMIT 1) AS schema`,
@@ -156,7 +156,7 @@ interface RedisFacts {
   evictionPolicy: string | null
 }
 
-async function describeRedis({ redis }: AppCore): Promise<RedisFacts> {
+async function loadRedisFacts({ redis }: AppCore): Promise<RedisFacts> {
   const info = await redis.info()
   const fact = (name: string): string | null => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? null
   // Only CONFIG shows whether snapshots are on, and managed stores can reject it.

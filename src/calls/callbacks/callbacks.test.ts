@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { isId } from '../../platform/lib/ids.ts'
-import { logInMax } from '../../test/calls.ts'
-import { Receiver, type ReceivedCallback } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
+import { logInManager } from '../../test/calls.ts'
+import { CallbackReceiver, type ReceivedCallback } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const SECRET = 'sixteen characters or more'
 
 describe('callbacks', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
 
   before(async () => {
     recognizer.answer = (recognition) => recognition.finish('hello')
@@ -40,13 +40,13 @@ describe('callbacks', () => {
     )[0]
   const attemptsOf = (deliveryId: string) =>
     query('SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number', deliveryId)
-  const ended = (recordingId: string) =>
-    until('the delivery has ended', async () => {
+  const waitForEnd = (recordingId: string) =>
+    waitUntil('the delivery has ended', async () => {
       const delivery = await deliveryOf(recordingId)
       return ['DELIVERED', 'FAILED'].includes(delivery?.status) && delivery
     })
   const afterAttempt = (recordingId: string, n: number) =>
-    until(`attempt ${n} is over`, async () => {
+    waitUntil(`attempt ${n} is over`, async () => {
       const delivery = await deliveryOf(recordingId)
       return delivery?.attempts === n && delivery.status !== 'PROCESSING' && delivery
     })
@@ -71,12 +71,12 @@ describe('callbacks', () => {
         externalCallId: 'e-1',
       })
     ).json
-    const callback = await receiver.arrived('/done?a=b')
+    const callback = await receiver.waitForCallback('/done?a=b')
     expect(callback.method).to.equal('POST')
     expect(callback.headers['content-type']).to.equal('application/json; charset=utf-8')
     expect(Number(callback.headers['content-length'])).to.equal(callback.body.length)
     expect(callback.headers['x-svc-event']).to.equal('recording.done')
-    expect(isId(String(callback.headers['x-svc-delivery']))).to.equal(true)
+    expect(isUuid(String(callback.headers['x-svc-delivery']))).to.equal(true)
     const payload = JSON.parse(callback.body.toString())
     expect(Object.keys(payload)).to.deep.equal(['event', 'recording'])
     expect(payload.event).to.equal('recording.done')
@@ -89,7 +89,7 @@ describe('callbacks', () => {
   it('tells recording.failed, with errorCode and without a transcript', async () => {
     recognizer.answer = (recognition) => recognition.fail('AUDIO_TOO_LONG', 'Longer than 3 hours')
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const callback = await receiver.arrived(`/${id}`)
+    const callback = await receiver.waitForCallback(`/${id}`)
     recognizer.answer = (recognition) => recognition.finish('hello')
     expect(callback.headers['x-svc-event']).to.equal('recording.failed')
     const { event, recording } = JSON.parse(callback.body.toString())
@@ -101,8 +101,8 @@ describe('callbacks', () => {
 
   it('records the delivery with its attempts, and keeps no body once it has ended', async () => {
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const callback = await receiver.arrived(`/${id}`)
-    const delivery = await ended(id!)
+    const callback = await receiver.waitForCallback(`/${id}`)
+    const delivery = await waitForEnd(id!)
     expect(delivery).to.include({ status: 'DELIVERED', attempts: 1, event: 'recording.done', body: null })
     expect(delivery.id).to.equal(callback.headers['x-svc-delivery'])
     const [attempt, ...more] = await attemptsOf(delivery.id)
@@ -113,14 +113,14 @@ describe('callbacks', () => {
 
   it('calls nobody where the recording has no callbackUrl', async () => {
     const [id] = await insertRecordings(app, 1)
-    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     expect(await deliveryOf(id!)).to.equal(undefined)
   })
 
   it('is unsigned, without a timestamp, where CALLBACK_SIGNING_SECRET is unset', async () => {
     await app.restart({ CALLBACK_SIGNING_SECRET: undefined })
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const { headers } = await receiver.arrived(`/${id}`)
+    const { headers } = await receiver.waitForCallback(`/${id}`)
     await app.restart({ CALLBACK_SIGNING_SECRET: SECRET })
     expect(headers).to.include.keys('x-svc-event', 'x-svc-delivery')
     expect(headers).not.to.have.any.keys('x-svc-timestamp', 'x-svc-signature')
@@ -128,9 +128,9 @@ describe('callbacks', () => {
 
   it('a 2xx accepts; 5xx, 408, 425 and 429 are tried six times; any other answer is final; redirects are not followed', async () => {
     const expected: Record<number, 'DELIVERED' | 'FAILED' | 'six attempts'> = {
-      ...fill([200, 201, 202, 204, 206, 299], 'DELIVERED'),
-      ...fill([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 410, 413, 422, 499], 'FAILED'),
-      ...fill([408, 425, 429, 500, 501, 502, 503, 504, 599], 'six attempts'),
+      ...fillRecord([200, 201, 202, 204, 206, 299], 'DELIVERED'),
+      ...fillRecord([300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 410, 413, 422, 499], 'FAILED'),
+      ...fillRecord([408, 425, 429, 500, 501, 502, 503, 504, 599], 'six attempts'),
     }
     const statuses = Object.keys(expected).map(Number)
     const ids = await insertPaused(statuses.length)
@@ -160,7 +160,7 @@ describe('callbacks', () => {
     }
     receiver.answer = (_, response) => response.writeHead(204).end()
     for (const [index, id] of ids.entries()) {
-      const callbacks = receiver.at(`/${id}`)
+      const callbacks = receiver.callbacksTo(`/${id}`)
       const what = String(statuses[index])
       expect(callbacks, what).to.have.length(expected[statuses[index]!] === 'six attempts' ? 6 : 1)
       const distinct = (header: string) => new Set(callbacks.map(({ headers }) => headers[header])).size
@@ -175,7 +175,7 @@ describe('callbacks', () => {
         what,
       ).to.deep.equal(callbacks.map(() => statuses[index]))
     }
-    expect(receiver.at('/elsewhere')).to.deep.equal([])
+    expect(receiver.callbacksTo('/elsewhere')).to.deep.equal([])
   })
 
   it('network errors are tried again', async () => {
@@ -205,51 +205,51 @@ describe('callbacks', () => {
     let answerLate: (() => void) | undefined
     receiver.answer = (_, response) => (answerLate = () => response.writeHead(204).end())
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const first = await receiver.arrived(`/${id}`)
+    const first = await receiver.waitForCallback(`/${id}`)
     receiver.answer = (_, response) => response.writeHead(204).end()
     await query(`UPDATE deliveries SET lease_until = now() - interval '1 s' WHERE recording_id = $1`, id)
     const waiting = await afterAttempt(id!, 1)
     expect(waiting).to.include({ status: 'QUEUED', last_error: 'the worker stopped in the middle of the delivery' })
     answerLate!()
     await makeDue([id!])
-    const second = await receiver.arrived(`/${id}`, 2)
+    const second = await receiver.waitForCallback(`/${id}`, 2)
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
-    expect(await ended(id!)).to.include({ status: 'DELIVERED', attempts: 2 })
+    expect(await waitForEnd(id!)).to.include({ status: 'DELIVERED', attempts: 2 })
     expect(await attemptsOf(waiting.id)).to.have.length(2)
   })
 
   it('one that was given up is sent again on demand, under its id and with attempts from 0, and that is noted', async () => {
     receiver.answer = (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const first = await receiver.arrived(`/${id}`)
-    const { id: delivery } = await ended(id!)
+    const first = await receiver.waitForCallback(`/${id}`)
+    const { id: delivery } = await waitForEnd(id!)
     receiver.answer = (_, response) => response.writeHead(204).end()
     const path = `/v1/recordings/${id}/deliveries/${delivery}/retry`
     const { status, json } = await app.olga.post(path)
     expect([status, json]).to.deep.equal([200, { id: delivery, event: 'recording.done', state: 'waiting' }])
-    const second = await receiver.arrived(`/${id}`, 2)
+    const second = await receiver.waitForCallback(`/${id}`, 2)
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
-    const sent = await until('accepted', async () => {
+    const sent = await waitUntil('accepted', async () => {
       const row = await deliveryOf(id!)
       return row.status === 'DELIVERED' && row
     })
     expect(sent.attempts).to.equal(1)
-    const noted = await query(`SELECT object_id, details FROM audit WHERE action = 'recording.callback'`)
-    expect(noted).to.deep.equal([{ object_id: id, details: { delivery } }])
+    const auditRows = await query(`SELECT object_id, details FROM audit WHERE action = 'recording.callback'`)
+    expect(auditRows).to.deep.equal([{ object_id: id, details: { delivery } }])
     expect((await app.olga.post(path)).status, 'it was accepted').to.equal(409)
   })
 
   it('one that tells of what is not so any more, or that is not there, is not sent again', async () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     const [id, other] = await insertRecordings(app, 2, receiver.url)
-    const [{ id: delivery }] = await Promise.all([ended(id!), ended(other!)])
+    const [{ id: delivery }] = await Promise.all([waitForEnd(id!), waitForEnd(other!)])
     await query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, id)
     const retry = async (recording: string, one: string) =>
       (await app.olga.post(`/v1/recordings/${recording}/deliveries/${one}/retry`)).status
     expect(await retry(id!, delivery)).to.equal(409)
     expect(await retry(other!, delivery), 'another recording’s').to.equal(404)
     expect(await retry(id!, 'x')).to.equal(404)
-    const max = await logInMax(app, 'Max', { manageRecordings: true })
+    const max = await logInManager(app, 'Max', { manageRecordings: true })
     expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
@@ -263,7 +263,7 @@ describe('callbacks', () => {
   const release = (ids: string[]) => query('UPDATE recordings SET next_attempt_at = now() WHERE id = ANY($1)', ids)
 })
 
-function fill<T>(keys: number[], value: T): Record<number, T> {
+function fillRecord<T>(keys: number[], value: T): Record<number, T> {
   return Object.fromEntries(keys.map((key) => [key, value]))
 }
 

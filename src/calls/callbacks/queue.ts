@@ -1,60 +1,65 @@
-import { networkError } from '../../platform/outbound/messages.ts'
+import { translateNetworkError } from '../../platform/outbound/messages.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { hmacSha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundFailed, verdictOn, type Failure } from '../../platform/outbound/client.ts'
-import { ClaimLost, type Job, type Queue } from '../../platform/queue/queue.ts'
+import { openRequest, OutboundError, classifyStatus, type OutboundFailure } from '../../platform/outbound/client.ts'
+import { ClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
 import { callbackMessages } from './messages.ts'
 import {
-  IS_LAST_END,
-  readClaimed,
+  isLatestEventSql,
+  findClaimedDelivery,
   recordFailedDelivery,
-  recordOutcome,
+  recordDeliveryOutcome,
   retryFailedDeliveries,
   type ClaimedDelivery,
-  type Outcome,
+  type DeliveryOutcome,
 } from './service.ts'
 
 /** Deliveries wait for receivers, not for this machine. */
 const CONCURRENCY = 16
 
 /** Deliveries to one receiver at once: one that does not respond must not hold up the others. */
-const PER_HOST = 4
+const MAX_PER_HOST = 4
 
 /** After 0, 30 s, 1, 2, 4 and 8 minutes, if the first pause is 30 s. */
-const ATTEMPTS = 6
+const MAX_ATTEMPTS = 6
 
 /** Notifications of receivers. A delivery whose worker died can have arrived: it is sent again under its id. */
-export const callbacksQueue: Queue<Outcome> = {
+export const callbacksQueue: Queue<DeliveryOutcome> = {
   name: 'callbacks',
   table: 'deliveries',
   recordingColumn: 'recording_id',
   receiverColumn: 'host',
   order: 'next_attempt_at, id',
-  blockedWhen: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${PER_HOST})`,
+  blockedWhen: `host IN (SELECT host FROM deliveries WHERE status = 'PROCESSING' GROUP BY host HAVING count(*) >= ${MAX_PER_HOST})`,
   concurrency: () => CONCURRENCY,
-  attempts: () => ATTEMPTS,
+  attempts: () => MAX_ATTEMPTS,
   firstPauseSeconds: (config) => config.CALLBACK_RETRY_DELAY_SECONDS,
   leaseSeconds: 30,
   messages: {
     workerDied: callbackMessages.workerDied(),
     broken: callbackMessages.broken(),
   },
-  run: deliver,
-  store: recordOutcome,
+  run: runDelivery,
+  store: recordDeliveryOutcome,
   fail: recordFailedDelivery,
-  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${IS_LAST_END('j')})`,
+  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestEventSql('j')})`,
   retryFailed: retryFailedDeliveries,
 }
 
 /** From connecting to the end of the headers of the response; its body is never read. */
-const TIME_LIMIT_MS = 15_000
-const LIMITS = { headMs: TIME_LIMIT_MS, silenceMs: TIME_LIMIT_MS, totalMs: TIME_LIMIT_MS, maxBytes: 0 }
+const RESPONSE_TIMEOUT_MS = 15_000
+const REQUEST_LIMITS = {
+  headMs: RESPONSE_TIMEOUT_MS,
+  silenceMs: RESPONSE_TIMEOUT_MS,
+  totalMs: RESPONSE_TIMEOUT_MS,
+  maxBytes: 0,
+}
 
 /** The recording was retried or cancelled after the event of this delivery. */
-const NOT_SENT: Outcome = {
+const SUPERSEDED_OUTCOME: DeliveryOutcome = {
   statusCode: null,
   error: callbackMessages.superseded(),
   durationMs: 0,
@@ -62,45 +67,49 @@ const NOT_SENT: Outcome = {
 }
 
 /** Sends a claimed delivery. A stop does not abort it, because the receiver can have it already. */
-async function deliver(core: Core, job: Job): Promise<Outcome> {
-  const delivery = await retryWhileDatabaseDown(() => readClaimed(core, job))
-  if (!delivery) throw new ClaimLost()
-  return delivery.isSuperseded ? NOT_SENT : send(core, job.id, delivery)
+async function runDelivery(core: Core, job: Job): Promise<DeliveryOutcome> {
+  const delivery = await retryWhileDatabaseDown(() => findClaimedDelivery(core, job))
+  if (!delivery) throw new ClaimLostError()
+  return delivery.isSuperseded ? SUPERSEDED_OUTCOME : sendDelivery(core, job.id, delivery)
 }
 
 /** Makes one attempt. Only the status of the response counts, and redirects are not followed. */
-async function send({ config }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<Outcome> {
+async function sendDelivery({ config }: Core, deliveryId: string, delivery: ClaimedDelivery): Promise<DeliveryOutcome> {
   const startedAt = performance.now()
-  const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
+  const createOutcome = (outcome: Omit<DeliveryOutcome, 'durationMs'>): DeliveryOutcome => ({
     ...outcome,
     durationMs: Math.round(performance.now() - startedAt),
   })
   try {
-    const answer = await openRequest({
+    const response = await openRequest({
       method: 'POST',
       url: delivery.url,
-      headers: headersOf(config, deliveryId, delivery.event, delivery.body!),
+      headers: createHeaders(config, deliveryId, delivery.event, delivery.body!),
       body: delivery.body!,
       allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
-      limits: LIMITS,
+      limits: REQUEST_LIMITS,
     })
-    const outcome = ended({ statusCode: answer.statusCode, error: null, verdict: outcomeOf(answer.statusCode) })
-    await answer.close()
+    const outcome = createOutcome({
+      statusCode: response.statusCode,
+      error: null,
+      verdict: toDeliveryVerdict(response.statusCode),
+    })
+    await response.close()
     return outcome
   } catch (error) {
-    if (!(error instanceof OutboundFailed)) throw error
+    if (!(error instanceof OutboundError)) throw error
     const verdict = error.verdict === 'permanent' ? 'refused' : 'retry'
-    return ended({ statusCode: null, error: reasonOf(error.failure), verdict })
+    return createOutcome({ statusCode: null, error: formatFailure(error.failure), verdict })
   }
 }
 
-function outcomeOf(statusCode: number): Outcome['verdict'] {
-  const verdict = verdictOn(statusCode)
+function toDeliveryVerdict(statusCode: number): DeliveryOutcome['verdict'] {
+  const verdict = classifyStatus(statusCode)
   return verdict === undefined ? 'accepted' : verdict === 'permanent' ? 'refused' : 'retry'
 }
 
 /** Timestamp and signature belong to this attempt, the delivery id to all of them. */
-function headersOf(config: Config, deliveryId: string, event: string, body: string): Record<string, string> {
+function createHeaders(config: Config, deliveryId: string, event: string, body: string): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf-8',
     'X-SVC-Event': event,
@@ -115,15 +124,15 @@ function headersOf(config: Config, deliveryId: string, event: string, body: stri
   return headers
 }
 
-function reasonOf(failure: Failure): Message {
+function formatFailure(failure: OutboundFailure): Message {
   switch (failure.kind) {
     case 'link':
       return callbackMessages.address({ rule: failure.rule })
     case 'address':
       return failure.rule
     case 'network':
-      return callbackMessages.network({ code: networkError(failure.code) })
+      return callbackMessages.network({ code: translateNetworkError(failure.code) })
     default:
-      return callbackMessages.noAnswer({ seconds: TIME_LIMIT_MS / 1000 })
+      return callbackMessages.noAnswer({ seconds: RESPONSE_TIMEOUT_MS / 1000 })
   }
 }

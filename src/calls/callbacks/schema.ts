@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const DeliveryStateSchema = field.titled('Delivery', 'A pending callback.', {
+const DeliveryStateSchema = field.namedObject('Delivery', 'A pending callback.', {
   id: field.id('The delivery id that the receiver gets.'),
   event: field.oneOf(['recording.done', 'recording.failed'], 'The event.'),
   state: field.oneOf(['waiting'], 'waiting: it is sent as soon as its turn comes.'),

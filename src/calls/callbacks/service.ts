@@ -1,23 +1,23 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { isId, newId } from '../../platform/lib/ids.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleRecording } from '../../people/managers/visibility.ts'
+import { isUuid, generateId } from '../../platform/lib/ids.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { endJob, recordFailure } from '../../platform/queue/claims.ts'
-import { type Claim, JobFailed } from '../../platform/queue/queue.ts'
+import { type Claim, JobFailedError } from '../../platform/queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
-import { storedReason } from '../../platform/lib/stored-reason.ts'
+import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** Queues the delivery of a callback, in the transaction of its event. */
-export async function planDelivery(
+export async function queueDelivery(
   sql: Sql,
   recordingId: string,
   event: Delivery['event'],
@@ -26,11 +26,11 @@ export async function planDelivery(
 ): Promise<void> {
   await sql.query({
     text: 'INSERT INTO deliveries (id, recording_id, event, url, host, body) VALUES ($1, $2, $3, $4, $5, $6)',
-    values: [newId(), recordingId, event, url, new URL(url).host, JSON.stringify(payload)],
+    values: [generateId(), recordingId, event, url, new URL(url).host, JSON.stringify(payload)],
   })
 }
 
-export interface Outcome {
+export interface DeliveryOutcome {
   statusCode: number | null
   /** Why there is no status. */
   error: Message | null
@@ -39,17 +39,21 @@ export interface Outcome {
 }
 
 /** Records an attempt: the delivery ends or is retried. */
-export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
+export async function recordDeliveryOutcome(
+  core: Core,
+  claim: Claim,
+  outcome: DeliveryOutcome,
+): Promise<AttemptOutcome> {
   const { statusCode, durationMs, verdict } = outcome
   const error = outcome.error && String(outcome.error)
-  return transaction(core.db, async (sql) => {
-    const settled = await settle(core, sql, claim, outcome)
+  return runInTransaction(core.db, async (sql) => {
+    const settled = await settleDelivery(core, sql, claim, outcome)
     if (settled === 'lost') return settled
     await sql.query({
       text: `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, error, message_json)
              SELECT $1, 1 + count(*), now() - make_interval(secs => $2 / 1000.0), $2, $3, $4, $5
                FROM delivery_attempts WHERE delivery_id = $1`,
-      values: [claim.id, durationMs, statusCode, error, outcome.error && storedReason(outcome.error)],
+      values: [claim.id, durationMs, statusCode, error, outcome.error && toStoredReason(outcome.error)],
     })
     core.log.info({ deliveryId: claim.id, attempt: claim.attempt, statusCode, error, verdict }, 'callback')
     return settled
@@ -57,46 +61,46 @@ export async function recordOutcome(core: Core, claim: Claim, outcome: Outcome):
 }
 
 /** Records an attempt whose worker died, or that broke on our side. */
-export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailed): Promise<AttemptOutcome> {
-  return recordOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
+export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailedError): Promise<AttemptOutcome> {
+  return recordDeliveryOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
 }
 
-async function settle(core: Core, sql: Sql, claim: Claim, outcome: Outcome): Promise<AttemptOutcome> {
+async function settleDelivery(core: Core, sql: Sql, claim: Claim, outcome: DeliveryOutcome): Promise<AttemptOutcome> {
   const { statusCode, error, verdict } = outcome
   if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
-  const failure = new JobFailed(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
+  const failure = new JobFailedError(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
   return recordFailure(sql, core.config, claim, failure)
 }
 
 /** A condition: whether a failed delivery reports the present state of its recording r. */
-export const IS_LAST_END = (delivery: string): string => `
+export const isLatestEventSql = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
-const MAKE_DUE = `
+const REQUEUE_FAILED_SQL = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL
     FROM recordings r
-   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${IS_LAST_END('d')}`
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestEventSql('d')}`
 
 /** Makes all failed deliveries due again and returns their number. The caller notifies the queue. */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
-  const { rowCount } = await sql.query({ text: MAKE_DUE })
+  const { rowCount } = await sql.query({ text: REQUEUE_FAILED_SQL })
   return rowCount ?? 0
 }
 
 /** Makes one failed delivery due again. @throws HttpError 404, 409 */
-export async function retryOneDelivery(
+export async function retryFailedDelivery(
   core: Core,
   actor: Actor,
   recordingId: string,
   id: string,
 ): Promise<DeliveryStateJson> {
-  const event = await transaction(core.db, async (sql) => {
-    const before = await findDelivery(sql, actor, recordingId, id)
-    const { rowCount } = await sql.query({ text: `${MAKE_DUE} AND d.id = $1`, values: [id] })
+  const event = await runInTransaction(core.db, async (sql) => {
+    const before = await lockDelivery(sql, actor, recordingId, id)
+    const { rowCount } = await sql.query({ text: `${REQUEUE_FAILED_SQL} AND d.id = $1`, values: [id] })
     if (rowCount !== 1) {
-      throw conflict(
+      throw conflictError(
         before.status === 'FAILED'
           ? callbackMessages.movedOn()
           : callbackMessages.notSentAgain({ status: before.status }),
@@ -110,27 +114,27 @@ export async function retryOneDelivery(
   return { id: id.toLowerCase(), event, state: 'waiting' }
 }
 
-async function findDelivery(
+async function lockDelivery(
   sql: Sql,
   actor: Actor,
   recordingId: string,
   id: string,
 ): Promise<Pick<Delivery, 'status' | 'event'>> {
-  const p = new Parameters()
-  const delivery = p.add(isId(id) ? id : null)
+  const p = new SqlParameters()
+  const delivery = p.add(isUuid(id) ? id : null)
   const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
     text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
-            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecording(actor, recordingId))} FOR UPDATE OF d`,
+            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecordingCondition(actor, recordingId))} FOR UPDATE OF d`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(callbackMessages.noDelivery())
+  if (!rows[0]) throw notFoundError(callbackMessages.noDelivery())
   return rows[0]
 }
 
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
 /** A claimed delivery. It is superseded if its recording has moved on: then there is, or will be, another one. */
-export async function readClaimed(
+export async function findClaimedDelivery(
   core: Core,
   claim: Pick<Claim, 'id' | 'token'>,
 ): Promise<ClaimedDelivery | undefined> {

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../../platform/lib/log.ts'
-import { Inbox } from '../../test/inbox.ts'
-import { S3Server } from '../../test/s3.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import { WatchedFolder } from '../../test/watched-folder.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { runStep } from '../../platform/queue/steps.ts'
 import { ingestionStep } from './step.ts'
 
 describe('ingestion', () => {
-  const s3 = new S3Server()
+  const s3 = new TestS3Server()
   before(() => s3.start())
   after(() => s3.stop())
 
@@ -32,43 +32,43 @@ describe('ingestion', () => {
       let app: TestApp
       let opened: OpenedCore
       let core: Core
-      let inbox: Inbox
+      let inbox: WatchedFolder
       let warnings: Record<string, unknown>[]
       const inS3 = settings.INGESTION_SOURCE === 's3'
       const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
 
       before(async () => {
         app = await startTestApp({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
-        const log = createLog('silent', 'test')
+        const log = createLogger('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
         opened = await openCore(app.config, log)
         core = opened.core
-        inbox = new Inbox(inS3 ? s3 : app.config.audioDir, folder)
+        inbox = new WatchedFolder(inS3 ? s3 : app.config.audioDir, folder)
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {
         s3.fault = () => undefined
         await app.db.query('DELETE FROM recordings')
         await drop('')
-        await look()
+        await runIngestion()
       })
       after(async () => {
         await opened.close()
         await app.stop()
       })
 
-      const put = (name: string, content: string | Buffer | object) => inbox.put(name, content)
-      const drop = (name: string) => inbox.drop(name)
+      const put = (name: string, content: string | Buffer | object) => inbox.writeFile(name, content)
+      const drop = (name: string) => inbox.deleteFile(name)
 
       /** Runs once, as if the next run were due. */
-      async function look(): Promise<void> {
+      async function runIngestion(): Promise<void> {
         await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await runStep(core, ingestionStep)
       }
       /** Runs again after the files have settled and the pauses are over. */
-      async function lookLater(): Promise<void> {
+      async function runIngestionLater(): Promise<void> {
         await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
-        await look()
+        await runIngestion()
       }
       const recordings = async () =>
         (
@@ -82,16 +82,16 @@ describe('ingestion', () => {
       it('registers nothing while an owner has paused it, also in a run under way, and everything afterwards', async () => {
         const pause = (paused: unknown) => app.olga.put('/v1/ingestion', { paused })
         await put('a.wav', 'some sound')
-        await look()
+        await runIngestion()
         const paused = await pause(true)
         expect([paused.status, paused.json.paused]).to.deep.equal([200, true])
         expect(await ingestionStep.isReady!(core), 'no run begins').to.equal(false)
-        await lookLater()
+        await runIngestionLater()
         expect(await recordings()).to.deep.equal([])
         expect(await state()).to.include({ paused: true, found: 1, registered: 0, failed: 0, lastError: null })
         expect((await pause(false)).json.paused).to.equal(false)
         expect(await ingestionStep.isReady!(core)).to.equal(true)
-        await lookLater()
+        await runIngestionLater()
         expect(await recordings()).to.have.length(1)
       })
 
@@ -101,12 +101,12 @@ describe('ingestion', () => {
         await put('plain.mp3', 'other sound')
         await put('notes.txt', 'no sound')
         await put('orphan.json', 'not even JSON')
-        await look()
+        await runIngestion()
         expect(await recordings(), 'at first sight nothing is sure').to.deep.equal([])
         await app.db.query(`UPDATE ingestion_files SET next_attempt_at = now() + interval '1 minute'`) // it has not come
-        await look()
+        await runIngestion()
         expect(await recordings(), 'nor a moment later').to.deep.equal([])
-        await lookLater()
+        await runIngestionLater()
         const rows = await recordings()
         const row = (name: string, externalCallId: string | null, size: number, priority: number) => ({
           source: 'inbox',
@@ -121,7 +121,7 @@ describe('ingestion', () => {
           row('a/звонок.WAV', `call ${what}`, 10, 4),
           row('plain.mp3', null, 11, 0),
         ])
-        for (let again = 0; again < 3; again++) await lookLater()
+        for (let again = 0; again < 3; again++) await runIngestionLater()
         expect(await recordings()).to.deep.equal(rows)
         const { lastRunAt, ...rest } = await state()
         expect(Date.parse(lastRunAt)).to.be.closeTo(Date.now(), 60_000)
@@ -138,17 +138,17 @@ describe('ingestion', () => {
         const path = `/v1/recordings/${rows[0].id}`
         expect((await app.ida.get(`${path}/audio`, { Range: 'bytes=5-' })).text).to.equal('sound')
         expect((await app.ida.delete(path)).status).to.equal(204)
-        for (let again = 0; again < 3; again++) await lookLater()
+        for (let again = 0; again < 3; again++) await runIngestionLater()
         expect(await recordings(), 'deleting took the file along').to.have.length(1)
       })
 
       it('waits for a file that grows, and begins anew with each change', async () => {
         for (let size = 1; size <= 4; size++) {
           await put('growing.wav', 'x'.repeat(size))
-          await lookLater()
+          await runIngestionLater()
           expect(await recordings()).to.deep.equal([])
         }
-        await lookLater()
+        await runIngestionLater()
         expect((await recordings()).map(({ size_bytes }) => size_bytes)).to.deep.equal([4])
       })
 
@@ -169,12 +169,12 @@ describe('ingestion', () => {
         ]
         const before = await refusedFiles()
         await put('good.wav', 'x')
-        await look()
+        await runIngestion()
         for (const [name, json, words] of refused) {
           await put(`${name}.wav`, 'x')
           await put(`${name}.json`, json)
-          await look()
-          await lookLater()
+          await runIngestion()
+          await runIngestionLater()
           const { lastError } = await state()
           expect(lastError, name).to.match(words)
           const russian = (await app.olga.get('/v1/ingestion', { 'Accept-Language': 'ru' })).json.lastError
@@ -182,11 +182,11 @@ describe('ingestion', () => {
         }
         expect((await recordings()).map(({ file_name }) => file_name)).to.deep.equal(['good.wav'])
         expect(await state()).to.include({ found: 8, registered: 1, failed: 7 })
-        for (let again = 0; again < 3; again++) await lookLater()
+        for (let again = 0; again < 3; again++) await runIngestionLater()
         expect(warnings, 'each was told once').to.have.length(refused.length)
         expect((await refusedFiles()) - before, 'each was counted once').to.equal(refused.length)
         for (const [name] of refused) await put(`${name}.json`, { managerName: name })
-        await lookLater()
+        await runIngestionLater()
         expect(await recordings()).to.have.length(8)
         expect(await state()).to.include({ found: 8, registered: 8, failed: 0, lastError: null })
       })
@@ -194,10 +194,10 @@ describe('ingestion', () => {
       it('looks at an invalid file less and less often', async () => {
         await put('faulty.wav', 'x')
         await put('faulty.json', 'x')
-        await look()
+        await runIngestion()
         const pauses: number[] = []
         for (let attempt = 0; attempt < 9; attempt++) {
-          await lookLater()
+          await runIngestionLater()
           const { rows } = await app.db.query(
             `SELECT round(extract(epoch FROM next_attempt_at - now()))::int AS pause FROM ingestion_files`,
           )
@@ -211,14 +211,14 @@ describe('ingestion', () => {
       it('reports a call that is there already, an empty file and one that is too large', async () => {
         await put('first.wav', 'x')
         await put('first.json', { externalCallId: `twice ${what}` })
-        await look()
-        await lookLater()
+        await runIngestion()
+        await runIngestionLater()
         await put('second.wav', 'x')
         await put('second.json', { externalCallId: `twice ${what}` })
         await put('empty.wav', '')
         await put('large.wav', Buffer.alloc(1024 * 1024 + 1))
-        await look()
-        for (let again = 0; again < 4; again++) await lookLater()
+        await runIngestion()
+        for (let again = 0; again < 4; again++) await runIngestionLater()
         expect(await recordings()).to.have.length(1)
         expect(await state()).to.include({ found: 4, registered: 1, failed: 3 })
         expect(warnings.map(({ fault }) => String(fault).replace(/^storageKey /, '')).sort()).to.deep.equal([
@@ -227,29 +227,29 @@ describe('ingestion', () => {
           'must not lead to an empty file',
         ])
         for (const name of ['second.wav', 'empty.wav', 'large.wav']) await drop(name)
-        await look()
+        await runIngestion()
         expect(await state()).to.include({ found: 1, registered: 1, failed: 0, lastError: null })
       })
 
       // More than a page of files; fewer for the other kinds of storage.
-      const many = settings === kinds[0]![1] ? 250 : times(40, 250)
+      const many = settings === kinds[0]![1] ? 250 : chooseRepeatCount(40, 250)
       it(`five that look at once register each of ${many} files once`, async () => {
         await Promise.all(Array.from({ length: many }, (_, n) => put(`many/${n % 7}/${n}.wav`, `${n}`)))
-        await look()
+        await runIngestion()
         expect(await state()).to.include({ found: many, registered: 0, failed: 0 })
         await app.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         await app.db.query('UPDATE ingestion_runs SET due_at = now()')
         await Promise.all(Array.from({ length: 5 }, () => runStep(core, ingestionStep)))
         expect(await recordings()).to.have.length(many)
         expect(warnings).to.deep.equal([])
-        await look()
+        await runIngestion()
         expect(await state()).to.include({ found: many, registered: many, failed: 0 })
         expect((await app.db.query('SELECT FROM ingestion_files')).rowCount).to.equal(0)
       })
 
       it('one that died in the middle is followed by another after its lease; one that was overtaken stops', async () => {
         await put('a.wav', 'x')
-        await look()
+        await runIngestion()
         await app.db.query(
           `UPDATE ingestion_runs SET due_at = now(), run_token = gen_random_uuid(), lease_until = now() + interval '1 min'`,
         )
@@ -266,24 +266,24 @@ describe('ingestion', () => {
         core.storage.list = list
         expect(await recordings(), 'it was overtaken').to.deep.equal([])
         await app.db.query(`UPDATE ingestion_runs SET lease_until = now() - interval '1 s'`)
-        await look()
+        await runIngestion()
         expect(await recordings()).to.have.length(1)
       })
 
       if (inS3) {
         it('reports a storage that is away, keeps what it knew, and goes on when it is back', async () => {
           await put('a.wav', 'x')
-          await look()
-          await lookLater()
+          await runIngestion()
+          await runIngestionLater()
           s3.fault = () => 'break'
-          await look().then(
+          await runIngestion().then(
             () => expect.fail('the schedule should hear of it'),
             () => undefined,
           )
           expect(await state()).to.include({ found: 1, registered: 1, failed: 0 })
           expect((await state()).lastError).to.match(/^The storage does not answer/)
           s3.fault = () => undefined
-          await look()
+          await runIngestion()
           expect(await state()).to.include({ found: 1, registered: 1, lastError: null })
         })
       } else {
@@ -294,11 +294,11 @@ describe('ingestion', () => {
           await writeFile(join(app.config.audioDir, 'outside.wav'), 'x')
           await symlink(join(app.config.audioDir, 'outside.wav'), join(root, 'linked.wav'))
           await symlink(root, join(root, 'circle'))
-          await look()
+          await runIngestion()
           expect(await state()).to.include({ found: 0, failed: 0 })
           await rename(join(root, '.hidden.wav'), join(root, 'shown.wav'))
-          await look()
-          await lookLater()
+          await runIngestion()
+          await runIngestionLater()
           expect(await recordings()).to.have.length(1)
         })
       }

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { Inbox } from '../../test/inbox.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { WatchedFolder } from '../../test/watched-folder.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('ingestion by several processes', () => {
   let recognizer: ScriptedRecognizer
@@ -17,10 +17,10 @@ describe('ingestion by several processes', () => {
     recognizer.answer = (recognition) => recognition.finish(recognition.audio.toString())
     app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox', asrUrl: recognizer.url })
     workers = [1, 2].map(() => new ServiceProcess('api', { ...app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' }))
-    await Promise.all(workers.map((worker) => worker.ready()))
+    await Promise.all(workers.map((worker) => worker.waitUntilReady()))
   })
   after(async () => {
-    for (const worker of workers) await worker.end()
+    for (const worker of workers) await worker.stop()
     await app.stop()
     await recognizer.stop()
   })
@@ -35,20 +35,20 @@ describe('ingestion by several processes', () => {
       await writeFile(join(folder, `${n}.json`), JSON.stringify({ externalCallId: `${n}` }))
       await writeFile(join(folder, `${n}.wav`), `call ${n}`)
     }
-    await until('all are done', async () => {
+    await waitUntil('all are done', async () => {
       await lookSoon()
-      return (await app.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.held.length >= 30
+      return (await app.ida.get('/v1/recordings?pageSize=1')).json.total === 30 && recognizer.pending.length >= 30
     })
-    expect(new Set(recognizer.held.map(({ audio }) => audio.toString())).size).to.equal(30)
-    await until('all are transcribed', async () => {
+    expect(new Set(recognizer.pending.map(({ audio }) => audio.toString())).size).to.equal(30)
+    await waitUntil('all are transcribed', async () => {
       const { rowCount } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE' AND source = 'inbox'`)
       return rowCount === 30
     })
-    expect(recognizer.held).to.have.length(30)
-    const taken = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
-    await until('each is told of', () => taken().length >= 30)
-    expect(taken()).to.have.length(30)
-    await until('the last run has ended', async () => (await app.ida.get('/v1/ingestion')).json.registered === 30)
+    expect(recognizer.pending).to.have.length(30)
+    const ingestedLines = () => workers.flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'taken in'))
+    await waitUntil('each is told of', () => ingestedLines().length >= 30)
+    expect(ingestedLines()).to.have.length(30)
+    await waitUntil('the last run has ended', async () => (await app.ida.get('/v1/ingestion')).json.registered === 30)
     expect(complaints()).to.deep.equal([])
   })
 
@@ -56,11 +56,11 @@ describe('ingestion by several processes', () => {
     // Postgres compresses index entries, so repeated letters would fit.
     const name = () => String.fromCharCode(...Array.from({ length: 80 }, () => randomInt(0x4e00, 0x9fa5)))
     const long = `${Array.from({ length: 12 }, name).join('/')}/a.wav`
-    const inbox = new Inbox(app.config.audioDir, 'inbox/')
+    const inbox = new WatchedFolder(app.config.audioDir, 'inbox/')
     const before = (await app.ida.get('/v1/ingestion')).json.registered as number
-    await inbox.put(long, 'x')
-    await inbox.put('beside.wav', 'x')
-    const state = await until('what lies beside it is taken in', async () => {
+    await inbox.writeFile(long, 'x')
+    await inbox.writeFile('beside.wav', 'x')
+    const state = await waitUntil('what lies beside it is taken in', async () => {
       await lookSoon()
       expect(complaints()).to.deep.equal([])
       const { json } = await app.ida.get('/v1/ingestion')

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const IngestionSchema = field.titled('Ingestion', 'The results of the last scan of the prefix.', {
+const IngestionSchema = field.namedObject('Ingestion', 'The results of the last scan of the prefix.', {
   source: field.oneOf(['none', 'local-inbox', 's3'], 'INGESTION_SOURCE.'),
   prefix: field.textOrNull('The watched folder; null without a source.'),
   paused: field.boolean('Whether an owner paused it; then no file is registered until it is resumed.'),
@@ -14,7 +14,7 @@ const IngestionSchema = field.titled('Ingestion', 'The results of the last scan 
 })
 export type IngestionJson = Static<typeof IngestionSchema>
 
-const example: IngestionJson = {
+const ingestionExample: IngestionJson = {
   source: 'local-inbox',
   prefix: 'inbox',
   paused: false,
@@ -40,7 +40,7 @@ export const readIngestion = {
     200: {
       description: 'The results of the last scan of the prefix.',
       json: IngestionSchema,
-      example,
+      example: ingestionExample,
     },
   },
 } as const satisfies Operation
@@ -56,6 +56,6 @@ export const changeIngestion = {
   access: 'owner',
   body: field.requestBody({ paused: true }, { paused: field.boolean('true: no further file is registered.') }),
   responses: {
-    200: { description: 'The state now.', json: IngestionSchema, example: { ...example, paused: true } },
+    200: { description: 'The state now.', json: IngestionSchema, example: { ...ingestionExample, paused: true } },
   },
 } as const satisfies Operation

@@ -1,15 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { asFolder } from '../../platform/lib/variables.ts'
-import { isPausedByName, setPaused } from '../../platform/queue/pauses.ts'
+import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import { withTrailingSlash } from '../../platform/lib/environment-variables.ts'
+import { isQueuePaused, setPaused } from '../../platform/queue/pauses.ts'
 import type { StepRun } from '../../platform/queue/steps.ts'
-import { foreignScheme, type ListedObject } from '../../platform/storage/index.ts'
+import { formatKeyScheme, type ListedObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 import type { IngestionJson } from './schema.ts'
 
@@ -17,8 +17,8 @@ import type { IngestionJson } from './schema.ts'
 const SETTLE_SECONDS = 5
 
 /** Pauses after a failed attempt, doubled each time. */
-const FIRST_PAUSE_SECONDS = 10
-const LONGEST_PAUSE_SECONDS = 600
+const FIRST_RETRY_DELAY_SECONDS = 10
+const MAX_RETRY_DELAY_SECONDS = 600
 
 interface IngestionSource {
   source: Config['INGESTION_SOURCE']
@@ -27,40 +27,45 @@ interface IngestionSource {
   folder: string
 }
 
-export function ingestionSourceOf(config: Config): IngestionSource | undefined {
-  const { INGESTION_SOURCE: source, STORAGE_KIND: kept } = config
+export function resolveIngestionSource(config: Config): IngestionSource | undefined {
+  const { INGESTION_SOURCE: source, STORAGE_KIND: storageKind } = config
   if (source === 'none') return undefined
   const [prefix, kind] =
     source === 's3' ? [config.S3_INGEST_PREFIX, 's3' as const] : [config.INGESTION_LOCAL_PREFIX, 'local' as const]
-  return { source, prefix, folder: (kind === kept ? '' : foreignScheme(kind)) + asFolder(prefix) }
+  return { source, prefix, folder: (kind === storageKind ? '' : formatKeyScheme(kind)) + withTrailingSlash(prefix) }
 }
 
-const NAME = 'ingestion'
+const PAUSE_NAME = 'ingestion'
 
-export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isPausedByName(pool, NAME)
+export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isQueuePaused(pool, PAUSE_NAME)
 
 /** Pauses or resumes the ingestion in all processes. */
 export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
-  await transaction(db, async (sql) => {
+  await runInTransaction(db, async (sql) => {
     const action = paused ? 'ingestion.pause' : 'ingestion.resume'
-    if (await setPaused(sql, NAME, paused)) await recordChange(sql, actor, { action })
+    if (await setPaused(sql, PAUSE_NAME, paused)) await recordChange(sql, actor, { action })
   })
   log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
 }
 
-export async function describeIngestion(core: Core): Promise<IngestionJson> {
-  const from = ingestionSourceOf(core.config)
+export async function loadIngestionState(core: Core): Promise<IngestionJson> {
+  const ingestionSource = resolveIngestionSource(core.config)
   const { rows } = await core.pool.query<
-    { lastRunAt: Date | null; lastError: string | null; failed: number; messageJson?: StoredReason | null } & Counts
+    {
+      lastRunAt: Date | null
+      lastError: string | null
+      failed: number
+      messageJson?: StoredReason | null
+    } & IngestionCounts
   >({
     text: `SELECT last_run_at AS "lastRunAt", found, registered, failed, last_error AS "lastError", message_json AS "messageJson"
              FROM ingestion_runs WHERE source = $1 AND prefix = $2`,
-    values: [from?.source, from?.prefix],
+    values: [ingestionSource?.source, ingestionSource?.prefix],
   })
   const { messageJson, ...state } = rows[0] ?? { lastRunAt: null, found: 0, registered: 0, failed: 0, lastError: null }
   return {
     source: core.config.INGESTION_SOURCE,
-    prefix: from?.prefix ?? null,
+    prefix: ingestionSource?.prefix ?? null,
     paused: await isIngestionPaused(core),
     ...state,
     lastError: formatReason(state.lastError, messageJson),
@@ -68,21 +73,21 @@ export async function describeIngestion(core: Core): Promise<IngestionJson> {
   }
 }
 
-export interface Counts {
+export interface IngestionCounts {
   found: number
   registered: number
 }
 
 /** Ends a complete run: deletes the rows of missing files and stores the counts. */
-export async function endRun(
+export async function finishIngestionRun(
   core: Core,
   sql: Sql,
   { key, token }: StepRun,
-  counts: Counts = { found: 0, registered: 0 },
+  counts: IngestionCounts = { found: 0, registered: 0 },
 ): Promise<void> {
   await sql.query({
     text: 'DELETE FROM ingestion_files WHERE starts_with(storage_key, $1) AND run_token <> $2',
-    values: [ingestionSourceOf(core.config)!.folder, token],
+    values: [resolveIngestionSource(core.config)!.folder, token],
   })
   await sql.query({
     text: `UPDATE ingestion_runs
@@ -102,7 +107,7 @@ export interface DueFile {
 }
 
 /** Records the audio files of a page. @returns how many are recordings already, and the complete files to register */
-export async function seeFiles(
+export async function recordScannedFiles(
   core: Core,
   token: string,
   page: ListedObject[],
@@ -130,7 +135,7 @@ export async function seeFiles(
   return { known: known.length, due: rows.filter(({ due }) => due) }
 }
 
-export async function forgetFile(core: Core, key: string): Promise<void> {
+export async function deleteIngestionFile(core: Core, key: string): Promise<void> {
   await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
 }
 
@@ -145,9 +150,9 @@ export async function recordFileError(core: Core, key: string, reason: Message):
     values: [
       key,
       reason.text,
-      FIRST_PAUSE_SECONDS,
-      LONGEST_PAUSE_SECONDS,
-      storedReason(ingestionMessages.file({ file: key, rule: reason })),
+      FIRST_RETRY_DELAY_SECONDS,
+      MAX_RETRY_DELAY_SECONDS,
+      toStoredReason(ingestionMessages.file({ file: key, rule: reason })),
     ],
   })
 }

@@ -1,74 +1,74 @@
-import { SYSTEM } from '../../platform/http/actor.ts'
+import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
 import { extname } from 'node:path'
 import type { Core } from '../../platform/core.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { countRefusedFile } from '../../platform/lib/metrics.ts'
+import { countRejectedFile } from '../../platform/lib/metrics.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import type { Page, Step, StepRun } from '../../platform/queue/steps.ts'
-import { registerStored } from '../recordings/sources.ts'
-import { StorageUnavailable, type ListedObject } from '../../platform/storage/index.ts'
-import { FileViolation, readCallFields, reasonOfRefusal } from './call-fields.ts'
+import type { StepPage, Step, StepRun } from '../../platform/queue/steps.ts'
+import { registerStoredAudio } from '../recordings/sources.ts'
+import { StorageUnavailableError, type ListedObject } from '../../platform/storage/storage.ts'
+import { InvalidIngestionFile, loadCallFields, joinMessages } from './call-fields.ts'
 import {
-  endRun,
-  forgetFile,
-  ingestionSourceOf,
+  finishIngestionRun,
+  deleteIngestionFile,
+  resolveIngestionSource,
   isIngestionPaused,
   recordFileError,
-  seeFiles,
-  type Counts,
+  recordScannedFiles,
+  type IngestionCounts,
   type DueFile,
 } from './service.ts'
 import { ingestionMessages } from './messages.ts'
 
 /** The ingestion of recordings. A storage lists in no order, so each run starts from the beginning. */
-export const ingestionStep: Step<Counts> = {
+export const ingestionStep: Step<IngestionCounts> = {
   name: 'ingestion',
   table: 'ingestion_runs',
   keyOf(config) {
-    const from = ingestionSourceOf(config)
-    return from && { source: from.source, prefix: from.prefix }
+    const ingestionSource = resolveIngestionSource(config)
+    return ingestionSource && { source: ingestionSource.source, prefix: ingestionSource.prefix }
   },
   intervalSeconds: 10,
   leaseSeconds: 120,
   isReady: async (core) => (await core.ownership.state()) === 'ours' && !(await isIngestionPaused(core)),
-  pages: takeIn,
-  end: endRun,
-  reasonOf: (error) => (error instanceof StorageUnavailable ? error.reason : ingestionMessages.notListed()),
+  pages: ingestFiles,
+  end: finishIngestionRun,
+  reasonOf: (error) => (error instanceof StorageUnavailableError ? error.reason : ingestionMessages.notListed()),
 }
 
 /** Extensions of audio files; other files are ignored. */
-const AUDIO =
+const AUDIO_EXTENSION =
   /^\.(wav|wave|w64|aiff?|au|caf|mp3|mp2|ogg|oga|opus|spx|flac|mov|mp4|m4a|mka|mkv|webm|aac|amr|gsm|3gp|g729|g722)$/i
 
-const PAGE_FILES = 200
+const FILES_PER_PAGE = 200
 
 /** Registers the files that have stopped growing since the last run. */
-async function* takeIn(core: Core, run: StepRun<Counts>): AsyncGenerator<Page<Counts>> {
-  const { folder } = ingestionSourceOf(core.config)!
+async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGenerator<StepPage<IngestionCounts>> {
+  const { folder } = resolveIngestionSource(core.config)!
   const counts = { found: 0, registered: 0 }
-  for await (const page of inPages(audioOf(core.storage.list(folder)))) {
-    await run.keep()
-    const { known, due } = await seeFiles(core, run.token, page)
+  for await (const page of groupIntoPages(filterAudioFiles(core.storage.list(folder)))) {
+    await run.renewLease()
+    const { known, due } = await recordScannedFiles(core, run.token, page)
     counts.found += page.length
     counts.registered += known
     // A pause does not end the run, which also counts the files.
-    const turn = (await isIngestionPaused(core)) ? [] : due
-    for (const file of turn) {
-      await run.keep()
+    const filesToRegister = (await isIngestionPaused(core)) ? [] : due
+    for (const file of filesToRegister) {
+      await run.renewLease()
       if (await registerFile(core, file)) counts.registered++
     }
     yield { cursor: counts }
   }
 }
 
-async function* audioOf(objects: AsyncIterable<ListedObject>): AsyncIterable<ListedObject> {
-  for await (const object of objects) if (AUDIO.test(extname(object.key))) yield object
+async function* filterAudioFiles(objects: AsyncIterable<ListedObject>): AsyncIterable<ListedObject> {
+  for await (const object of objects) if (AUDIO_EXTENSION.test(extname(object.key))) yield object
 }
 
-async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
+async function* groupIntoPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
   let page: T[] = []
   for await (const item of items) {
-    if (page.push(item) < PAGE_FILES) continue
+    if (page.push(item) < FILES_PER_PAGE) continue
     yield page
     page = []
   }
@@ -78,19 +78,19 @@ async function* inPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
 /** @returns whether it is a recording now */
 async function registerFile(core: Core, { key, fault: lastError }: DueFile): Promise<boolean> {
   try {
-    const fields = await readCallFields(core, key)
-    const { id } = await registerStored(core, SYSTEM, key, fields, 'inbox')
-    await forgetFile(core, key)
+    const fields = await loadCallFields(core, key)
+    const { id } = await registerStoredAudio(core, SYSTEM_ACTOR, key, fields, 'inbox')
+    await deleteIngestionFile(core, key)
     core.log.info({ recordingId: id, storageKey: key }, 'taken in')
     return true
   } catch (error) {
-    if (error instanceof StorageUnavailable) throw error
-    const reason = reasonOf(error)
-    const said = reason.text
+    if (error instanceof StorageUnavailableError) throw error
+    const reason = formatRejection(error)
+    const reasonText = reason.text
     // Log once for each reason, not at every attempt.
-    if (said !== lastError) {
-      core.log.warn({ storageKey: key, fault: said }, 'a file could not be ingested')
-      countRefusedFile()
+    if (reasonText !== lastError) {
+      core.log.warn({ storageKey: key, fault: reasonText }, 'a file could not be ingested')
+      countRejectedFile()
     }
     if (reason.id === ingestionMessages.broken().id)
       core.log.error({ storageKey: key, err: error }, 'the ingestion broke')
@@ -99,7 +99,7 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
   }
 }
 
-function reasonOf(error: unknown): Message {
-  if (error instanceof FileViolation) return error.reason
-  return error instanceof HttpError ? reasonOfRefusal(error) : ingestionMessages.broken()
+function formatRejection(error: unknown): Message {
+  if (error instanceof InvalidIngestionFile) return error.reason
+  return error instanceof HttpError ? joinMessages(error) : ingestionMessages.broken()
 }

@@ -1,27 +1,27 @@
-import { JOB_STATES, JobSchema, nameOf, queueSchemaOf } from './schema.ts'
+import { JOB_STATES, JobSchema, createQueueNameSchema, createQueueSchema } from './schema.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
-const ownerOrKey = { tag: 'Queues', access: 'ownerOrKey' } as const
-const owner = { tag: 'Queues', access: 'owner' } as const
+const ownerOrKeyAccess = { tag: 'Queues', access: 'ownerOrKey' } as const
+const ownerAccess = { tag: 'Queues', access: 'owner' } as const
 
 /** The operations on queues of these names. */
-export function queueOperations(names: readonly string[]) {
-  const params = { name: nameOf(names) }
-  const schema = queueSchemaOf(names)
+export function createQueueOperations(names: readonly string[]) {
+  const params = { name: createQueueNameSchema(names) }
+  const schema = createQueueSchema(names)
   return {
-    queues: listQueues(schema),
-    jobs: listJobs(params),
-    pause: pauseQueue(params, schema),
-    resume: resumeQueue(params, schema),
-    retryFailedJobs: retryFailedJobs(params),
+    queues: listQueuesOperation(schema),
+    jobs: listJobsOperation(params),
+    pause: pauseQueueOperation(params, schema),
+    resume: resumeQueueOperation(params, schema),
+    retryFailedJobs: retryFailedJobsOperation(params),
   }
 }
 
-type QueueSchema = ReturnType<typeof queueSchemaOf>
-type Params = { name: ReturnType<typeof nameOf> }
+type QueueSchema = ReturnType<typeof createQueueSchema>
+type QueueParams = { name: ReturnType<typeof createQueueNameSchema> }
 
 const queueExample = {
   name: 'transcription',
@@ -35,17 +35,17 @@ const queueExample = {
 
 const pauseExample = { since: '2026-03-01T07:00:00.000Z', reason: null, retryAt: null }
 
-const notThere = { description: 'No such queue.' }
+const notFoundResponse = { description: 'No such queue.' }
 
-const oneQueue = (schema: QueueSchema, description: string, paused: boolean) => ({
+const queueResponse = (schema: QueueSchema, description: string, paused: boolean) => ({
   description,
   json: schema,
   example: { ...queueExample, paused, pause: paused ? pauseExample : null },
 })
 
-const listQueues = (schema: QueueSchema) =>
+const listQueuesOperation = (schema: QueueSchema) =>
   ({
-    ...ownerOrKey,
+    ...ownerOrKeyAccess,
     id: 'listQueues',
     method: 'get',
     path: '/v1/queues',
@@ -82,9 +82,9 @@ const jobExample = {
   lastError: 'The recognizer ended without a result',
 } as const
 
-const listJobs = (params: Params) =>
+const listJobsOperation = (params: QueueParams) =>
   ({
-    ...ownerOrKey,
+    ...ownerOrKeyAccess,
     id: 'listJobs',
     method: 'get',
     path: '/v1/queues/{name}/jobs',
@@ -98,13 +98,13 @@ const listJobs = (params: Params) =>
     query: jobsQuery,
     responses: {
       200: pageResponse(JobSchema, 'A page of jobs.', jobExample),
-      404: notThere,
+      404: notFoundResponse,
     },
   }) as const satisfies Operation
 
-const pauseQueue = (params: Params, schema: QueueSchema) =>
+const pauseQueueOperation = (params: QueueParams, schema: QueueSchema) =>
   ({
-    ...owner,
+    ...ownerAccess,
     id: 'pauseQueue',
     method: 'post',
     path: '/v1/queues/{name}/pause',
@@ -112,23 +112,23 @@ const pauseQueue = (params: Params, schema: QueueSchema) =>
     description:
       'Applies to every process and across restarts until a person resumes the queue, even if the service had already paused it. Running jobs continue.',
     params,
-    responses: { 200: oneQueue(schema, 'Paused, even if it was paused before.', true), 404: notThere },
+    responses: { 200: queueResponse(schema, 'Paused, even if it was paused before.', true), 404: notFoundResponse },
   }) as const satisfies Operation
 
-const resumeQueue = (params: Params, schema: QueueSchema) =>
+const resumeQueueOperation = (params: QueueParams, schema: QueueSchema) =>
   ({
-    ...owner,
+    ...ownerAccess,
     id: 'resumeQueue',
     method: 'post',
     path: '/v1/queues/{name}/resume',
     summary: 'Resume a queue',
     params,
-    responses: { 200: oneQueue(schema, 'Resumed, even if it was not paused.', false), 404: notThere },
+    responses: { 200: queueResponse(schema, 'Resumed, even if it was not paused.', false), 404: notFoundResponse },
   }) as const satisfies Operation
 
-const retryFailedJobs = (params: Params) =>
+const retryFailedJobsOperation = (params: QueueParams) =>
   ({
-    ...owner,
+    ...ownerAccess,
     id: 'retryFailedJobs',
     method: 'post',
     path: '/v1/queues/{name}/retry-failed',
@@ -144,6 +144,6 @@ const retryFailedJobs = (params: Params) =>
         json: field.object({ retried: field.integer('The number.') }),
         example: { retried: 3 },
       },
-      404: notThere,
+      404: notFoundResponse,
     },
   }) as const satisfies Operation

@@ -7,11 +7,11 @@ import * as field from '../../platform/http/field.ts'
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-export const nameOf = (names: readonly string[]) => field.oneOf(names, 'The queue.')
+export const createQueueNameSchema = (names: readonly string[]) => field.oneOf(names, 'The queue.')
 
-export const queueSchemaOf = (names: readonly string[]) =>
-  field.titled('Queue', 'A queue of background work.', {
-    name: nameOf(names),
+export const createQueueSchema = (names: readonly string[]) =>
+  field.namedObject('Queue', 'A queue of background work.', {
+    name: createQueueNameSchema(names),
     waiting: field.integer('Jobs that are due.'),
     delayed: field.integer('Jobs that wait for a retry after a failed attempt.'),
     active: field.integer('Running jobs.'),
@@ -19,9 +19,9 @@ export const queueSchemaOf = (names: readonly string[]) =>
     paused: field.boolean('Whether the queue is paused.'),
     pause: field.nullable(PauseSchema, 'When and why the queue was paused; null if it is not paused.'),
   })
-export type QueueJson = Static<ReturnType<typeof queueSchemaOf>>
+export type QueueJson = Static<ReturnType<typeof createQueueSchema>>
 
-export const JobSchema = field.titled('Job', 'A unit of background work.', {
+export const JobSchema = field.namedObject('Job', 'A unit of background work.', {
   id: field.id('The job: the recording or the delivery.'),
   state: field.oneOf(JOB_STATES, 'waiting, delayed, active or failed.'),
   recordingId: field.idOrNull('The recording; null if there is none.'),
@@ -33,7 +33,7 @@ export const JobSchema = field.titled('Job', 'A unit of background work.', {
   receiver: Type.Optional(field.text('For a callback: the host, and an unusual port; with calls=true.')),
   call: Type.Optional(
     Type.Pick(RecordingSchema, ['phoneNumber', 'managerName', 'fileName', 'durationSeconds', 'errorCode', 'progress'], {
-      ...field.closed,
+      ...field.NO_EXTRA_PROPERTIES,
       description: 'The recording and its progress; with calls=true.',
     }),
   ),

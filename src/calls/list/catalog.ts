@@ -1,29 +1,30 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { countsOf, splitRange } from './counts.ts'
-import type { Status } from '../recordings/entity.ts'
-import type { Filters } from './filters.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { countersSql, splitRange } from './counts.ts'
+import type { RecordingStatus } from '../recordings/entity.ts'
+import type { RecordingFilters } from './filters.ts'
 import type { CatalogJson } from './overview-schema.ts'
-import { select } from './select.ts'
-import { rangeWhere, rowsOf, type Selection } from './selection.ts'
+import { createSelection } from './create-selection.ts'
+import { rangeCondition, selectionCondition, type RecordingSelection } from './selection.ts'
 
 interface MonthRow {
   /** Such as 2026-03. */
   month: string
-  status: Status
+  status: RecordingStatus
   n: number
   milliseconds: number
 }
 
 /** The calls that match the filters, counted by years and months of APP_TIMEZONE, newest first. */
-export async function readCatalog(core: Core, actor: Actor, filters: Filters): Promise<CatalogJson> {
+export async function loadCatalog(core: Core, actor: Actor, filters: RecordingFilters): Promise<CatalogJson> {
   const sql = core.pool
-  const selection = await select(core, sql, actor, filters, { transcripts: false })
+  const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
   const { manager, ranges, others, found } = selection
-  const isKept = !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
-  const p = new Parameters()
-  const months = (isKept ? fromCounts : fromRows)(p, selection, core.config.APP_TIMEZONE)
+  const hasCounters =
+    !found && manager.length === 0 && others.length === 0 && ranges.every(({ name }) => name === 'call')
+  const p = new SqlParameters()
+  const months = (hasCounters ? monthsFromCountersSql : monthsFromRowsSql)(p, selection, core.config.APP_TIMEZONE)
   const { rows } = await sql.query<MonthRow>({
     text: `SELECT to_char(month, 'YYYY-MM') AS month, status, sum(n)::double precision AS n,
                   sum(milliseconds)::double precision AS milliseconds
@@ -34,40 +35,40 @@ export async function readCatalog(core: Core, actor: Actor, filters: Filters): P
 }
 
 /** The month of a time; the last one with four digits if the time zone makes it later. */
-const monthIn = (zone: string, moment: string): string =>
+const monthSql = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
 /** Counts rows only for UTC days that lie in two months of the time zone or are cut by the filter. */
-function fromCounts(p: Parameters, { flags, ranges }: Selection, timeZone: string): string {
+function monthsFromCountersSql(p: SqlParameters, { flags, ranges }: RecordingSelection, timeZone: string): string {
   const zone = p.add(timeZone)
-  const monthOf = (seconds: string) => monthIn(zone, `to_timestamp(${seconds})`)
+  const monthOf = (seconds: string) => monthSql(zone, `to_timestamp(${seconds})`)
   const range = ranges[0] && { ...ranges[0] }
-  const whole = range ? splitRange(range).whole : {}
-  const from = whole?.from === undefined ? '' : `AND bucket >= ${p.add(whole.from)}`
-  const to = whole?.to === undefined ? '' : `AND bucket < ${p.add(whole.to)}`
+  const wholeBuckets = range ? splitRange(range).whole : {}
+  const from = wholeBuckets?.from === undefined ? '' : `AND bucket >= ${p.add(wholeBuckets.from)}`
+  const to = wholeBuckets?.to === undefined ? '' : `AND bucket < ${p.add(wholeBuckets.to)}`
   return `
     WITH days AS (
-      SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countsOf('call')}
+      SELECT bucket, status, sum(n) AS n, sum(milliseconds) AS milliseconds FROM ${countersSql('call')}
        WHERE ${p.and(flags)} GROUP BY bucket, status
     ), bounded AS (
       SELECT bucket, ${monthOf('bucket * 86400::bigint')} AS month,
              ${monthOf('bucket * 86400::bigint')} = ${monthOf('bucket * 86400::bigint + 86399')}
-               AND ${whole ? `true ${from} ${to}` : 'false'} AS whole
+               AND ${wholeBuckets ? `true ${from} ${to}` : 'false'} AS whole
         FROM (SELECT DISTINCT bucket FROM days) AS buckets
     )
     SELECT month, status, n, milliseconds FROM days JOIN bounded USING (bucket) WHERE whole
     UNION ALL
-    SELECT ${monthIn(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
+    SELECT ${monthSql(zone, 'r.call_at')}, r.status, 1, coalesce(round(r.duration_seconds * 1000), 0)
       FROM bounded JOIN recordings r ON r.call_at >= to_timestamp(bucket * 86400::bigint)
                                    AND r.call_at < to_timestamp((bucket + 1) * 86400::bigint)
-     WHERE NOT whole AND ${p.and([...(range ? rangeWhere(range) : []), ...flags])}`
+     WHERE NOT whole AND ${p.and([...(range ? rangeCondition(range) : []), ...flags])}`
 }
 
-function fromRows(p: Parameters, selection: Selection, timeZone: string): string {
+function monthsFromRowsSql(p: SqlParameters, selection: RecordingSelection, timeZone: string): string {
   return `
-    SELECT ${monthIn(p.add(timeZone), 'r.call_at')} AS month, r.status, count(*) AS n,
+    SELECT ${monthSql(p.add(timeZone), 'r.call_at')} AS month, r.status, count(*) AS n,
            coalesce(sum(round(r.duration_seconds * 1000)), 0) AS milliseconds
-      FROM recordings r WHERE ${p.and(rowsOf(selection))} GROUP BY 1, 2`
+      FROM recordings r WHERE ${p.and(selectionCondition(selection))} GROUP BY 1, 2`
 }
 
 /** The rows come sorted by month. */

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
-import { idList } from './filters/columns.ts'
-import { querySchema } from './filters/content.ts'
+import { createIdListSchema } from './filters/columns.ts'
+import { createQuerySchema } from './filters/content.ts'
 
-const ExcerptSchema = field.titled('Excerpt', 'A part of what was said.', {
+const ExcerptSchema = field.namedObject('Excerpt', 'A part of what was said.', {
   id: field.id('The recording.'),
   text: field.text(
     'About 160 characters around the first match, or from the beginning, with … where something is left out; ' +
@@ -29,7 +29,7 @@ const ExcerptSchema = field.titled('Excerpt', 'A part of what was said.', {
 })
 export type ExcerptJson = Static<typeof ExcerptSchema>
 
-export const excerpts = {
+export const readExcerptsOperation = {
   id: 'readExcerpts',
   method: 'get',
   path: '/v1/recordings/excerpts',
@@ -42,8 +42,10 @@ export const excerpts = {
   closedToKeys: true,
   audit: 'transcripts.excerpts',
   query: field.object({
-    ids: idList('The recordings, comma separated, at most 100.'),
-    q: Type.Optional(querySchema('The question, as the lists take it; without it the beginning of each transcript.')),
+    ids: createIdListSchema('The recordings, comma separated, at most 100.'),
+    q: Type.Optional(
+      createQuerySchema('The question, as the lists take it; without it the beginning of each transcript.'),
+    ),
     full: Type.Boolean({ default: false, description: 'The whole text with all its matches; of one recording only.' }),
   }),
   responses: {

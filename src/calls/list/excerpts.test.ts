@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInMax } from '../../test/calls.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-const LONG = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
+const LONG_TEXT = Array.from({ length: 60 }, (_, n) => `Фраза ${n} разговора о погоде.`).join('\n')
 const TEXTS = {
   delivery: 'Добрый день, доставка будет завтра. О доставке сообщим.',
   english: 'Your deliveries were shipped yesterday, thank you',
@@ -13,40 +13,40 @@ const TEXTS = {
   emoji: '🚕🚕 такси 🚕 едет, такси!',
   markup: '<b>жирный</b> &amp; https://example.com/жирный?x=1 a@b.example -17.5 жирный\u202e <жирный>',
   control: 'такси\u0001едет\u0002 такси',
-  long: `${LONG}\nИ тут он спросил про страховку.\n${LONG}\nСтраховка будет.`,
+  long: `${LONG_TEXT}\nИ тут он спросил про страховку.\n${LONG_TEXT}\nСтраховка будет.`,
   empty: '',
 }
-type Name = keyof typeof TEXTS
+type TextName = keyof typeof TEXTS
 
 describe('GET /v1/recordings/excerpts', () => {
   let app: TestApp
-  const ids = {} as Record<Name, string>
+  const ids = {} as Record<TextName, string>
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    const names = Object.keys(TEXTS) as Name[]
-    const made = await insertCalls(
+    const names = Object.keys(TEXTS) as TextName[]
+    const callIds = await insertCalls(
       app,
       names.map((name) => ({ text: TEXTS[name], manager: name === 'delivery' ? 'Max' : 'Otto' })),
     )
-    names.forEach((name, n) => (ids[name] = made[n]!))
+    names.forEach((name, n) => (ids[name] = callIds[n]!))
   })
   after(() => app.stop())
 
   const read = async (query: Record<string, string>, client = app.olga) =>
     client.get(`/v1/recordings/excerpts?${new URLSearchParams(query).toString()}`)
-  const one = async (name: Name, q?: string, full = true) => {
+  const one = async (name: TextName, q?: string, full = true) => {
     const { status, json } = await read({ ids: ids[name], ...(q && { q }), ...(full && { full: 'true' }) })
     expect(status).to.equal(200)
     return json.items[0] as { id: string; text: string; matches: [number, number][]; more: number }
   }
-  const marked = async (name: Name, q: string) => {
+  const findMarkedWords = async (name: TextName, q: string) => {
     const { text, matches, more } = await one(name, q)
     expect(text).to.equal(TEXTS[name])
     expect(more).to.equal(matches.length)
     return matches.map(([start, end]) => text.slice(start, end))
   }
 
-  const rules: [rule: string, name: Name, q: string, expected: string[]][] = [
+  const rules: [rule: string, name: TextName, q: string, expected: string[]][] = [
     ['all forms of a Russian word', 'delivery', 'доставки', ['доставка', 'доставке']],
     ['forms of an English word', 'english', 'delivery', ['deliveries']],
     ['е asked for where the text has ё', 'yo', 'елочный все', ['Всё', 'ёлочный']],
@@ -73,7 +73,7 @@ describe('GET /v1/recordings/excerpts', () => {
   ]
   for (const [rule, name, q, expected] of rules) {
     it(`marks ${rule}: ${q}`, async () => {
-      expect(await marked(name, q)).to.deep.equal(expected)
+      expect(await findMarkedWords(name, q)).to.deep.equal(expected)
     })
   }
 
@@ -110,12 +110,12 @@ describe('GET /v1/recordings/excerpts', () => {
   it('answers in the order of ids, each once, and leaves out what has no transcript or is not there', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const { emoji, yo } = ids
-    const { json } = await read({ ids: [yo, failed, newId(), emoji, yo.toUpperCase()].join() })
+    const { json } = await read({ ids: [yo, failed, generateId(), emoji, yo.toUpperCase()].join() })
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([yo, emoji])
   })
 
   it('shows a manager the texts of their own calls alone', async () => {
-    const max = await logInMax(app, 'Max')
+    const max = await logInManager(app, 'Max')
     const { json } = await read({ ids: Object.values(ids).join() }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.delivery])
   })
@@ -123,7 +123,7 @@ describe('GET /v1/recordings/excerpts', () => {
   it('400 names what is wrong: no ids, too many, no UUID, full of several', async () => {
     const refused: [Record<string, string>, string][] = [
       [{}, 'ids is required'],
-      [{ ids: Array.from({ length: 101 }, newId).join() }, 'ids must hold at most 100'],
+      [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must hold at most 100'],
       [{ ids: 'x' }, 'ids must be a UUID'],
       [
         { ids: `${ids.yo},${ids.long}`, full: 'true' },

@@ -1,17 +1,24 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { countsOf } from './counts.ts'
-import { DIRECTIONS, SOURCES, STATUSES, type Direction, type Source, type Status } from '../recordings/entity.ts'
-import type { Filters } from './filters.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { countersSql } from './counts.ts'
+import {
+  CALL_DIRECTIONS,
+  CALL_SOURCES,
+  RECORDING_STATUSES,
+  type CallDirection,
+  type CallSource,
+  type RecordingStatus,
+} from '../recordings/entity.ts'
+import type { RecordingFilters } from './filters.ts'
 import { MAX_FACET_MANAGERS, type FacetsJson } from './overview-schema.ts'
-import { select } from './select.ts'
-import { rowsOf, type Selection } from './selection.ts'
+import { createSelection } from './create-selection.ts'
+import { selectionCondition, type RecordingSelection } from './selection.ts'
 
 interface FacetRow {
-  status: Status
-  source: Source
-  direction: Direction | null
+  status: RecordingStatus
+  source: CallSource
+  direction: CallDirection | null
   manager: string | null
   departmentId: string | null
   departmentName: string | null
@@ -19,13 +26,13 @@ interface FacetRow {
 }
 
 /** Counts the filtered recordings by the values of each facet. */
-export async function readFacets(core: Core, actor: Actor, filters: Filters): Promise<FacetsJson> {
+export async function loadFacets(core: Core, actor: Actor, filters: RecordingFilters): Promise<FacetsJson> {
   const sql = core.pool
-  const selection = await select(core, sql, actor, filters, { transcripts: false })
-  const p = new Parameters()
+  const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
+  const p = new SqlParameters()
   const { rows } = await sql.query<FacetRow>({
     text: `SELECT counted.*, k.name AS manager, d.id AS "departmentId", d.name AS "departmentName"
-             FROM (SELECT status, source, direction, manager_id AS "managerId", ${countFacets(p, selection)}
+             FROM (SELECT status, source, direction, manager_id AS "managerId", ${countFacetsSql(p, selection)}
                     GROUP BY status, source, direction, manager_id) AS counted
              LEFT JOIN managers k ON k.id = counted."managerId"
              LEFT JOIN department_managers m ON m.manager_id = counted."managerId"
@@ -36,11 +43,11 @@ export async function readFacets(core: Core, actor: Actor, filters: Filters): Pr
 }
 
 /** From the counters if they know all conditions, else from the rows. */
-function countFacets(p: Parameters, selection: Selection): string {
+function countFacetsSql(p: SqlParameters, selection: RecordingSelection): string {
   const { flags, manager, ranges, others, found } = selection
   return !found && ranges.length === 0 && others.length === 0
-    ? `sum(n)::integer AS n FROM ${countsOf('manager')} WHERE ${p.and([...flags, ...manager])}`
-    : `count(*)::integer AS n FROM recordings r WHERE ${p.and(rowsOf(selection))}`
+    ? `sum(n)::integer AS n FROM ${countersSql('manager')} WHERE ${p.and([...flags, ...manager])}`
+    : `count(*)::integer AS n FROM recordings r WHERE ${p.and(selectionCondition(selection))}`
 }
 
 function presentFacets(rows: FacetRow[]): FacetsJson {
@@ -58,9 +65,9 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
   }))
   return {
     total: rows.reduce((sum, { n }) => sum + n, 0),
-    status: count(STATUSES, 'status'),
-    direction: count(DIRECTIONS, 'direction'),
-    source: count(SOURCES, 'source'),
+    status: count(RECORDING_STATUSES, 'status'),
+    direction: count(CALL_DIRECTIONS, 'direction'),
+    source: count(CALL_SOURCES, 'source'),
     managers: managers
       .filter(({ name }) => name !== null)
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))

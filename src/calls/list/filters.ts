@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
 import * as deals from './filters/deals.ts'
-import { schemasOf, type Filter } from './filters/filter.ts'
+import { pickSchemas, type Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
@@ -33,11 +33,11 @@ const TRANSCRIPT_FILTERS = {
 
 const RECORDING_FILTERS = { ...TRANSCRIPT_FILTERS, q: content.recordingSearch, status: columns.status }
 
-export const FILTERS: Record<string, Filter> = { ...RECORDING_FILTERS, ids: columns.ids }
+export const FILTERS_BY_PARAMETER: Record<string, Filter> = { ...RECORDING_FILTERS, ids: columns.ids }
 
-export const transcriptFilters = schemasOf(TRANSCRIPT_FILTERS)
-export const recordingFilters = schemasOf(RECORDING_FILTERS)
+export const transcriptFilterSchemas = pickSchemas(TRANSCRIPT_FILTERS)
+export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
 
-type Values<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
+type FilterValues<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
-export type Filters = Values<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>
+export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>

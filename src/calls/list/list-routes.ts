@@ -1,32 +1,34 @@
 import { route, type Route } from '../../platform/http/route.ts'
 import { listRecordings } from '../recordings/operations.ts'
-import { readCatalog } from './catalog.ts'
-import { excerpts } from './excerpts-schema.ts'
-import { readExcerpts } from './excerpts.ts'
-import { readFacets } from './facets.ts'
-import { listPage } from './listing.ts'
-import { neighbours } from './neighbours-schema.ts'
-import { readNeighbours } from './neighbours.ts'
-import { catalog, facets } from './overview-schema.ts'
-import { suggestions } from './suggestions-schema.ts'
+import { loadCatalog } from './catalog.ts'
+import { readExcerptsOperation } from './excerpts-schema.ts'
+import { loadExcerpts } from './excerpts.ts'
+import { loadFacets } from './facets.ts'
+import { listVisibleRecordings } from './listing.ts'
+import { readNeighboursOperation } from './neighbours-schema.ts'
+import { loadNeighbours } from './neighbours.ts'
+import { readCatalogOperation, readFacetsOperation } from './overview-schema.ts'
+import { readSuggestionsOperation } from './suggestions-schema.ts'
 import { suggestQueries } from './suggestions.ts'
 import { changeSynonyms, readSynonyms } from './synonyms-schema.ts'
-import { loadSynonymGroups, saveSynonymGroups } from './synonyms.ts'
+import { loadSynonymGroups, updateSynonymGroups } from './synonyms.ts'
 
 export const listRoutes: Route[] = [
-  route(listRecordings, ({ core, actor, query }) => listPage(core, actor, query)),
+  route(listRecordings, ({ core, actor, query }) => listVisibleRecordings(core, actor, query)),
 
-  route(catalog, ({ core, actor, query }) => readCatalog(core, actor, query)),
+  route(readCatalogOperation, ({ core, actor, query }) => loadCatalog(core, actor, query)),
 
-  route(facets, ({ core, actor, query }) => readFacets(core, actor, query)),
+  route(readFacetsOperation, ({ core, actor, query }) => loadFacets(core, actor, query)),
 
-  route(excerpts, async ({ core, actor, query }) => ({ items: await readExcerpts(core, actor, query) })),
+  route(readExcerptsOperation, async ({ core, actor, query }) => ({ items: await loadExcerpts(core, actor, query) })),
 
-  route(suggestions, async ({ core, actor, query }) => ({ items: await suggestQueries(core, actor, query.q) })),
+  route(readSuggestionsOperation, async ({ core, actor, query }) => ({
+    items: await suggestQueries(core, actor, query.q),
+  })),
 
-  route(neighbours, ({ core, actor, id, query }) => readNeighbours(core, actor, id, query)),
+  route(readNeighboursOperation, ({ core, actor, id, query }) => loadNeighbours(core, actor, id, query)),
 
   route(readSynonyms, async ({ core }) => ({ groups: await loadSynonymGroups(core.pool) })),
 
-  route(changeSynonyms, ({ core, actor, body }) => saveSynonymGroups(core, actor, body.groups)),
+  route(changeSynonyms, ({ core, actor, body }) => updateSynonymGroups(core, actor, body.groups)),
 ]

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -29,12 +29,12 @@ describe('the listing of recordings', () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const ids = await insertCalls(app, Object.values(CALLS))
     Object.keys(CALLS).forEach((name, n) => names.set(ids[n]!, name))
-    max = await logInMax(app, 'Анна Ковалёва', { export: true })
+    max = await logInManager(app, 'Анна Ковалёва', { export: true })
   })
   after(() => app.stop())
 
   /** The names that a filter finds; also checks that all addresses agree on their number. */
-  async function found(filter: string, client: Client = app.ida): Promise<string[]> {
+  async function findNames(filter: string, client: Client = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
     expect(json.total).to.equal(json.items.length)
@@ -108,7 +108,7 @@ describe('the listing of recordings', () => {
     ['scoreBelow=69.95', ['boris', 'emma']],
     ['scoreBelow=0', []],
     ['scoreBelow=101', ['anna', 'boris', 'emma']],
-    [`department=${newId()}`, []],
+    [`department=${generateId()}`, []],
     // together
     ['manager=анна&status=DONE', ['anna']],
     ['manager=анна&dateFrom=2026-03-02', ['david']],
@@ -120,7 +120,7 @@ describe('the listing of recordings', () => {
   ] // prettier-ignore
   for (const [filter, expected] of rules) {
     it(`${filter || 'no filter'} finds ${expected.join(', ') || 'nothing'}`, async () => {
-      expect(await found(filter)).to.deep.equal(expected)
+      expect(await findNames(filter)).to.deep.equal(expected)
     })
   }
 
@@ -147,11 +147,11 @@ describe('the listing of recordings', () => {
   })
 
   it('a manager sees their own calls in every list, whatever the filter', async () => {
-    expect(await found('', max)).to.deep.equal(['anna', 'david'])
-    expect(await found('manager=борис', max)).to.deep.equal([])
-    expect(await found('status=DONE', max)).to.deep.equal(['anna'])
-    expect(await found('dateFrom=2026-03-02', max)).to.deep.equal(['david'])
-    expect(await found('q=добрый', max)).to.deep.equal(['anna'])
+    expect(await findNames('', max)).to.deep.equal(['anna', 'david'])
+    expect(await findNames('manager=борис', max)).to.deep.equal([])
+    expect(await findNames('status=DONE', max)).to.deep.equal(['anna'])
+    expect(await findNames('dateFrom=2026-03-02', max)).to.deep.equal(['david'])
+    expect(await findNames('q=добрый', max)).to.deep.equal(['anna'])
     expect((await max.get('/v1/recordings?q=PBX-1')).json.total).to.equal(1)
     expect((await app.ida.get('/v1/recordings?q=PBX-1')).json.total).to.equal(2)
     const { json } = await max.get('/v1/recordings/facets')

@@ -1,15 +1,15 @@
 import type { Core } from '../../platform/core.ts'
-import { limitOf, queryPage, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { formatLimit, listPageBySql, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { countStatement } from './counts.ts'
-import type { Filters } from './filters.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { countSelectionSql } from './counts.ts'
+import type { RecordingFilters } from './filters.ts'
 import { addForecast } from '../recordings/forecast.ts'
-import { presentListed, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
+import { presentRecordingSummary, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
-import { select } from './select.ts'
-import { rowsOf, type Selection } from './selection.ts'
+import { createSelection } from './create-selection.ts'
+import { selectionCondition, type RecordingSelection } from './selection.ts'
 
 /** The requested page. */
 export interface PageQuery extends PageRequest {
@@ -18,55 +18,55 @@ export interface PageQuery extends PageRequest {
 }
 
 /** One page of the filtered recordings visible to the actor. */
-export async function listPage(
+export async function listVisibleRecordings(
   core: Core,
   actor: Actor,
-  query: Filters & Omit<PageQuery, 'order'> & Partial<PageQuery>,
+  query: RecordingFilters & Omit<PageQuery, 'order'> & Partial<PageQuery>,
 ): Promise<Page<RecordingJson>> {
-  const selection = await select(core, core.pool, actor, query, { transcripts: false })
-  const page = await readPage<RecordingRow>(core.pool, SELECT_RECORDING, selection, {
+  const selection = await createSelection(core, core.pool, actor, query, { transcripts: false })
+  const page = await listSelectionPage<RecordingRow>(core.pool, SELECT_RECORDING, selection, {
     ...query,
     order: query.order ?? 'best',
   })
   await addForecast(core, page.items)
-  return { ...page, items: page.items.map(presentListed) }
+  return { ...page, items: page.items.map(presentRecordingSummary) }
 }
 
 /** Reads one page of a selection. @param columns SELECT … FROM recordings r */
-export function readPage<R extends { id: string }>(
+export function listSelectionPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
-  selection: Selection,
+  selection: RecordingSelection,
   { page, pageSize, order }: PageQuery,
 ): Promise<Page<R>> {
-  const p = new Parameters()
+  const p = new SqlParameters()
   const offset = (page - 1) * pageSize
   if (order === 'best' && selection.found) {
     const found = `${p.add(selection.found.slice(offset, offset + pageSize))}::uuid[]`
     const by = `array_position(${found}, r.id)`
-    return readPageOfIds<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
+    return listSelectionPageByIds<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
   }
   const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
   const ids = `
-    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(rowsOf(selection))}
-     ORDER BY ${by} ${limitOf({ page, pageSize })}`
-  return readPageOfIds<R>(sql, p, { columns, selection, ids, by, page, pageSize })
+    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(selectionCondition(selection))}
+     ORDER BY ${by} ${formatLimit({ page, pageSize })}`
+  return listSelectionPageByIds<R>(sql, p, { columns, selection, ids, by, page, pageSize })
 }
 
 /** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */
 interface PageSql extends PageRequest {
   columns: string
-  selection: Selection
+  selection: RecordingSelection
   ids: string
   by: string
 }
 
 /** Counts a selection and reads one page of it: finds the ids first, often from an index alone, then reads only their rows. */
-export function readPageOfIds<R extends { id: string }>(
+export function listSelectionPageByIds<R extends { id: string }>(
   sql: Sql,
-  p: Parameters,
+  p: SqlParameters,
   { columns, selection, ids, by, ...page }: PageSql,
 ): Promise<Page<R>> {
   const rows = `${columns} WHERE r.id = ANY(ARRAY(${ids})) ORDER BY ${by} LIMIT ${page.pageSize}`
-  return queryPage<R>(sql, { count: countStatement(p, selection), rows, values: p.values }, page)
+  return listPageBySql<R>(sql, { count: countSelectionSql(p, selection), rows, values: p.values }, page)
 }

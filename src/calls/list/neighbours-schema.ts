@@ -1,11 +1,11 @@
 import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { searchOrderParameter } from '../../platform/http/paging.ts'
-import { recordingFilters } from './filters.ts'
+import { recordingFilterSchemas } from './filters.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const NeighboursSchema = field.titled('Neighbours', 'Where a recording stands in a list.', {
+const NeighboursSchema = field.namedObject('Neighbours', 'Where a recording stands in a list.', {
   position: field.integerOrNull('Its place in the list, from 1; null if it is not in the list.'),
   total: field.integer('All recordings of the list.'),
   previous: field.idOrNull('The recording before it in the list.'),
@@ -13,7 +13,7 @@ const NeighboursSchema = field.titled('Neighbours', 'Where a recording stands in
 })
 export type NeighboursJson = Static<typeof NeighboursSchema>
 
-export const neighbours = {
+export const readNeighboursOperation = {
   id: 'readNeighbours',
   method: 'get',
   path: '/v1/recordings/{id}/neighbours',
@@ -26,7 +26,7 @@ export const neighbours = {
   closedToKeys: true,
   audit: 'recordings.list',
   auditObject: 'recording',
-  query: field.object({ ...recordingFilters, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter }),
   responses: {
     200: {
       description: 'Its position.',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertCalls, logInMax, type CallRow } from '../../test/calls.ts'
+import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -14,7 +14,7 @@ const CALLS: CallRow[] = [
 ] // prettier-ignore
 
 /** Lists that are counted in every way: by counters of one kind, by rows, ranges within ranges, searches. */
-const LISTS = [
+const LIST_QUERIES = [
   '',
   'order=asc',
   'status=DONE',
@@ -47,7 +47,7 @@ describe('the position of a recording in a list', () => {
   const neighboursOf = async (id: string, list: string, client = olga) =>
     (await client.get(`/v1/recordings/${id}/neighbours?${list}`)).json
 
-  for (const list of LISTS) {
+  for (const list of LIST_QUERIES) {
     it(`is the one that the list itself shows: ${list || 'the whole list'}`, async () => {
       const { items, total } = (await olga.get(`/v1/recordings?${list}`)).json
       const listed: string[] = items.map(({ id }: { id: string }) => id)
@@ -78,7 +78,7 @@ describe('the position of a recording in a list', () => {
   })
 
   it('knows of nothing that one may not see', async () => {
-    const max = await logInMax(app, 'Max', {})
+    const max = await logInManager(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
     expect(await neighboursOf(items[1].id, '', max)).to.deep.equal({

@@ -1,44 +1,44 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { notFound } from '../../platform/errors.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleRecording } from '../../people/managers/visibility.ts'
-import { countStatement } from './counts.ts'
-import type { Filters } from './filters.ts'
+import { notFoundError } from '../../platform/errors.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
+import { countSelectionSql } from './counts.ts'
+import type { RecordingFilters } from './filters.ts'
 import type { PageQuery } from './listing.ts'
 import type { NeighboursJson } from './neighbours-schema.ts'
-import { select } from './select.ts'
-import { rowsOf, type Selection } from './selection.ts'
+import { createSelection } from './create-selection.ts'
+import { selectionCondition, type RecordingSelection } from './selection.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /** Finds the place of a recording in a list, and the recordings beside it. @throws HttpError 404 */
-export async function readNeighbours(
+export async function loadNeighbours(
   core: Core,
   actor: Actor,
   id: string,
-  query: Filters & Partial<Pick<PageQuery, 'order'>>,
+  query: RecordingFilters & Partial<Pick<PageQuery, 'order'>>,
 ): Promise<NeighboursJson> {
-  const at = await findCallTime(core.pool, actor, id)
-  const selection = await select(core, core.pool, actor, query, { transcripts: false })
+  const callTime = await loadCallTime(core.pool, actor, id)
+  const selection = await createSelection(core, core.pool, actor, query, { transcripts: false })
   const { order = 'best' } = query
-  if (order === 'best' && selection.found) return amongFound(selection.found, id.toLowerCase())
-  return amongCalls(core.pool, selection, { id, at }, order)
+  if (order === 'best' && selection.found) return findNeighboursInResults(selection.found, id.toLowerCase())
+  return loadNeighboursInList(core.pool, selection, { id, at: callTime }, order)
 }
 
 /** As text, because a Date has no microseconds. */
-async function findCallTime(sql: Sql, actor: Actor, id: string): Promise<string> {
-  const p = new Parameters()
+async function loadCallTime(sql: Sql, actor: Actor, id: string): Promise<string> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ at: string }>({
-    text: `SELECT r.call_at::text AS at FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+    text: `SELECT r.call_at::text AS at FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   return rows[0].at
 }
 
 /** In the order of a search, a recording that it did not find has no neighbours. */
-function amongFound(found: string[], id: string): NeighboursJson {
+function findNeighboursInResults(found: string[], id: string): NeighboursJson {
   const total = found.length
   const index = found.indexOf(id)
   if (index < 0) return { position: null, total, previous: null, next: null }
@@ -46,26 +46,26 @@ function amongFound(found: string[], id: string): NeighboursJson {
 }
 
 /** In the order of calls. One statement, so that all figures are of one snapshot. */
-async function amongCalls(
+async function loadNeighboursInList(
   sql: Sql,
-  selection: Selection,
-  { id, at }: { id: string; at: string },
+  selection: RecordingSelection,
+  { id, at: callTime }: { id: string; at: string },
   order: PageQuery['order'],
 ): Promise<NeighboursJson> {
-  const p = new Parameters()
+  const p = new SqlParameters()
   const earlier = { than: '<', by: 'r.call_at DESC, r.id DESC' }
   const later = { than: '>', by: 'r.call_at, r.id' }
   const [before, after] = order === 'asc' ? [earlier, later] : [later, earlier]
-  const rows = rowsOf(selection)
-  const beyond = ({ than }: typeof before) =>
-    `FROM recordings r WHERE ${p.and([...rows, { sql: `(r.call_at, r.id) ${than} (?::timestamptz, ?::uuid)`, values: [at, id] }])}`
+  const rows = selectionCondition(selection)
+  const rowsBeyondSql = ({ than }: typeof before) =>
+    `FROM recordings r WHERE ${p.and([...rows, { sql: `(r.call_at, r.id) ${than} (?::timestamptz, ?::uuid)`, values: [callTime, id] }])}`
   const { rows: found } = await sql.query<NeighboursJson & { position: number; isListed: boolean }>({
     text: `
       SELECT EXISTS (SELECT FROM recordings r WHERE ${p.and([...rows, { sql: 'r.id = ?', values: [id] }])}) AS "isListed",
-             (${countStatement(p, selection)}) AS total,
-             (SELECT count(*)::integer + 1 ${beyond(before)}) AS position,
-             (SELECT r.id ${beyond(before)} ORDER BY ${before.by} LIMIT 1) AS previous,
-             (SELECT r.id ${beyond(after)} ORDER BY ${after.by} LIMIT 1) AS next`,
+             (${countSelectionSql(p, selection)}) AS total,
+             (SELECT count(*)::integer + 1 ${rowsBeyondSql(before)}) AS position,
+             (SELECT r.id ${rowsBeyondSql(before)} ORDER BY ${before.by} LIMIT 1) AS previous,
+             (SELECT r.id ${rowsBeyondSql(after)} ORDER BY ${after.by} LIMIT 1) AS next`,
     values: p.values,
   })
   const { isListed, position, ...others } = found[0]!

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { DIRECTIONS, SOURCES, STATUSES } from '../recordings/entity.ts'
+import { CALL_DIRECTIONS, CALL_SOURCES, RECORDING_STATUSES } from '../recordings/entity.ts'
 import * as field from '../../platform/http/field.ts'
-import { recordingFilters } from './filters.ts'
+import { recordingFilterSchemas } from './filters.ts'
 
 const tag = 'Recordings'
 
@@ -30,14 +30,14 @@ const CatalogSchema = field.object('Recordings by the month of the call.', {
 })
 export type CatalogJson = Static<typeof CatalogSchema>
 
-const counters = (keys: readonly string[], description: string) =>
+const createCountersSchema = (keys: readonly string[], description: string) =>
   field.object(description, Object.fromEntries(keys.map((key) => [key, field.integer(`Recordings that are ${key}.`)])))
 
 const FacetsSchema = field.object('How many of what matches have each value.', {
   total: field.integer('All recordings that match.'),
-  status: counters(STATUSES, 'By state.'),
-  direction: counters(DIRECTIONS, 'By direction; a call without one is counted in neither.'),
-  source: counters(SOURCES, 'By what brought the audio.'),
+  status: createCountersSchema(RECORDING_STATUSES, 'By state.'),
+  direction: createCountersSchema(CALL_DIRECTIONS, 'By direction; a call without one is counted in neither.'),
+  source: createCountersSchema(CALL_SOURCES, 'By what brought the audio.'),
   managers: field.list(
     field.object('A manager.', {
       name: field.text('The manager’s name.'),
@@ -56,7 +56,7 @@ const FacetsSchema = field.object('How many of what matches have each value.', {
 })
 export type FacetsJson = Static<typeof FacetsSchema>
 
-export const catalog = {
+export const readCatalogOperation = {
   id: 'readRecordingCatalog',
   method: 'get',
   path: '/v1/recordings/catalog',
@@ -65,7 +65,7 @@ export const catalog = {
   description: 'Months of APP_TIMEZONE, by the time of the call or, without one, of the creation.',
   access: 'scoped',
   audit: 'recordings.catalog',
-  query: field.object(recordingFilters),
+  query: field.object(recordingFilterSchemas),
   responses: {
     200: {
       description: 'The months with recordings.',
@@ -83,7 +83,7 @@ export const catalog = {
   },
 } as const satisfies Operation
 
-export const facets = {
+export const readFacetsOperation = {
   id: 'readRecordingFacets',
   method: 'get',
   path: '/v1/recordings/facets',
@@ -92,7 +92,7 @@ export const facets = {
   description: 'All filters apply to every counter, also the one on the counted field itself.',
   access: 'scoped',
   audit: 'recordings.facets',
-  query: field.object(recordingFilters),
+  query: field.object(recordingFilterSchemas),
   responses: {
     200: {
       description: 'The counters.',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { dayOf } from '../../platform/lib/time.ts'
+import { formatDay } from '../../platform/lib/time.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the catalog', () => {
@@ -58,7 +58,7 @@ describe('the catalog', () => {
       const years = [{ year: 9999, total: 1, months: [month('9999-12', 1, 1, 0, 1)] }]
       for (const filter of ['', '?createdFrom=2000-01-01&dateFrom=2000-01-01'])
         expect((await app.ida.get(`/v1/recordings/catalog${filter}`)).json, filter).to.deep.equal({ years })
-      expect(dayOf(new Date('9999-12-31T23:59:59Z'), 'Europe/Moscow')).to.equal('9999-12-31')
+      expect(formatDay(new Date('9999-12-31T23:59:59Z'), 'Europe/Moscow')).to.equal('9999-12-31')
     } finally {
       await app.stop()
     }

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../../platform/lib/log.ts'
+import { createLogger } from '../../platform/lib/log.ts'
 import { insertCalls, type CallRow } from '../../test/calls.ts'
-import { ServiceProcess } from '../../test/process.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
 import { createTestDatabase, startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { reindexBatch, reindexTexts } from './reindex.ts'
 
-const KILLS = times(3, 30)
-const TEXTS = times(1500, 10_000)
-const WITHOUT_TERMS = 'SELECT count(*)::int AS n FROM transcripts WHERE search_terms IS NULL'
+const KILL_COUNT = chooseRepeatCount(3, 30)
+const TEXT_COUNT = chooseRepeatCount(1500, 10_000)
+const COUNT_UNINDEXED_SQL = 'SELECT count(*)::int AS n FROM transcripts WHERE search_terms IS NULL'
 
 /** Records each time that a text gets its terms. */
-const NOTE_TERMS = `
+const RECORD_INDEXING_SQL = `
   CREATE TABLE noted (recording_id uuid);
   CREATE FUNCTION note_terms() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -28,7 +28,7 @@ describe('reindexing texts', () => {
   let opened: OpenedCore
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLog('silent', 'test'))
+    opened = await openCore(app.config, createLogger('silent', 'test'))
   })
   beforeEach(() => app.db.query('DELETE FROM recordings'))
   after(async () => {
@@ -43,12 +43,12 @@ describe('reindexing texts', () => {
     await query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = ANY($1)', ids)
     return ids
   }
-  async function find(q: string, filters = ''): Promise<string[]> {
+  async function findIds(q: string, filters = ''): Promise<string[]> {
     const { status, json } = await app.ida.get(`/v1/transcripts?q=${encodeURIComponent(q)}${filters}`)
     expect(status, q).to.equal(200)
     return json.items.map(({ id }: { id: string }) => id)
   }
-  const waiting = async () => (await query(WITHOUT_TERMS))[0].n
+  const waiting = async () => (await query(COUNT_UNINDEXED_SQL))[0].n
   const reindex = () => reindexTexts(opened.core, new AbortController().signal)
 
   it('begins with the newest texts; those without a number are the oldest', async () => {
@@ -72,23 +72,23 @@ describe('reindexing texts', () => {
   it('lets the search find old texts by the previous index until they have their forms', async () => {
     const [old] = await insertOldCalls([{ text: 'клиент спросил про договоры' }])
     const [current] = await insertCalls(app, [{ text: 'клиент спросил про договор' }])
-    expect(await find('договор')).to.have.members([old, current])
-    expect(await find('клиент догов'), 'as a prefix').to.have.members([old, current])
-    expect(await find('спрошу')).to.deep.equal([current])
+    expect(await findIds('договор')).to.have.members([old, current])
+    expect(await findIds('клиент догов'), 'as a prefix').to.have.members([old, current])
+    expect(await findIds('спрошу')).to.deep.equal([current])
     await reindex()
-    expect(await find('договор')).to.have.members([old, current])
-    expect(await find('спрошу')).to.have.members([old, current])
+    expect(await findIds('договор')).to.have.members([old, current])
+    expect(await findIds('спрошу')).to.have.members([old, current])
   })
 
   it('renews the terms of a text that an earlier release changes', async () => {
     const ids = await insertCalls(app, [{ text: 'нужна доставка' }, { text: 'нужна доставка' }])
     await query(`UPDATE transcripts SET text = 'нужен договор' WHERE recording_id = $1`, ids[0])
     expect(await waiting()).to.equal(1)
-    expect(await find('договоры')).to.deep.equal([ids[0]])
+    expect(await findIds('договоры')).to.deep.equal([ids[0]])
     await reindex()
     expect(await waiting()).to.equal(0)
-    expect(await find('договоры')).to.deep.equal([ids[0]])
-    expect(await find('доставить or доставка')).to.deep.equal([ids[1]])
+    expect(await findIds('договоры')).to.deep.equal([ids[0]])
+    expect(await findIds('доставить or доставка')).to.deep.equal([ids[1]])
   })
 
   it('keeps the day of a call right if it changes before or after reindexing', async () => {
@@ -99,7 +99,7 @@ describe('reindexing texts', () => {
     ])
     const correct = async (id: string | undefined, callStartedAt: string) =>
       expect((await app.olga.patch(`/v1/recordings/${id}`, { callStartedAt })).status).to.equal(200)
-    const later = () => find('договор', '&dateFrom=2026-03-05T00:00:00Z')
+    const later = () => findIds('договор', '&dateFrom=2026-03-05T00:00:00Z')
     await correct(ids[0], '2026-03-07T12:00:00Z')
     expect(await later()).to.deep.equal([ids[0]])
     await reindex()
@@ -126,9 +126,9 @@ describe('reindexing texts', () => {
   it('stops after a batch when the process stops', async () => {
     await insertOldCalls(Array.from({ length: 30 }, (_, n) => ({ text: `звонок ${n}` })))
     const stopping = new AbortController()
-    const ended = reindexTexts(opened.core, stopping.signal)
+    const finished = reindexTexts(opened.core, stopping.signal)
     stopping.abort()
-    await ended
+    await finished
     expect(await waiting()).to.be.within(10, 29)
   })
 
@@ -143,7 +143,7 @@ describe('reindexing texts', () => {
 })
 
 describe('reindexing by workers', () => {
-  it(`${KILLS} × kill -9: every text gets its terms, none twice`, async () => {
+  it(`${KILL_COUNT} × kill -9: every text gets its terms, none twice`, async () => {
     const database = await createTestDatabase({ API_RUN_MODE: 'worker' })
     const started: ServiceProcess[] = []
     const start = () => {
@@ -152,34 +152,34 @@ describe('reindexing by workers', () => {
       return worker
     }
     const query = async (sql: string) => (await database.db.query(sql)).rows
-    const waiting = async (): Promise<number> => (await query(WITHOUT_TERMS))[0].n
+    const waiting = async (): Promise<number> => (await query(COUNT_UNINDEXED_SQL))[0].n
     try {
       const words = Array.from({ length: 150 }, (_, n) => `договор доставка ${n}`).join(' ')
       await insertCalls(database, [{ text: words }])
       await query(`
         INSERT INTO recordings (id, status, source, storage_key, size_bytes)
-        SELECT gen_random_uuid(), 'DONE', 'upload', 'many/' || n, 1 FROM generate_series(2, ${TEXTS}) AS n;
+        SELECT gen_random_uuid(), 'DONE', 'upload', 'many/' || n, 1 FROM generate_series(2, ${TEXT_COUNT}) AS n;
         INSERT INTO transcripts (recording_id, text, model, decoder, language, segments)
         SELECT r.id, t.text, t.model, t.decoder, t.language, t.segments FROM recordings r, transcripts t
          WHERE r.storage_key LIKE 'many/%';
         UPDATE transcripts SET search_terms = NULL;
-        ${NOTE_TERMS}`)
+        ${RECORD_INDEXING_SQL}`)
       const workers = [start(), start()]
-      for (let kill = 0; kill < KILLS; kill++) {
-        await workers[kill % 2]!.ready()
+      for (let kill = 0; kill < KILL_COUNT; kill++) {
+        await workers[kill % 2]!.waitUntilReady()
         const before = await waiting()
-        await until('some have their terms', async () => (await waiting()) < before)
+        await waitUntil('some have their terms', async () => (await waiting()) < before)
         workers[kill % 2]!.kill('SIGKILL')
         workers[kill % 2] = start()
       }
       expect(await waiting(), 'killed in the middle').to.be.above(0)
-      await until('all have their terms', async () => (await waiting()) === 0, 60_000)
+      await waitUntil('all have their terms', async () => (await waiting()) === 0, 60_000)
       const [noted] = await query('SELECT count(*)::int AS n, count(DISTINCT recording_id)::int AS texts FROM noted')
-      expect(noted).to.deep.equal({ n: TEXTS, texts: TEXTS })
-      for (const worker of workers) expect((await worker.end()).code).to.equal(0)
+      expect(noted).to.deep.equal({ n: TEXT_COUNT, texts: TEXT_COUNT })
+      for (const worker of workers) expect((await worker.stop()).code).to.equal(0)
     } finally {
-      await Promise.all(started.map((worker) => worker.end('SIGKILL')))
+      await Promise.all(started.map((worker) => worker.stop('SIGKILL')))
       await database.remove()
     }
-  }).timeout(times(120_000, 600_000))
+  }).timeout(chooseRepeatCount(120_000, 600_000))
 })

@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import { indexText } from '../../platform/lib/search/terms.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
-import { countsOf } from './counts.ts'
-import { HAS_TEXTS_WITHOUT_TERMS } from './question.ts'
+import { countersSql } from './counts.ts'
+import { HAS_UNINDEXED_TEXTS_SQL } from './search-query.ts'
 
-const RUN_MS = 20_000
-const BATCH_TEXTS = 20
+const MAX_RUN_MS = 20_000
+const TEXTS_PER_BATCH = 20
 /** A batch locks its texts, so deleting or correcting their calls waits for it. */
-const BATCH_MS = 100
+const MAX_BATCH_MS = 100
 
 /**
  * Gives texts their terms, newest first: texts of an earlier release, also if it stored or changed them after a rollback.
  * Pauses as long as it works, so that lists stay fast.
  */
-export async function reindexTexts(core: Core, stopping: AbortSignal): Promise<void> {
-  const end = performance.now() + RUN_MS
-  while (!stopping.aborted && performance.now() < end) {
-    const began = performance.now()
+export async function reindexTexts(core: Core, stopSignal: AbortSignal): Promise<void> {
+  const end = performance.now() + MAX_RUN_MS
+  while (!stopSignal.aborted && performance.now() < end) {
+    const startedAt = performance.now()
     if (!(await reindexBatch(core))) return
-    await pause(performance.now() - began, undefined, { signal: stopping }).catch(() => undefined)
+    await pause(performance.now() - startedAt, undefined, { signal: stopSignal }).catch(() => undefined)
   }
 }
 
@@ -29,8 +29,8 @@ export async function reindexTexts(core: Core, stopping: AbortSignal): Promise<v
  * its texts as they were.
  * @returns whether there were any
  */
-export async function reindexBatch({ db, log }: Core, size = BATCH_TEXTS): Promise<boolean> {
-  return transaction(db, async (sql) => {
+export async function reindexBatch({ db, log }: Core, size = TEXTS_PER_BATCH): Promise<boolean> {
+  return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<{ id: string; text: string }>({
       text: `SELECT recording_id AS id, text FROM transcripts WHERE search_terms IS NULL
               ORDER BY ready_number DESC NULLS LAST, created_at DESC, recording_id DESC LIMIT $1
@@ -38,11 +38,11 @@ export async function reindexBatch({ db, log }: Core, size = BATCH_TEXTS): Promi
       values: [size],
     })
     if (rows.length === 0) return false
-    const end = performance.now() + BATCH_MS
+    const end = performance.now() + MAX_BATCH_MS
     const terms: string[] = []
     for (const { id, text } of rows) {
       // A text that cannot be analysed must not stop those behind it.
-      terms.push(await indexText(text).catch((error: unknown) => logFailure(log, id, error)))
+      terms.push(await indexText(text).catch((error: unknown) => logIndexFailure(log, id, error)))
       if (performance.now() > end) break
     }
     const ids = rows.slice(0, terms.length).map(({ id }) => id)
@@ -55,7 +55,7 @@ export async function reindexBatch({ db, log }: Core, size = BATCH_TEXTS): Promi
   })
 }
 
-function logFailure(log: Core['log'], recordingId: string, err: unknown): string {
+function logIndexFailure(log: Core['log'], recordingId: string, err: unknown): string {
   log.error({ recordingId, err }, 'a text cannot be indexed: the search does not find it')
   return ''
 }
@@ -69,16 +69,16 @@ export interface ReindexProgress {
 const progressCache = new TtlCache<ReindexProgress>({ ttlMs: 10_000, maxEntries: 1 })
 
 /** Counts the texts that have their terms; null once all have. */
-export async function countReindexed({ pool }: Core): Promise<ReindexProgress | null> {
+export async function loadReindexProgress({ pool }: Core): Promise<ReindexProgress | null> {
   const { rows } = await pool.query<{ isRunning: boolean | null }>({
-    text: `SELECT ${HAS_TEXTS_WITHOUT_TERMS} AS "isRunning"`,
+    text: `SELECT ${HAS_UNINDEXED_TEXTS_SQL} AS "isRunning"`,
   })
   if (!rows[0]!.isRunning) return null
   return progressCache.getOrCompute(pool, 'progress', async () => {
     // Every call that is DONE has a text.
     const counted = await pool.query<ReindexProgress>({
       text: `SELECT total, greatest(total - waiting, 0) AS indexed
-               FROM (SELECT coalesce(sum(n), 0)::integer AS total FROM ${countsOf('all')} WHERE status = 'DONE') AS done,
+               FROM (SELECT coalesce(sum(n), 0)::integer AS total FROM ${countersSql('all')} WHERE status = 'DONE') AS done,
                     (SELECT count(*)::integer AS waiting FROM transcripts WHERE search_terms IS NULL) AS texts`,
     })
     return counted.rows[0]!

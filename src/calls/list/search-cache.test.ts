@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { insertCalls, logInMax } from '../../test/calls.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** A question with an exclusion is searched day by day, even among few calls. */
-const Q = `q=${encodeURIComponent('персик or -слово')}`
+const SEARCH_QUERY = `q=${encodeURIComponent('персик or -слово')}`
 
 describe('the cached matches of a search', () => {
   let app: TestApp
@@ -33,7 +33,7 @@ describe('the cached matches of a search', () => {
       call('слово персик', 3, 'Анна', 'OUTBOUND'),
       call('слово', 3, 'Анна', 'INBOUND'),
     ])
-    max = await logInMax(app, 'Борис')
+    max = await logInManager(app, 'Борис')
     searches = 0
   })
   afterEach(() => app.stop())
@@ -44,8 +44,8 @@ describe('the cached matches of a search', () => {
     manager,
     direction,
   })
-  async function found(filter = '', client = app.ida): Promise<string[]> {
-    const { json } = await client.get(`/v1/recordings?${Q}&${filter}`)
+  async function findIds(filter = '', client = app.ida): Promise<string[]> {
+    const { json } = await client.get(`/v1/recordings?${SEARCH_QUERY}&${filter}`)
     expect(json.total).to.equal(json.items.length)
     return json.items.map(({ id }: { id: string }) => id)
   }
@@ -54,44 +54,46 @@ describe('the cached matches of a search', () => {
 
   it('serve every filter, page and order of the search', async () => {
     const [first, second, third] = ids
-    expect(await found('direction=INBOUND')).to.deep.equal([first, second])
-    expect(await found('direction=OUTBOUND')).to.deep.equal([third])
-    expect(await found('manager=анна')).to.deep.equal([first, third])
-    expect(await found('status=FAILED')).to.deep.equal([])
-    expect(await found()).to.deep.equal([first, third, second])
-    expect((await app.ida.get(`/v1/recordings?${Q}&manager=анна&pageSize=1&page=2`)).json.items[0].id).to.equal(third)
-    expect((await app.ida.get(`/v1/transcripts?${Q}&direction=INBOUND`)).json.total).to.equal(2)
+    expect(await findIds('direction=INBOUND')).to.deep.equal([first, second])
+    expect(await findIds('direction=OUTBOUND')).to.deep.equal([third])
+    expect(await findIds('manager=анна')).to.deep.equal([first, third])
+    expect(await findIds('status=FAILED')).to.deep.equal([])
+    expect(await findIds()).to.deep.equal([first, third, second])
+    expect(
+      (await app.ida.get(`/v1/recordings?${SEARCH_QUERY}&manager=анна&pageSize=1&page=2`)).json.items[0].id,
+    ).to.equal(third)
+    expect((await app.ida.get(`/v1/transcripts?${SEARCH_QUERY}&direction=INBOUND`)).json.total).to.equal(2)
     expect(searches).to.equal(1)
   })
 
   it('show nobody a call that they may not see, also after it changes its manager', async () => {
-    expect(await found()).to.have.length(3)
-    expect(await found('', max)).to.deep.equal([ids[1]])
+    expect(await findIds()).to.have.length(3)
+    expect(await findIds('', max)).to.deep.equal([ids[1]])
     await change(ids[0], 'manager_name', 'Борис')
-    expect(await found('', max)).to.deep.equal([ids[0], ids[1]])
+    expect(await findIds('', max)).to.deep.equal([ids[0], ids[1]])
     await change(ids[1], 'manager_name', 'Анна')
-    expect(await found('', max)).to.deep.equal([ids[0]])
-    expect(await found('manager=борис')).to.deep.equal([ids[0]])
+    expect(await findIds('', max)).to.deep.equal([ids[0]])
+    expect(await findIds('manager=борис')).to.deep.equal([ids[0]])
   })
 
   it('follow a call to another day', async () => {
     const late = 'dateFrom=2026-03-02T00:00:00Z'
-    expect(await found(late)).to.deep.equal([ids[2], ids[1]])
+    expect(await findIds(late)).to.deep.equal([ids[2], ids[1]])
     await change(ids[0], 'call_started_at', '2026-03-02T11:00:00Z')
-    expect(await found(late)).to.deep.equal([ids[0], ids[2], ids[1]])
+    expect(await findIds(late)).to.deep.equal([ids[0], ids[2], ids[1]])
     await change(ids[2], 'call_started_at', '2026-03-01T11:00:00Z')
-    expect(await found(late)).to.deep.equal([ids[0], ids[1]])
+    expect(await findIds(late)).to.deep.equal([ids[0], ids[1]])
   })
 
   it('leave out deleted texts and include new ones', async () => {
     const inbound = 'direction=INBOUND'
-    expect(await found(inbound)).to.deep.equal([ids[0], ids[1]])
+    expect(await findIds(inbound)).to.deep.equal([ids[0], ids[1]])
     await app.db.query('DELETE FROM transcripts WHERE recording_id = $1', [ids[1]])
     await change(ids[1], 'status', 'QUEUED')
-    expect(await found(inbound)).to.deep.equal([ids[0]])
+    expect(await findIds(inbound)).to.deep.equal([ids[0]])
     const [same, other] = await insertCalls(app, [call('слово, персик и персик', 3), call('слово персик', 2)])
-    expect(await found(inbound)).to.deep.equal([ids[0], same, other])
+    expect(await findIds(inbound)).to.deep.equal([ids[0], same, other])
     await app.db.query('DELETE FROM recordings WHERE id = $1', [ids[0]])
-    expect(await found(inbound)).to.deep.equal([same, other])
+    expect(await findIds(inbound)).to.deep.equal([same, other])
   })
 })

@@ -1,24 +1,24 @@
 import { expect } from 'chai'
-import type { Day } from './counts.ts'
-import { daysQuery, scanDaysBackward, type Step } from './search-days.ts'
+import type { DayCount } from './counts.ts'
+import { formatDaysTsquery, scanDaysBackward, type DayStep } from './search-days.ts'
 
 /** Working days back from one in the middle of a ten, a thousand calls on each. */
-const DAYS: Day[] = Array.from({ length: 900 }, (_, n) => 20_778 - n)
+const DAYS: DayCount[] = Array.from({ length: 900 }, (_, n) => 20_778 - n)
   .filter((day) => day % 7 > 1)
   .map((day) => ({ day, calls: 1000 }))
 
 /** The days that words mean, of all that there are. */
-function meant(query: string): number[] {
+function parseDays(query: string): number[] {
   const patterns = query
     .split(' | ')
     .map((word) => ({ number: word.slice(2, word.lastIndexOf("'")), isOpen: word.endsWith(':*') }))
-  const isMeant = (day: string) =>
+  const isMatching = (day: string) =>
     patterns.some(({ number, isOpen }) => (isOpen ? day.startsWith(number) : day === number))
-  return DAYS.map(({ day }) => day).filter((day) => isMeant(String(day)))
+  return DAYS.map(({ day }) => day).filter((day) => isMatching(String(day)))
 }
 
-async function stepsOf(share: number, found: number): Promise<Step[]> {
-  const steps: Step[] = []
+async function collectSteps(share: number, found: number): Promise<DayStep[]> {
+  const steps: DayStep[] = []
   const budget = { matches: 20_000, results: 2000, expectedShare: share, canReadRest: false }
   await scanDaysBackward(DAYS, budget, (step) => {
     steps.push(step)
@@ -37,15 +37,16 @@ describe('the days of a search', () => {
     [0.9, 1],
   ] as const)
     it(`are asked for once each: ${found} of the calls match, ${share} were expected`, async () => {
-      const steps = await stepsOf(share, found)
-      for (const step of steps) expect(meant(daysQuery(step))).to.deep.equal(step.days.map(({ day }) => day))
+      const steps = await collectSteps(share, found)
+      for (const step of steps)
+        expect(parseDays(formatDaysTsquery(step))).to.deep.equal(step.days.map(({ day }) => day))
       const all = steps.flatMap(({ days }) => days)
       expect(all).to.deep.equal(DAYS.slice(0, all.length))
     })
 
   it('are asked for in few words, however many they are', async () => {
-    const [step] = await stepsOf(0.05, 1)
+    const [step] = await collectSteps(0.05, 1)
     expect(step!.days.length).to.be.greaterThan(300)
-    expect(daysQuery(step!).split(' | ').length).to.be.lessThan(step!.days.length / 5)
+    expect(formatDaysTsquery(step!).split(' | ').length).to.be.lessThan(step!.days.length / 5)
   })
 })

@@ -12,11 +12,11 @@ describe('the search for every form of a word', () => {
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const texts = [...new Set(pairs.map(([text]) => text!))]
-    const made = await insertCalls(
+    const callIds = await insertCalls(
       app,
       texts.map((text) => ({ text })),
     )
-    texts.forEach((text, n) => ids.set(text, made[n]!))
+    texts.forEach((text, n) => ids.set(text, callIds[n]!))
   })
   after(() => app.stop())
 
@@ -48,12 +48,12 @@ describe('the search for every form of a word', () => {
   })
 
   it('marks something in every text that it finds by a word', async () => {
-    const marked = async ([text, q]: string[]) => {
+    const findMarkedWords = async ([text, q]: string[]) => {
       const query = new URLSearchParams({ ids: ids.get(text!)!, q: q!, full: 'true' })
       return (await app.olga.get(`/v1/recordings/excerpts?${query.toString()}`)).json.items[0].matches.length > 0
     }
     const wanted = groups.flatMap((group) => group.pairs).filter(([, q]) => !q!.startsWith('-'))
-    const results = await Promise.all(wanted.map(marked))
+    const results = await Promise.all(wanted.map(findMarkedWords))
     expect(wanted.filter((_, n) => !results[n])).to.deep.equal([])
   })
 })

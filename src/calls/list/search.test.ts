@@ -25,7 +25,7 @@ describe('search', () => {
   })
   after(() => app.stop())
 
-  async function found(q: string): Promise<string[]> {
+  async function findNames(q: string): Promise<string[]> {
     const { status, json } = await app.ida.get(`/v1/transcripts?order=asc&q=${encodeURIComponent(q)}`)
     expect(status, q).to.equal(200)
     expect(json.total).to.equal(json.items.length)
@@ -55,7 +55,7 @@ describe('search', () => {
   ]
   for (const [rule, q, expected] of rules) {
     it(`${rule}: ${q}`, async () => {
-      expect(await found(q)).to.deep.equal(expected)
+      expect(await findNames(q)).to.deep.equal(expected)
     })
   }
 
@@ -86,7 +86,7 @@ describe('search', () => {
       ['"пере"', []],
       ['склад -пере', ['negation', 'stock']],
     ] as const) {
-      expect(await found(q), q).to.deep.equal(expected)
+      expect(await findNames(q), q).to.deep.equal(expected)
     }
   })
 
@@ -138,7 +138,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   })
   after(() => app.stop())
 
-  async function found(query: string): Promise<string[]> {
+  async function findNames(query: string): Promise<string[]> {
     const { status, json } = await app.ida.get(`/v1/recordings?${query}`)
     expect(status, query).to.equal(200)
     expect(json.total, query).to.equal(json.items.length)
@@ -174,7 +174,7 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   ]
   for (const [rule, q, expected] of rules) {
     it(`${rule}: ${q}`, async () => {
-      const calls = await found(`q=${encodeURIComponent(q)}`)
+      const calls = await findNames(`q=${encodeURIComponent(q)}`)
       // Calls of one kind are ordered by id, newest first.
       expect(calls.toSorted()).to.deep.equal([...expected].toSorted())
       if (expected.includes('text')) expect(calls.at(-1), 'texts come last').to.equal('text')
@@ -182,19 +182,19 @@ describe('found is found: q in /v1/recordings, its catalog and facets', () => {
   }
 
   it('the best come first, and by time where an order is asked for', async () => {
-    expect(await found('q=berger')).to.deep.equal(['jon', 'text'])
-    expect(await found('q=berger&order=best')).to.deep.equal(['jon', 'text'])
-    expect(await found('q=berger&order=desc')).to.deep.equal(['text', 'jon'])
-    expect(await found('q=1000000')).to.deep.equal(['ida', 'anna'])
+    expect(await findNames('q=berger')).to.deep.equal(['jon', 'text'])
+    expect(await findNames('q=berger&order=best')).to.deep.equal(['jon', 'text'])
+    expect(await findNames('q=berger&order=desc')).to.deep.equal(['text', 'jon'])
+    expect(await findNames('q=1000000')).to.deep.equal(['ida', 'anna'])
     const second = await app.ida.get('/v1/recordings?q=berger&pageSize=1&page=2')
     expect(second.json.items.map(({ id }: { id: string }) => names.get(id))).to.deep.equal(['text'])
   })
 
   it('е and ё are alike in the filter by manager too, and a filter holds for what q finds by name', async () => {
-    expect(await found('manager=ковалева')).to.deep.equal(['anna'])
-    expect(await found(`manager=${encodeURIComponent('Бёрез')}`)).to.deep.equal(['ida'])
-    expect(await found('q=berger&status=FAILED')).to.deep.equal([])
-    expect(await found('q=wav&manager=Анна')).to.deep.equal(['anna'])
+    expect(await findNames('manager=ковалева')).to.deep.equal(['anna'])
+    expect(await findNames(`manager=${encodeURIComponent('Бёрез')}`)).to.deep.equal(['ida'])
+    expect(await findNames('q=berger&status=FAILED')).to.deep.equal([])
+    expect(await findNames('q=wav&manager=Анна')).to.deep.equal(['anna'])
   })
 
   it('in /v1/transcripts only texts are searched', async () => {
@@ -253,14 +253,14 @@ describe('the best 2000 matches', () => {
       text: n < 50 ? 'редиска редиска редиска редиска' : 'здесь редиска только раз и ещё много других слов',
     }))
     const ids = await insertCalls(app, calls)
-    const found = new Set<string>()
+    const findNames = new Set<string>()
     for (let page = 1; page <= 20; page++) {
       const { json } = await app.ida.get(`/v1/transcripts?q=редиска&pageSize=100&page=${page}`)
-      json.items.forEach(({ id }: { id: string }) => found.add(id))
+      json.items.forEach(({ id }: { id: string }) => findNames.add(id))
     }
-    expect(found.size).to.equal(2000)
-    for (const id of ids.slice(0, 50)) expect(found.has(id)).to.equal(true)
-    for (const id of ids.slice(50, 150)) expect(found.has(id)).to.equal(false) // the oldest of the others
+    expect(findNames.size).to.equal(2000)
+    for (const id of ids.slice(0, 50)) expect(findNames.has(id)).to.equal(true)
+    for (const id of ids.slice(50, 150)) expect(findNames.has(id)).to.equal(false) // the oldest of the others
   })
 
   it('are chosen from all of the newest 20,000 matches: an older one that ranks higher is among them', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { insertCalls, logInMax } from '../../test/calls.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
-import { createDepartment, createPerson } from '../../test/cast.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { gatherWords } from './vocabulary.ts'
+import { loadWords } from './vocabulary.ts'
 
 describe('GET /v1/search/suggestions', () => {
   let app: TestApp
@@ -20,7 +20,7 @@ describe('GET /v1/search/suggestions', () => {
       { text: 'Скидка', manager: 'Otto' },
     ])
     await app.db.query(`UPDATE transcripts SET search_terms = NULL WHERE text = 'Электробритва'`)
-    max = await logInMax(app, 'Max')
+    max = await logInManager(app, 'Max')
     const support = await createDepartment(app, 'Support', ['Otto'])
     hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [support] })
   })
@@ -86,9 +86,9 @@ describe('GET /v1/search/suggestions', () => {
 
   it('has no word of a deleted call once its vocabulary is gathered again', async () => {
     const [id] = await insertCalls(app, [{ text: 'Криптография' }])
-    expect([...(await gatherWords(app.db, []))]).to.include('криптография')
+    expect([...(await loadWords(app.db, []))]).to.include('криптография')
     expect((await app.olga.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-    expect([...(await gatherWords(app.db, []))])
+    expect([...(await loadWords(app.db, []))])
       .to.include('доставка')
       .and.not.include('криптография')
   })
@@ -108,7 +108,7 @@ describe('GET /v1/search/suggestions', () => {
   })
 
   it('gathers words as said, the most frequent first, without forms, days and numbers', async () => {
-    const words = [...(await gatherWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
+    const words = [...(await loadWords(app.db, [{ sql: "r.manager_name = 'Otto'", values: [] }]))]
     expect(words[0]).to.equal('скидка')
     expect(words.slice(1)).to.have.members(['договоры', 'и', 'рублей', 'скидки', 'скупка'])
   })

@@ -3,43 +3,43 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 /** The most words that an entry can have. */
-export const MAX_WORDS = 4
+export const MAX_ENTRY_WORDS = 4
 
-const GroupSchema = Type.Array(
-  field.line(
+const SynonymGroupSchema = Type.Array(
+  field.singleLine(
     64,
-    `A word or a phrase of at most ${MAX_WORDS} words, with a letter or a digit. It is in one group only.`,
+    `A word or a phrase of at most ${MAX_ENTRY_WORDS} words, with a letter or a digit. It is in one group only.`,
   ),
   { minItems: 2, maxItems: 10, description: 'Words and phrases that mean the same.' },
 )
 
-const SynonymsSchema = field.titled('SearchSynonyms', 'The synonyms of the company.', {
-  groups: Type.Array(GroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }),
+const SynonymsSchema = field.namedObject('SearchSynonyms', 'The synonyms of the company.', {
+  groups: Type.Array(SynonymGroupSchema, { maxItems: 200, description: 'The groups, in the order of the panel.' }),
 })
 export type SynonymsJson = Static<typeof SynonymsSchema>
 
-const example: SynonymsJson = {
+const synonymsExample: SynonymsJson = {
   groups: [
     ['договор', 'контракт'],
     ['price offer', 'quotation'],
   ],
 }
-const path = '/v1/search/synonyms'
+const SYNONYMS_PATH = '/v1/search/synonyms'
 
 export const readSynonyms = {
   id: 'readSearchSynonyms',
   method: 'get',
-  path,
+  path: SYNONYMS_PATH,
   tag: 'Recordings',
   summary: 'The synonyms of the search',
   access: 'owner',
-  responses: { 200: { description: 'The groups of synonyms.', json: SynonymsSchema, example } },
+  responses: { 200: { description: 'The groups of synonyms.', json: SynonymsSchema, example: synonymsExample } },
 } as const satisfies Operation
 
 export const changeSynonyms = {
   id: 'changeSearchSynonyms',
   method: 'put',
-  path,
+  path: SYNONYMS_PATH,
   tag: 'Recordings',
   summary: 'Replace the synonyms of the search',
   description:
@@ -52,7 +52,7 @@ export const changeSynonyms = {
     200: {
       description: 'The groups as they are stored, without spaces around entries.',
       json: SynonymsSchema,
-      example,
+      example: synonymsExample,
     },
   },
 } as const satisfies Operation

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { insertCalls, logInMax } from '../../test/calls.ts'
-import { createPerson } from '../../test/cast.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
+import { createPerson } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -26,20 +26,20 @@ describe('synonyms of the search', () => {
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const calls = Object.entries(TEXTS).map(([name, text]) => ({ text, manager: name === 'contract' ? 'Max' : 'Otto' }))
-    const made = await insertCalls(app, calls)
-    Object.keys(TEXTS).forEach((name, n) => (ids[name] = made[n]!))
-    max = await logInMax(app, 'Max', { export: true })
+    const callIds = await insertCalls(app, calls)
+    Object.keys(TEXTS).forEach((name, n) => (ids[name] = callIds[n]!))
+    max = await logInManager(app, 'Max', { export: true })
   })
-  beforeEach(() => put(GROUPS))
+  beforeEach(() => putSynonyms(GROUPS))
   after(() => app.stop())
 
-  const put = (groups: unknown, client = app.olga) => client.put('/v1/search/synonyms', { groups })
-  const read = async () => (await app.olga.get('/v1/search/synonyms')).json
-  const asked = (path: string, query: Record<string, string>, client: Client) =>
+  const putSynonyms = (groups: unknown, client = app.olga) => client.put('/v1/search/synonyms', { groups })
+  const readSynonyms = async () => (await app.olga.get('/v1/search/synonyms')).json
+  const fetchPath = (path: string, query: Record<string, string>, client: Client) =>
     client.get(`/v1/${path}?${new URLSearchParams(query).toString()}`)
   /** The names of the texts that a query finds, equal for recordings and transcripts. */
-  async function found(q: string, client = app.olga): Promise<string[]> {
-    const lists = await Promise.all(['recordings', 'transcripts'].map((path) => asked(path, { q }, client)))
+  async function findNames(q: string, client = app.olga): Promise<string[]> {
+    const lists = await Promise.all(['recordings', 'transcripts'].map((path) => fetchPath(path, { q }, client)))
     const [names, again] = lists.map(({ json }) =>
       Object.keys(TEXTS).filter((name) => json.items.some(({ id }: { id: string }) => id === ids[name])),
     )
@@ -47,8 +47,8 @@ describe('synonyms of the search', () => {
     return names!
   }
   /** The marked words of a text, each with the words that it is a synonym of. */
-  async function marked(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
-    const { json } = await asked('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
+  async function findMarkedWords(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
+    const { json } = await fetchPath('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
     const { text, matches, synonymOf } = json.items[0]
     return matches.map(([start, end]: [number, number], n: number) => [text.slice(start, end), synonymOf[n]])
   }
@@ -67,45 +67,45 @@ describe('synonyms of the search', () => {
   ]
   for (const [rule, q, expected] of searches) {
     it(`${rule}: ${q}`, async () => {
-      expect(await found(q)).to.deep.equal(expected)
+      expect(await findNames(q)).to.deep.equal(expected)
     })
   }
 
   it('excerpts name the words that a match is a synonym of', async () => {
-    expect(await marked('contract', 'договоров')).to.deep.equal([['контракты', 'договоров']])
-    expect(await marked('offer', 'прайс')).to.deep.equal([['коммерческого предложения', 'прайс']])
-    expect(await marked('mobile', 'phone')).to.deep.equal([['mobile number', 'phone']])
-    expect(await marked('contract', 'контракт')).to.deep.equal([['контракты', null]])
+    expect(await findMarkedWords('contract', 'договоров')).to.deep.equal([['контракты', 'договоров']])
+    expect(await findMarkedWords('offer', 'прайс')).to.deep.equal([['коммерческого предложения', 'прайс']])
+    expect(await findMarkedWords('mobile', 'phone')).to.deep.equal([['mobile number', 'phone']])
+    expect(await findMarkedWords('contract', 'контракт')).to.deep.equal([['контракты', null]])
   })
 
   it('words of a query are not marked as synonyms of its other words', async () => {
-    expect(await marked('contract', 'договор контракт')).to.deep.equal([['контракты', null]])
+    expect(await findMarkedWords('contract', 'договор контракт')).to.deep.equal([['контракты', null]])
   })
 
   it('a manager finds by synonyms only own calls', async () => {
-    expect(await found('договор', max)).to.deep.equal(['contract'])
-    const { json } = await asked('recordings/excerpts', { ids: Object.values(ids).join(), q: 'договор' }, max)
+    expect(await findNames('договор', max)).to.deep.equal(['contract'])
+    const { json } = await fetchPath('recordings/excerpts', { ids: Object.values(ids).join(), q: 'договор' }, max)
     expect(json.items.map(({ id }: { id: string }) => id)).to.deep.equal([ids.contract])
   })
 
   it('a change applies to the next search', async () => {
-    expect(await found('договор')).to.deep.equal(['contract', 'agreement'])
-    await put([['договор', 'прайс']])
-    expect(await found('договор')).to.deep.equal(['price'])
-    await put([])
-    expect(await found('договор')).to.deep.equal([])
+    expect(await findNames('договор')).to.deep.equal(['contract', 'agreement'])
+    await putSynonyms([['договор', 'прайс']])
+    expect(await findNames('договор')).to.deep.equal(['price'])
+    await putSynonyms([])
+    expect(await findNames('договор')).to.deep.equal([])
   })
 
   it('are stored trimmed and otherwise as typed', async () => {
-    const { status, json } = await put([[' Договор ', 'Дог-р  №1', 'c++']])
+    const { status, json } = await putSynonyms([[' Договор ', 'Дог-р  №1', 'c++']])
     expect(status).to.equal(200)
     expect(json).to.deep.equal({ groups: [['Договор', 'Дог-р  №1', 'c++']] })
-    expect(await read()).to.deep.equal(json)
+    expect(await readSynonyms()).to.deep.equal(json)
   })
 
   it('a new installation has none', async () => {
     await app.db.query(`DELETE FROM settings WHERE name = 'search-synonyms'`)
-    expect(await read()).to.deep.equal({ groups: [] })
+    expect(await readSynonyms()).to.deep.equal({ groups: [] })
   })
 
   const many = (count: number) => Array.from({ length: count }, (_, n) => [`left ${n}`, `right ${n}`])
@@ -113,7 +113,7 @@ describe('synonyms of the search', () => {
   it('200 groups of 10 entries of 64 characters and 4 words are accepted', async () => {
     const entry = (n: number) => `a b c ${String(n).padStart(58, 'x')}`
     const groups = Array.from({ length: 200 }, (_, n) => Array.from({ length: 10 }, (_, m) => entry(n * 10 + m)))
-    expect((await put(groups)).status).to.equal(200)
+    expect((await putSynonyms(groups)).status).to.equal(200)
     expect((await app.olga.get('/v1/search/synonyms')).json.groups).to.deep.equal(groups)
   })
 
@@ -139,9 +139,9 @@ describe('synonyms of the search', () => {
   ] // prettier-ignore
   for (const [rule, groups, expected] of refusals) {
     it(`${rule} is refused, and nothing changes`, async () => {
-      const { status, json } = await put(groups)
+      const { status, json } = await putSynonyms(groups)
       expect([status, json.message]).to.deep.equal([400, expected])
-      expect(await read()).to.deep.equal({ groups: GROUPS })
+      expect(await readSynonyms()).to.deep.equal({ groups: GROUPS })
     })
   }
 
@@ -153,7 +153,7 @@ describe('synonyms of the search', () => {
   })
 
   it('the audit log has the groups that a change adds and removes', async () => {
-    await put([GROUPS[0], ['цена', 'стоимость'], GROUPS[2]])
+    await putSynonyms([GROUPS[0], ['цена', 'стоимость'], GROUPS[2]])
     const { items } = (await app.olga.get('/v1/audit?action=settings.change')).json
     const { object, details } = items[0]
     expect([object.type, object.id]).to.deep.equal(['settings', 'search-synonyms'])
@@ -163,7 +163,7 @@ describe('synonyms of the search', () => {
   it('the audit log has no entry of a PUT that changes nothing', async () => {
     const count = async () => (await app.olga.get('/v1/audit?action=settings.change')).json.total
     const before = await count()
-    await put(GROUPS)
+    await putSynonyms(GROUPS)
     expect(await count()).to.equal(before)
   })
 
@@ -171,8 +171,8 @@ describe('synonyms of the search', () => {
     const hanna = await createPerson(app, 'Hanna', { role: 'head' })
     for (const [client, expected] of [[hanna, 403], [max, 403], [app.ida, 403], [app.nobody, 401]] as const) {
       expect((await client.get('/v1/search/synonyms')).status).to.equal(expected)
-      expect((await put([], client)).status).to.equal(expected)
+      expect((await putSynonyms([], client)).status).to.equal(expected)
     }
-    expect(await read()).to.deep.equal({ groups: GROUPS })
+    expect(await readSynonyms()).to.deep.equal({ groups: GROUPS })
   }) // prettier-ignore
 })

@@ -1,71 +1,71 @@
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { badRequest } from '../../platform/errors.ts'
+import { badRequestError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { fold, loadLemmas } from '../../platform/lib/morphology.ts'
-import { cleanName } from '../../platform/lib/names.ts'
+import { foldText, loadMorphology } from '../../platform/lib/morphology.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { compileSynonyms, type Synonyms } from '../../platform/lib/search/synonyms.ts'
 import { synonymMessages } from './messages.ts'
-import { MAX_WORDS, type SynonymsJson } from './synonyms-schema.ts'
+import { MAX_ENTRY_WORDS, type SynonymsJson } from './synonyms-schema.ts'
 
 /** The row of `settings` with the groups of synonyms. */
-const SETTING = 'search-synonyms'
+const SETTING_NAME = 'search-synonyms'
 
 /** Groups of words and phrases that the search treats alike. */
 type SynonymGroups = SynonymsJson['groups']
 
 /** The last compiled groups: they change a few times a year. */
-let compiled: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
+let compiledSynonyms: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
 
 /** Loads the synonyms of the company for parseSearch(). */
 export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
   const groups = await loadSynonymGroups(sql)
   const text = JSON.stringify(groups)
-  if (compiled.groups !== text) {
-    await loadLemmas()
-    compiled = { groups: text, synonyms: compileSynonyms(groups) }
+  if (compiledSynonyms.groups !== text) {
+    await loadMorphology()
+    compiledSynonyms = { groups: text, synonyms: compileSynonyms(groups) }
   }
-  return compiled.synonyms
+  return compiledSynonyms.synonyms
 }
 
 export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   const { rows } = await sql.query<{ groups: SynonymGroups }>({
     text: `SELECT value -> 'groups' AS groups FROM settings WHERE name = $1`,
-    values: [SETTING],
+    values: [SETTING_NAME],
   })
   return rows[0]?.groups ?? []
 }
 
 /** Replaces the groups. @throws HttpError 400 */
-export async function saveSynonymGroups({ db }: Core, actor: Actor, given: SynonymGroups): Promise<SynonymsJson> {
-  const groups = given.map((group) => group.map((entry) => entry.trim()))
+export async function updateSynonymGroups({ db }: Core, actor: Actor, newGroups: SynonymGroups): Promise<SynonymsJson> {
+  const groups = newGroups.map((group) => group.map((entry) => entry.trim()))
   const violations = findViolations(groups)
-  if (violations.length > 0) throw badRequest(violations)
-  await transaction(db, async (sql) => {
+  if (violations.length > 0) throw badRequestError(violations)
+  await runInTransaction(db, async (sql) => {
     // Serialises changes, so that the audit log records each with the right old groups.
     await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
     const before = await loadSynonymGroups(sql)
     await sql.query({
       text: `INSERT INTO settings (name, value) VALUES ($1, $2)
              ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
-      values: [SETTING, JSON.stringify({ groups })],
+      values: [SETTING_NAME, JSON.stringify({ groups })],
     })
-    await recordGroups(sql, actor, before, groups)
+    await recordGroupChanges(sql, actor, before, groups)
   })
   return { groups }
 }
 
-async function recordGroups(sql: Sql, actor: Actor, before: SynonymGroups, after: SynonymGroups): Promise<void> {
+async function recordGroupChanges(sql: Sql, actor: Actor, before: SynonymGroups, after: SynonymGroups): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(after)) return
   const missingIn = (groups: SynonymGroups) => {
     const known = new Set(groups.map((group) => JSON.stringify(group)))
     return (group: string[]) => !known.has(JSON.stringify(group))
   }
   const details = { added: after.filter(missingIn(before)), removed: before.filter(missingIn(after)) }
-  const object = { type: 'settings', id: SETTING, name: SETTING } as const
+  const object = { type: 'settings', id: SETTING_NAME, name: SETTING_NAME } as const
   await recordChange(sql, actor, { action: 'settings.change', object, details })
 }
 
@@ -74,22 +74,23 @@ function findViolations(groups: SynonymGroups): Message[] {
   /** The group of each occurrence of an entry. */
   const found = new Map<string, number[]>()
   for (const [index, group] of groups.entries()) {
-    for (const entry of group) found.set(keyOf(entry), [...(found.get(keyOf(entry)) ?? []), index])
+    for (const entry of group) found.set(normalizeEntry(entry), [...(found.get(normalizeEntry(entry)) ?? []), index])
   }
   return groups.flatMap((group, index) =>
     group.flatMap((entry, place) => {
-      const rule = brokenRule(entry, index, found.get(keyOf(entry))!)
-      return rule?.about(`groups.${index}.${place}`) ?? []
+      const rule = findEntryViolation(entry, index, found.get(normalizeEntry(entry))!)
+      return rule?.withField(`groups.${index}.${place}`) ?? []
     }),
   )
 }
 
-const keyOf = (entry: string): string => fold(cleanName(entry.normalize('NFC')))
+const normalizeEntry = (entry: string): string => foldText(normalizeWhitespace(entry.normalize('NFC')))
 
 /** @param found the group of each occurrence of the entry */
-function brokenRule(entry: string, group: number, found: number[]): Message | undefined {
+function findEntryViolation(entry: string, group: number, found: number[]): Message | undefined {
   if (!/[\p{L}\p{N}]/u.test(entry)) return synonymMessages.noWord()
-  if (cleanName(entry).split(' ').length > MAX_WORDS) return synonymMessages.tooManyWords({ limit: MAX_WORDS })
+  if (normalizeWhitespace(entry).split(' ').length > MAX_ENTRY_WORDS)
+    return synonymMessages.tooManyWords({ limit: MAX_ENTRY_WORDS })
   if (found.some((other) => other !== group)) return synonymMessages.inTwoGroups()
   return found.length > 1 ? synonymMessages.repeated() : undefined
 }

@@ -1,35 +1,42 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
-import { Parameters, where } from '../../platform/lib/where.ts'
-import type { TextQuery } from './question.ts'
-import { MAX_RESULTS, daysQuery, dayWord, scanDaysBackward, type SearchScope, type Step } from './search-days.ts'
-import { RANGES, rowsOf } from './selection.ts'
+import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import type { TextQuery } from './search-query.ts'
+import {
+  MAX_RESULTS,
+  formatDaysTsquery,
+  formatDayTerm,
+  scanDaysBackward,
+  type SearchScope,
+  type DayStep,
+} from './search-days.ts'
+import { RANGE_COLUMNS, selectionCondition } from './selection.ts'
 
 /** The minimum number of the newest matches to rank. */
-const RANKED_MATCHES = 20_000
+const MIN_RANKED_MATCHES = 20_000
 
 /** A call with a matching text, and its ts_rank. */
-interface Match {
+interface RankedCall {
   id: string
   rank: number
 }
 
 /** Finds the best matches by text: from the newest day back, until enough are ranked. */
 export async function findByText(core: Core, scope: SearchScope, query: TextQuery): Promise<string[]> {
-  const best: Match[] = []
+  const best: RankedCall[] = []
   const { share: expectedShare, indexable: canReadRest } = query
-  const budget = { matches: RANKED_MATCHES, results: MAX_RESULTS, expectedShare, canReadRest }
-  const isFiltered = rowsOf(scope.among).length > 0
-  const last = await findLastText(scope.sql)
+  const budget = { matches: MIN_RANKED_MATCHES, results: MAX_RESULTS, expectedShare, canReadRest }
+  const isFiltered = selectionCondition(scope.among).length > 0
+  const lastReadyNumber = await loadLastReadyNumber(scope.sql)
   await scanDaysBackward(scope.days, budget, async (step) => {
     if (step.isRest && isFiltered) {
-      const found = await findInRest(scope, query, step)
+      const found = await findRemainingMatches(scope, query, step)
       best.push(...found)
       return { matches: found.length, results: found.length }
     }
-    const matches = await findInStep(core, query, step, last)
-    const chosen = await choose(scope, matches)
+    const matches = await findStepMatches(core, query, step, lastReadyNumber)
+    const chosen = await filterMatches(scope, matches)
     // The rest of all calls has no days in its statement, so it includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
@@ -54,10 +61,10 @@ interface StepMatches {
  */
 const stepCache = new TtlCache<StepMatches>({ ttlMs: 30_000, maxEntries: 16 })
 /** More matches are not cached: each takes 28 bytes. */
-const MAX_CACHED = 50_000
+const MAX_CACHED_MATCHES = 50_000
 
 /** A text that is stored or replaced has a larger number than those before. */
-async function findLastText(sql: Sql): Promise<string> {
+async function loadLastReadyNumber(sql: Sql): Promise<string> {
   const { rows } = await sql.query<{ last: string }>({
     text: 'SELECT coalesce(max(ready_number), 0) AS last FROM transcripts',
   })
@@ -65,19 +72,24 @@ async function findLastText(sql: Sql): Promise<string> {
 }
 
 /** Finds the texts that match on the days of a step. New texts, and calls that changed their day, have another cache key. */
-async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: string): Promise<StepMatches> {
-  const key = JSON.stringify([query.text, query.withoutTerms, last, step.isRest || step.days])
+async function findStepMatches(
+  { pool }: Core,
+  query: TextQuery,
+  step: DayStep,
+  lastReadyNumber: string,
+): Promise<StepMatches> {
+  const key = JSON.stringify([query.text, query.withoutTerms, lastReadyNumber, step.isRest || step.days])
   const matches = await stepCache.getOrCompute(pool, key, async () => {
-    const p = new Parameters()
+    const p = new SqlParameters()
     const { rows } = await pool.query<StepMatches>({
       text: `SELECT count(*)::integer AS count, array_send(coalesce(array_agg(id), '{}')) AS ids,
                     array_send(coalesce(array_agg(rank), '{}')) AS ranks
-               FROM (SELECT * FROM (${matchingSql(p, query, step)}) AS found ORDER BY rank DESC, id DESC) AS matches`,
+               FROM (SELECT * FROM (${stepMatchesSql(p, query, step)}) AS found ORDER BY rank DESC, id DESC) AS matches`,
       values: p.values,
     })
     return rows[0]!
   })
-  if (matches.count > MAX_CACHED) stepCache.delete(pool, key)
+  if (matches.count > MAX_CACHED_MATCHES) stepCache.delete(pool, key)
   return matches
 }
 
@@ -86,15 +98,15 @@ async function findInStep({ pool }: Core, query: TextQuery, step: Step, last: st
  * days, and 214 ms with all days in one query. But the index gathers the words of a prefix for each query again. With a
  * frequent prefix, all days are in one query, 20 times as fast.
  */
-function matchingSql(p: Parameters, query: TextQuery, step: Step): string {
-  if (step.isRest) return rankedSql(p, query)
-  if (query.hasWidePrefix) return rankedSql(p, query, { days: p.add(daysQuery(step)) })
-  const days = p.add(step.days.map(({ day }) => dayWord(day)))
-  const matching = rankedSql(p, query, { days: 'day' })
+function stepMatchesSql(p: SqlParameters, query: TextQuery, step: DayStep): string {
+  if (step.isRest) return rankedTextsSql(p, query)
+  if (query.hasWidePrefix) return rankedTextsSql(p, query, { days: p.add(formatDaysTsquery(step)) })
+  const days = p.add(step.days.map(({ day }) => formatDayTerm(day)))
+  const matching = rankedTextsSql(p, query, { days: 'day' })
   return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching}) AS one`
 }
 
-interface Limits {
+interface RankedTextsLimits {
   /** A tsquery of days in SQL. */
   days?: string
   /** Conditions on the recording r. */
@@ -102,7 +114,11 @@ interface Limits {
 }
 
 /** A statement that finds texts with their ranks: by their terms, and by the older column while some have none. */
-function rankedSql(p: Parameters, { text, withoutTerms }: TextQuery, { days, chosen }: Limits = {}): string {
+function rankedTextsSql(
+  p: SqlParameters,
+  { text, withoutTerms }: TextQuery,
+  { days, chosen }: RankedTextsLimits = {},
+): string {
   const join = chosen === undefined ? '' : 'JOIN recordings r ON r.id = t.recording_id'
   const found = (column: string, value: string, condition = 'true') => {
     const query = `${p.add(value)}::tsquery`
@@ -117,26 +133,30 @@ function rankedSql(p: Parameters, { text, withoutTerms }: TextQuery, { days, cho
 }
 
 /** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
-async function choose({ sql, among }: SearchScope, matches: StepMatches): Promise<Match[]> {
-  const p = new Parameters()
-  const { rows } = await sql.query<Match>({
+async function filterMatches({ sql, among }: SearchScope, matches: StepMatches): Promise<RankedCall[]> {
+  const p = new SqlParameters()
+  const { rows } = await sql.query<RankedCall>({
     text: `SELECT m.id, m.rank
              FROM unnest(${p.add(matches.ids)}::uuid[], ${p.add(matches.ranks)}::real[]) WITH ORDINALITY AS m (id, rank, place)
              JOIN recordings r ON r.id = m.id
-            WHERE r.status = 'DONE' AND ${p.and(rowsOf(among))} ORDER BY m.place LIMIT ${MAX_RESULTS}`,
+            WHERE r.status = 'DONE' AND ${p.and(selectionCondition(among))} ORDER BY m.place LIMIT ${MAX_RESULTS}`,
     values: p.values,
   })
   return rows
 }
 
 /** Searches all remaining days at once. Postgres begins with the smaller set: the matches or the filtered calls. */
-async function findInRest({ sql, among }: SearchScope, query: TextQuery, { days }: Step): Promise<Match[]> {
-  const p = new Parameters()
-  const end = new Date((days[0]!.day + 1) * RANGES.call.width)
-  const chosen = p.and([...rowsOf(among), ...where(['r.call_at < ?', end])])
-  const { rows } = await sql.query<Match>({
+async function findRemainingMatches(
+  { sql, among }: SearchScope,
+  query: TextQuery,
+  { days }: DayStep,
+): Promise<RankedCall[]> {
+  const p = new SqlParameters()
+  const end = new Date((days[0]!.day + 1) * RANGE_COLUMNS.call.width)
+  const chosen = p.and([...selectionCondition(among), ...where(['r.call_at < ?', end])])
+  const { rows } = await sql.query<RankedCall>({
     // Materialized, so that Postgres sorts ids and ranks and not rows with their terms.
-    text: `WITH matches AS MATERIALIZED (${rankedSql(p, query, { chosen })})
+    text: `WITH matches AS MATERIALIZED (${rankedTextsSql(p, query, { chosen })})
            SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
     values: p.values,
   })

@@ -15,27 +15,27 @@ describe('the totals of lists', () => {
     'scoreBelow=50.5', 'scoreBelow=50&status=DONE'] // prettier-ignore
 
   /** The totals of the page, and the number of items over all pages. */
-  async function totals(): Promise<{ shown: number[]; read: number[] }> {
-    const shown: number[] = []
-    const read: number[] = []
+  async function loadTotals(): Promise<{ shown: number[]; read: number[] }> {
+    const shownTotals: number[] = []
+    const itemCounts: number[] = []
     for (const filter of FILTERS) {
       const ids = new Set<string>()
       for (let page = 1; ; page++) {
         const { json } = await app.ida.get(`/v1/recordings?pageSize=100&page=${page}&${filter}`)
         if (json.items.length === 0) {
-          shown.push(json.total)
+          shownTotals.push(json.total)
           break
         }
         json.items.forEach(({ id }: { id: string }) => ids.add(id))
       }
-      read.push(ids.size)
+      itemCounts.push(ids.size)
     }
-    return { shown, read }
+    return { shown: shownTotals, read: itemCounts }
   }
 
-  async function expectExact(): Promise<void> {
-    const { shown, read } = await totals()
-    expect(shown).to.deep.equal(read)
+  async function expectExactTotals(): Promise<void> {
+    const { shown: shownTotals, read: itemCounts } = await loadTotals()
+    expect(shownTotals).to.deep.equal(itemCounts)
   }
 
   /** Pseudo-random, the same in every run. */
@@ -52,10 +52,10 @@ describe('the totals of lists', () => {
       } // prettier-ignore
     })
     const ids = await insertCalls(app, calls)
-    await expectExact()
+    await expectExactTotals()
     await app.db.query('SELECT add_up_recording_counts()')
     expect((await app.db.query('SELECT count(*)::int AS n FROM recording_count_changes')).rows[0].n).to.equal(0)
-    await expectExact()
+    await expectExactTotals()
 
     await app.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 33, score = 12 WHERE status = 'FAILED'`,
@@ -65,9 +65,9 @@ describe('the totals of lists', () => {
     )
     await app.ida.delete(`/v1/recordings/${ids[0]}`)
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [ids.slice(100, 200)])
-    await expectExact()
+    await expectExactTotals()
     await app.db.query('SELECT add_up_recording_counts()')
-    await expectExact()
+    await expectExactTotals()
   })
 
   it('stay exact while many write at once and the counts are added up', async () => {
@@ -84,6 +84,6 @@ describe('the totals of lists', () => {
               (SELECT sum(n)::int FROM recording_counts WHERE kind = 'call') AS days`,
     )
     expect(rows[0]).to.deep.equal({ kept: rows[0].n, days: rows[0].n, n: rows[0].n })
-    await expectExact()
+    await expectExactTotals()
   })
 })

@@ -2,39 +2,39 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
-import { Parameters, type Where } from '../../platform/lib/where.ts'
-import { visibleTo } from '../../people/managers/visibility.ts'
+import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 
 /** Words as texts have them, the most frequent first by the number of calls. */
 export type Vocabulary = ReadonlySet<string>
 
 /** Reading the words of so many calls takes Postgres 0.23 s if each has 1,000 words. */
-const NEWEST_CALLS = 1000
+const MAX_NEWEST_CALLS = 1000
 /** A vocabulary takes about 80 bytes a word. */
-const MAX_WORDS = 30_000
+const MAX_VOCABULARY_WORDS = 30_000
 
-const cache = new TtlCache<Vocabulary>({ ttlMs: 5 * 60_000, maxEntries: 16 })
+const vocabularyCache = new TtlCache<Vocabulary>({ ttlMs: 5 * 60_000, maxEntries: 16 })
 
 /** Loads the words of the newest calls that an actor sees. Words of a deleted call expire after five minutes. */
 export function loadVocabulary({ pool }: Core, actor: Actor): Promise<Vocabulary> {
-  const visible = visibleTo(actor)
-  return cache.getOrCompute(pool, JSON.stringify(visible), () => gatherWords(pool, visible))
+  const visible = visibleRecordingsCondition(actor)
+  return vocabularyCache.getOrCompute(pool, JSON.stringify(visible), () => loadWords(pool, visible))
 }
 
 /** Reads the words of the newest calls without a cache. @param visible conditions on the recording r */
-export async function gatherWords(sql: Sql, visible: Where): Promise<Vocabulary> {
-  const p = new Parameters()
+export async function loadWords(sql: Sql, visible: Conditions): Promise<Vocabulary> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ word: string }>({
     // Words that begin with these characters are derived terms and days.
     text: `WITH newest AS (SELECT r.id FROM recordings r WHERE r.status = 'DONE' AND ${p.and(visible)}
-                            ORDER BY r.call_at DESC, r.id DESC LIMIT ${NEWEST_CALLS})
+                            ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_NEWEST_CALLS})
            SELECT word FROM ts_stat((
              SELECT format('SELECT search_terms FROM transcripts WHERE recording_id = ANY(%L::uuid[])', array_agg(id))
                FROM newest))
-            WHERE left(word, 1) NOT IN (E'\\x01', E'\\x02') ORDER BY ndoc DESC, word LIMIT ${MAX_WORDS}`,
+            WHERE left(word, 1) NOT IN (E'\\x01', E'\\x02') ORDER BY ndoc DESC, word LIMIT ${MAX_VOCABULARY_WORDS}`,
     values: p.values,
   })
-  return new Set(rows.map(({ word }) => word).filter(isLetters))
+  return new Set(rows.map(({ word }) => word).filter(hasOnlyLetters))
 }
 
-export const isLetters = (word: string): boolean => /^\p{L}+$/u.test(word)
+export const hasOnlyLetters = (word: string): boolean => /^\p{L}+$/u.test(word)

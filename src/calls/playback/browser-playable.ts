@@ -1,22 +1,22 @@
-import { FRAME_HEADER_BYTES, parseMpegFrame } from '../../platform/lib/mpeg-frame.ts'
-import { parseWavLayout, type ReadBytes } from '../../platform/lib/wav-layout.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { MPEG_HEADER_BYTES, parseMpegFrame } from '../../platform/lib/mpeg-frame.ts'
+import { parseWavLayout, type ByteReader } from '../../platform/lib/wav-layout.ts'
+import type { AudioStorage } from '../../platform/storage/storage.ts'
 
 /** Enough bytes to detect the kind of a file; the header of FLAC has 42. */
 const HEAD_BYTES = 64
 /** ID3 tags before the first frame of an MP3. */
-const MAX_TAGS = 4
+const MAX_ID3_TAGS = 4
 /** The tag of LAME or Xing is in the place of the first frame's audio. */
 const FRAME_TAG_BYTES = 64
 /** ID3v1 at the end of an MP3. */
 const ID3V1_BYTES = 128
 /** WAV formats that browsers play, with their bits per sample: PCM, float, A-law, mu-law. */
-const WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
+const PLAYABLE_WAV_BITS: Record<number, number[]> = { 1: [8, 16, 24, 32], 3: [32], 6: [8], 7: [8] }
 /** Ignore smaller differences of lengths, because encoders add some frames. */
-const SAME_SECONDS = 0.5
+const MAX_LENGTH_DIFFERENCE_SECONDS = 0.5
 
 /** A file that browsers can play. */
-interface Playable {
+interface PlayableFile {
   extension: string
   /** The length by its header; undefined if that is certainly the length of its audio. */
   seconds?: number
@@ -27,55 +27,59 @@ interface Playable {
  * for all other files, which need a copy. Safari plays Ogg only since 18.4.
  *
  * @param durationSeconds the length that the recognizer decoded; null until it has
- * @throws ObjectMissing
+ * @throws ObjectMissingError
  */
-export async function browserPlayableExtension(
-  storage: Storage,
+export async function detectPlayableExtension(
+  storage: AudioStorage,
   key: string,
   durationSeconds: number | null,
 ): Promise<string | undefined> {
   const { size } = await storage.stat(key)
-  const read: ReadBytes = (from, to) => readPart(storage, key, from, Math.min(size, to))
-  const playable = size === 0 ? undefined : await findPlayable(read, size)
+  const read: ByteReader = (from, to) => readByteRange(storage, key, from, Math.min(size, to))
+  const playable = size === 0 ? undefined : await detectPlayableFile(read, size)
   const { extension, seconds } = playable ?? {}
   // Another length means joined, cut or unevenly compressed audio, in which the player seeks to wrong positions.
-  const isTrue = seconds === undefined || durationSeconds === null || Math.abs(seconds - durationSeconds) < SAME_SECONDS
-  return isTrue ? extension : undefined
+  const isLengthCorrect =
+    seconds === undefined ||
+    durationSeconds === null ||
+    Math.abs(seconds - durationSeconds) < MAX_LENGTH_DIFFERENCE_SECONDS
+  return isLengthCorrect ? extension : undefined
 }
 
-async function findPlayable(read: ReadBytes, size: number): Promise<Playable | undefined> {
+async function detectPlayableFile(read: ByteReader, size: number): Promise<PlayableFile | undefined> {
   const head = await read(0, HEAD_BYTES)
-  const begins = (text: string, at = 0) => head.toString('latin1', at, at + text.length) === text
-  if (begins('RIFF') && begins('WAVE', 8)) return (await isPlainWav(read, size)) ? { extension: '.wav' } : undefined
-  return begins('fLaC') ? plainFlac(head) : constantMp3(read, size)
+  const hasTextAt = (text: string, at = 0) => head.toString('latin1', at, at + text.length) === text
+  if (hasTextAt('RIFF') && hasTextAt('WAVE', 8))
+    return (await isPlainWav(read, size)) ? { extension: '.wav' } : undefined
+  return hasTextAt('fLaC') ? parsePlayableFlac(head) : parseConstantBitrateMp3(read, size)
 }
 
 /** Whether the header of a WAV file has the right length of the audio. */
-async function isPlainWav(read: ReadBytes, size: number): Promise<boolean> {
+async function isPlainWav(read: ByteReader, size: number): Promise<boolean> {
   const layout = await parseWavLayout(read, size)
   if (!layout || layout.lacksPad || layout.next !== undefined) return false
   const { format, claimedBytes, audioBytes } = layout
   const [tag, channels, bits] = [0, 2, 14].map((at) => format.readUInt16LE(at)) as [number, number, number]
-  const isPlayed = WAV_BITS[tag]?.includes(bits) === true && (channels === 1 || channels === 2)
+  const isPlayable = PLAYABLE_WAV_BITS[tag]?.includes(bits) === true && (channels === 1 || channels === 2)
   const isFramed = format.readUInt16LE(12) === (channels * bits) / 8
-  return isPlayed && isFramed && claimedBytes > 0 && claimedBytes === audioBytes
+  return isPlayable && isFramed && claimedBytes > 0 && claimedBytes === audioBytes
 }
 
 /** Browsers play FLAC with 16 or 24 bits, one or two channels, and a length in STREAMINFO. */
-function plainFlac(head: Buffer): Playable | undefined {
+function parsePlayableFlac(head: Buffer): PlayableFile | undefined {
   if (head.length < 42) return undefined
   const sampleRate = head.readUIntBE(18, 3) >> 4
   const channels = ((head[20]! >> 1) & 7) + 1
   const bits = (((head[20]! & 1) << 4) | (head[21]! >> 4)) + 1
   const samples = (head[21]! & 15) * 2 ** 32 + head.readUInt32BE(22)
-  const isPlayed = sampleRate > 0 && channels <= 2 && (bits === 16 || bits === 24) && samples > 0
-  return isPlayed ? { extension: '.flac', seconds: samples / sampleRate } : undefined
+  const isPlayable = sampleRate > 0 && channels <= 2 && (bits === 16 || bits === 24) && samples > 0
+  return isPlayable ? { extension: '.flac', seconds: samples / sampleRate } : undefined
 }
 
 /** An MP3 with one bit rate, by its first frame. With variable ones Chromium was off by 0.8 s in ten minutes. */
-async function constantMp3(read: ReadBytes, size: number): Promise<Playable | undefined> {
+async function parseConstantBitrateMp3(read: ByteReader, size: number): Promise<PlayableFile | undefined> {
   const start = await skipId3Tags(read)
-  const head = await read(start, start + FRAME_HEADER_BYTES + FRAME_TAG_BYTES)
+  const head = await read(start, start + MPEG_HEADER_BYTES + FRAME_TAG_BYTES)
   const frame = head.length > FRAME_TAG_BYTES ? parseMpegFrame(head, 0) : undefined
   if (frame?.layer !== 3 || head.includes('Xing') || head.includes('VBRI')) return undefined
   const bytes = size - start
@@ -92,9 +96,9 @@ function claimedBytes(tag: Buffer): number | undefined {
 }
 
 /** Finds the end of the ID3v2 tags. */
-async function skipId3Tags(read: ReadBytes): Promise<number> {
+async function skipId3Tags(read: ByteReader): Promise<number> {
   let at = 0
-  for (let tags = 0; tags < MAX_TAGS; tags++) {
+  for (let tags = 0; tags < MAX_ID3_TAGS; tags++) {
     const head = await read(at, at + 10)
     if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') break
     // The length has seven bits in each byte (ID3v2, 3.1); a flag announces a footer.
@@ -104,7 +108,7 @@ async function skipId3Tags(read: ReadBytes): Promise<number> {
   return at
 }
 
-async function readPart(storage: Storage, key: string, from: number, to: number): Promise<Buffer> {
+async function readByteRange(storage: AudioStorage, key: string, from: number, to: number): Promise<Buffer> {
   if (from >= to) return Buffer.alloc(0)
   const parts: Buffer[] = []
   for await (const part of await storage.read(key, { start: from, end: to - 1 })) parts.push(part as Buffer)

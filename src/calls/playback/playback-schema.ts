@@ -1,7 +1,7 @@
 import type { Operation } from '../../platform/http/operation.ts'
-import { audioResponses, readAudio } from '../recordings/operations.ts'
+import { createAudioResponses, readAudio } from '../recordings/operations.ts'
 
-export const readPlayback = {
+export const playRecordingOperation = {
   id: 'playRecording',
   method: 'get',
   path: '/v1/recordings/{id}/playback',
@@ -16,7 +16,7 @@ export const readPlayback = {
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    ...audioResponses('The whole file.'),
+    ...createAudioResponses('The whole file.'),
     412: { description: 'The file is not the one that the request expects.' },
     422: { description: 'The file contains no audio.' },
     503: { description: 'The copy cannot be created now.', headers: { 'Retry-After': 'Seconds.' } },

@@ -4,13 +4,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { bytesOf } from '../../test/played.ts'
+import { fetchBytes } from '../../test/audio-playback.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-const sounds = mkdtempSync(join(tmpdir(), 'svc-playback-'))
-const make = (name: string, ...codec: string[]): Promise<Buffer> => {
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', 'samples/call.wav', ...codec, join(sounds, name)])
-  return readFile(join(sounds, name))
+const audioFolder = mkdtempSync(join(tmpdir(), 'svc-playback-'))
+const encodeAudio = (name: string, ...codec: string[]): Promise<Buffer> => {
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', 'samples/call.wav', ...codec, join(audioFolder, name)])
+  return readFile(join(audioFolder, name))
 }
 
 describe('a call is played by the real recognizer', () => {
@@ -21,7 +21,7 @@ describe('a call is played by the real recognizer', () => {
   })
   after(async () => {
     await app.stop()
-    await rm(sounds, { recursive: true })
+    await rm(audioFolder, { recursive: true })
   })
 
   const submit = async (file: Buffer, name: string): Promise<string> => {
@@ -38,23 +38,26 @@ describe('a call is played by the real recognizer', () => {
   ]
   for (const [name, type, codec] of natives) {
     it(`${name} as it is`, async () => {
-      const file = await make(name, ...codec)
+      const file = await encodeAudio(name, ...codec)
       const id = await submit(file, 'call.bin')
-      const { status, headers, body } = await bytesOf(app, `/v1/recordings/${id}/playback`)
+      const { status, headers, body } = await fetchBytes(app, `/v1/recordings/${id}/playback`)
       expect([status, headers.get('content-type')]).to.deep.equal([200, type])
       expect(body.equals(file)).to.equal(true)
     })
   }
 
   it('MP3 behind tags of any length as it is', async () => {
-    const mp3 = await make('bare.mp3', '-c:a', 'libmp3lame', '-id3v2_version', '0')
+    const mp3 = await encodeAudio('bare.mp3', '-c:a', 'libmp3lame', '-id3v2_version', '0')
     const tag = (length: number): Buffer => {
       const bytes = [21, 14, 7, 0].map((shift) => (length >> shift) & 0x7f)
       return Buffer.concat([Buffer.from('ID3\u0003\0\0', 'latin1'), Buffer.from(bytes), Buffer.alloc(length)])
     }
     for (const tags of [[tag(20)], [tag(300_000)], [tag(20), tag(200)]]) {
       const file = Buffer.concat([...tags, mp3])
-      const { status, headers, body } = await bytesOf(app, `/v1/recordings/${await submit(file, 'call.mp3')}/playback`)
+      const { status, headers, body } = await fetchBytes(
+        app,
+        `/v1/recordings/${await submit(file, 'call.mp3')}/playback`,
+      )
       expect([status, headers.get('content-type')]).to.deep.equal([200, 'audio/mpeg'])
       expect(body.equals(file)).to.equal(true)
     }
@@ -74,23 +77,26 @@ describe('a call is played by the real recognizer', () => {
   ]
   for (const [name, codec, channels] of others) {
     it(`${name} as WAV with its ${channels} channels, its length and any part`, async () => {
-      const file = name === 'call.amr' ? await readFile('samples/call.amr') : await make(name, ...codec)
+      const file = name === 'call.amr' ? await readFile('samples/call.amr') : await encodeAudio(name, ...codec)
       const id = await submit(file, name)
       const path = `/v1/recordings/${id}/playback`
-      const whole = await bytesOf(app, path)
-      expect([whole.status, whole.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
-      expect([whole.body.toString('latin1', 0, 4), whole.body.readUInt16LE(20)]).to.deep.equal(['RIFF', 7])
-      const rate = whole.body.readUInt32LE(24)
-      expect(whole.body.readUInt16LE(22)).to.equal(channels)
-      expect((whole.body.length - 58) / rate / channels).to.be.closeTo(17.5, 0.3)
-      expect(whole.body.readUInt32LE(54)).to.equal(whole.body.length - 58)
-      const part = await bytesOf(app, path, { Range: 'bytes=100000-100999' })
+      const completeAudio = await fetchBytes(app, path)
+      expect([completeAudio.status, completeAudio.headers.get('content-type')]).to.deep.equal([200, 'audio/wav'])
+      expect([completeAudio.body.toString('latin1', 0, 4), completeAudio.body.readUInt16LE(20)]).to.deep.equal([
+        'RIFF',
+        7,
+      ])
+      const rate = completeAudio.body.readUInt32LE(24)
+      expect(completeAudio.body.readUInt16LE(22)).to.equal(channels)
+      expect((completeAudio.body.length - 58) / rate / channels).to.be.closeTo(17.5, 0.3)
+      expect(completeAudio.body.readUInt32LE(54)).to.equal(completeAudio.body.length - 58)
+      const part = await fetchBytes(app, path, { Range: 'bytes=100000-100999' })
       expect([part.status, part.headers.get('content-range')]).to.deep.equal([
         206,
-        `bytes 100000-100999/${whole.body.length}`,
+        `bytes 100000-100999/${completeAudio.body.length}`,
       ])
-      expect(part.body.equals(whole.body.subarray(100_000, 101_000))).to.equal(true)
-      expect((await bytesOf(app, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
+      expect(part.body.equals(completeAudio.body.subarray(100_000, 101_000))).to.equal(true)
+      expect((await fetchBytes(app, `/v1/recordings/${id}/audio`)).body.equals(file)).to.equal(true)
     })
   }
 
@@ -103,7 +109,7 @@ describe('a call is played by the real recognizer', () => {
 
   it('before it was recognised too', async () => {
     const { id } = (await app.ida.upload(await readFile('samples/call.amr'), {}, 'waits.amr')).json
-    const { status, body } = await bytesOf(app, `/v1/recordings/${id}/playback`)
+    const { status, body } = await fetchBytes(app, `/v1/recordings/${id}/playback`)
     expect([status, body.length]).to.deep.equal([200, 58 + 17.5 * 8000])
   })
 })

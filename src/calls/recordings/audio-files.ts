@@ -1,12 +1,12 @@
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { conflict, HttpError, notFound } from '../../platform/errors.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { isCopy, ObjectMissing, type ObjectInfo } from '../../platform/storage/index.ts'
-import { markKey } from '../../platform/storage/ownership.ts'
+import { conflictError, HttpError, notFoundError } from '../../platform/errors.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { isPlayableCopy, ObjectMissingError, type ObjectInfo } from '../../platform/storage/storage.ts'
+import { markKeyOf } from '../../platform/storage/ownership.ts'
 import { recordingMessages } from './messages.ts'
 
 export interface StoredAudio {
@@ -18,28 +18,28 @@ export interface StoredAudio {
 }
 
 /** An upload still running after a day is abandoned. */
-const UPLOAD_LIMIT_SECONDS = 24 * 3600
+const MAX_UPLOAD_SECONDS = 24 * 3600
 
-/** Stores a stream under a new key. @throws StorageUnavailable */
+/** Stores a stream under a new key. @throws StorageUnavailableError */
 export async function storeAudio(core: Core, content: Readable, originalName: string): Promise<StoredAudio> {
   await core.ownership.requireOurs()
-  const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${newId()}`
-  await planRemoval(core.pool, storageKey, UPLOAD_LIMIT_SECONDS)
+  const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${generateId()}`
+  await scheduleFileRemoval(core.pool, storageKey, MAX_UPLOAD_SECONDS)
   const sizeBytes = await core.storage.write(storageKey, content)
-  return { storageKey, sizeBytes, fileName: shownName(originalName), isOurs: true }
+  return { storageKey, sizeBytes, fileName: sanitizeFileName(originalName), isOurs: true }
 }
 
 /** Finds audio that another program put into the storage. @throws HttpError 404, also for files of the service itself */
-export async function findAudioFile(core: Core, storageKey: string): Promise<StoredAudio> {
-  const isOwn = storageKey === markKey(core.storage) || isCopy(core.storage, storageKey)
-  if (isOwn) throw notFound(recordingMessages.noFile())
+export async function loadStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
+  const isOwn = storageKey === markKeyOf(core.storage) || isPlayableCopy(core.storage, storageKey)
+  if (isOwn) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
-  return { storageKey, sizeBytes: size, fileName: shownName(storageKey), isOurs: false }
+  return { storageKey, sizeBytes: size, fileName: sanitizeFileName(storageKey), isOurs: false }
 }
 
 async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
   return core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? notFound(recordingMessages.noFile()) : error
+    throw error instanceof ObjectMissingError ? notFoundError(recordingMessages.noFile()) : error
   })
 }
 
@@ -58,28 +58,28 @@ export async function withStoredAudio<T>(
 }
 
 /** Keeps a file, in the transaction that registers it. @throws HttpError 404, 409 or 503 if it is gone or has changed */
-export async function keepAudio(core: Core, sql: Sql, audio: StoredAudio): Promise<void> {
-  if (audio.isOurs) await keepUpload(sql, audio)
-  else await refuseFileGone(core, sql, audio)
+export async function confirmStoredAudio(core: Core, sql: Sql, audio: StoredAudio): Promise<void> {
+  if (audio.isOurs) await cancelFileRemoval(sql, audio)
+  else await requireUnchangedFile(core, sql, audio)
 }
 
 /** Cancels the planned removal. If the row is missing, the 24-hour grace period expired and the file was deleted. */
-async function keepUpload(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
+async function cancelFileRemoval(sql: Sql, { storageKey }: StoredAudio): Promise<void> {
   const text = 'DELETE FROM file_removals WHERE storage_key = $1'
   const { rowCount } = await sql.query({ text, values: [storageKey] })
   if (rowCount !== 1) throw new HttpError(503, recordingMessages.uploadLate())
 }
 
 /** A file with a planned removal cannot be registered, such as that of a recording just deleted. */
-async function refuseFileGone(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
+async function requireUnchangedFile(core: Core, sql: Sql, { storageKey, sizeBytes }: StoredAudio): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM file_removals WHERE storage_key = $1', values: [storageKey] })
-  if (rows.length > 0) throw notFound(recordingMessages.noFile())
+  if (rows.length > 0) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
-  if (size !== sizeBytes) throw conflict(recordingMessages.fileGrows())
+  if (size !== sizeBytes) throw conflictError(recordingMessages.fileGrows())
 }
 
 /** The sender's file name without folders and control characters, at most 255 characters long. */
-export function shownName(originalName: string): string | null {
+export function sanitizeFileName(originalName: string): string | null {
   const name = originalName
     .split(/[/\\]/)
     .pop()!
@@ -87,12 +87,12 @@ export function shownName(originalName: string): string | null {
     .replace(/[\u0000-\u001f\u007f]/g, '')
     .toWellFormed()
   if (name.length <= 255) return name || null
-  const extension = begin(extname(name), 20)
-  return begin(name, 255 - extension.length) + extension
+  const extension = truncateText(extname(name), 20)
+  return truncateText(name, 255 - extension.length) + extension
 }
 
 /** The beginning of a text; splits no emoji. */
-function begin(text: string, length: number): string {
+function truncateText(text: string, length: number): string {
   let end = 0
   for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length + 64))) {
     if (index + segment.length <= length) end = index + segment.length
@@ -101,15 +101,15 @@ function begin(text: string, length: number): string {
 }
 
 /** The delay before a failed removal is retried. */
-const PAUSE_SECONDS = 600
+const RETRY_DELAY_SECONDS = 600
 
-const RUN_FILES = 1000
+const MAX_FILES_PER_RUN = 1000
 
 /** For files that became due while no schedule ran. */
-const SECOND_CHANCE_SECONDS = 24 * 3600
+const OVERDUE_GRACE_SECONDS = 24 * 3600
 
 /** Plans to remove a file after a time, or at once: -infinity also works if the clock is set back. */
-export async function planRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
+export async function scheduleFileRemoval(sql: Sql, storageKey: string, afterSeconds?: number): Promise<void> {
   await sql.query({
     text: `INSERT INTO file_removals (storage_key, due_at)
            VALUES ($1, coalesce(now() + make_interval(secs => $2), '-infinity'))
@@ -121,7 +121,7 @@ export async function planRemoval(sql: Sql, storageKey: string, afterSeconds?: n
 /** Removes a file that is due; if that fails, the schedule does it later. */
 export async function removeFile(core: Core, storageKey: string): Promise<void> {
   try {
-    await takeRemoval(core, 'AND f.storage_key = $1', [storageKey])
+    await removeNextDueFile(core, 'AND f.storage_key = $1', [storageKey])
   } catch (error) {
     core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
   }
@@ -130,7 +130,7 @@ export async function removeFile(core: Core, storageKey: string): Promise<void> 
 /** Removes a file that belongs to no recording, such as a rejected upload. */
 export async function discardFile(core: Core, storageKey: string): Promise<void> {
   try {
-    await planRemoval(core.pool, storageKey)
+    await scheduleFileRemoval(core.pool, storageKey)
   } catch (error) {
     core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
     return
@@ -139,30 +139,30 @@ export async function discardFile(core: Core, storageKey: string): Promise<void>
 }
 
 /** At a start, keeps overdue files for another day, so that `check --keep` can save them after a restore. */
-export async function keepOverdueFiles(core: Core): Promise<void> {
+export async function postponeOverdueRemovals(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
             WHERE due_at > '-infinity' AND due_at <= now()`,
-    values: [SECOND_CHANCE_SECONDS],
+    values: [OVERDUE_GRACE_SECONDS],
   })
   if (rowCount) core.log.warn({ files: rowCount }, 'uploads that became no call stay for a day: check names them')
 }
 
 /** Removes the files that are due: of deleted recordings, and of abandoned uploads. */
 export async function removeDueFiles(core: Core): Promise<void> {
-  for (let n = 0; n < RUN_FILES; n++) {
-    if (!(await takeRemoval(core, 'ORDER BY f.due_at LIMIT 1', []))) return
+  for (let n = 0; n < MAX_FILES_PER_RUN; n++) {
+    if (!(await removeNextDueFile(core, 'ORDER BY f.due_at LIMIT 1', []))) return
   }
 }
 
 /** Removes a file that is due and returns whether there was one. Its locked row keeps others from reusing the key. */
-async function takeRemoval(core: Core, which: string, values: string[]): Promise<boolean> {
-  return transaction(core.db, async (sql) => {
+async function removeNextDueFile(core: Core, filterSql: string, values: string[]): Promise<boolean> {
+  return runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({
       text: `SELECT f.storage_key AS key FROM file_removals f
               WHERE f.due_at <= now() AND NOT EXISTS (SELECT FROM recordings r WHERE r.storage_key = f.storage_key)
                 AND NOT EXISTS (SELECT FROM playable_copies c WHERE c.storage_key = f.storage_key)
-              ${which} FOR UPDATE OF f SKIP LOCKED`,
+              ${filterSql} FOR UPDATE OF f SKIP LOCKED`,
       values,
     })
     if (!rows[0]) return false
@@ -174,7 +174,7 @@ async function takeRemoval(core: Core, which: string, values: string[]): Promise
       core.log.warn({ storageKey: key, reason: (error as Error).message }, 'a file could not be removed yet')
       await sql.query({
         text: 'UPDATE file_removals SET due_at = now() + make_interval(secs => $2) WHERE storage_key = $1',
-        values: [key, PAUSE_SECONDS],
+        values: [key, RETRY_DELAY_SECONDS],
       })
     }
     return true

@@ -1,36 +1,36 @@
 import { expect } from 'chai'
-import { PRIORITY } from '../../check/checks/checks.ts'
+import { CHECK_PRIORITY } from '../../check/checks/check-requests.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
-import { isOn } from '../../crm/automation/state.ts'
-import { matchesStep } from '../../crm/deals/step.ts'
+import { isAutomationOn } from '../../crm/automation/state.ts'
+import { matchesStep } from '../../crm/deals/matches-step.ts'
 import { crmSyncQueue } from '../../crm/queues.ts'
 import { runStep } from '../../platform/queue/steps.ts'
 import { insertCalls, type CallRow } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { CrmApp } from '../../test/crm.ts'
-import { giveText, publishSet, talk } from '../../test/rule-sets.ts'
-import { until } from '../../test/wait.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { replaceTranscript, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const [CLIENT, OTHER] = ['+375291234567', '+375291110000']
-const DAY = 24 * 3600_000
+const DAY_MS = 24 * 3600_000
 
 describe('what follows the correction of a call', () => {
   const crm = new CrmApp()
   const { data } = crm.portal
-  let cast: Cast
+  let cast: TestPeople
   let [anna, boris, windows, roof] = [0, 0, 0, 0]
   before(async () => {
     await crm.start({ ANALYSIS_SEED_RULES: false })
-    await crm.hurry()
+    await crm.disableLimiter()
     ;[anna, boris] = [data.addUser('Anna', 'Kovaleva'), data.addUser('Boris', 'Orlov')]
     data.addFunnel('General')
     windows = data.addDeal('Windows', { contactId: data.addContact('Client', [CLIENT]) })
     roof = data.addDeal('Roof', { contactId: data.addContact('Other', [OTHER]) })
-    await crm.enable()
-    cast = await seedCast(crm.app)
+    await crm.enableAutomation()
+    cast = await createTestPeople(crm.app)
     await crm.sql(`UPDATE departments SET funnels = '{0}'`)
-    await until('the automation is on', () => isOn(crm.core))
-    await crm.run('users', 'funnels', 'stages', 'deals', 'contacts')
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     const members = [anna, boris].map((userId) => ({ userId: String(userId), departmentId: cast.support }))
     expect((await crm.app.olga.put('/v1/crm/roster', { members })).status).to.equal(200)
   })
@@ -61,19 +61,19 @@ describe('what follows the correction of a call', () => {
   const managerName = async (id: string) => (await crm.app.olga.get(`/v1/recordings/${id}`)).json.managerName
   const work = async () => {
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
-    await crm.work(crmSyncQueue)
+    await crm.runDueJobs(crmSyncQueue)
   }
 
   const addChecked = async (more: CallRow) => {
     const id = await addCall(more)
-    await giveText(crm.app, id, talk('Добрый день'))
+    await replaceTranscript(crm.app, id, makeSegments('Добрый день'))
     await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }
   const priorityOfCheck = async (id: string) =>
     (await crm.sql(`SELECT priority FROM analyses WHERE recording_id = $1 AND status = 'QUEUED'`, [id]))[0]?.priority
   const checkedBy = async (id: string) => {
-    await crm.work(analysisQueue)
+    await crm.runDueJobs(analysisQueue)
     return (await crm.app.olga.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.key
   }
 
@@ -89,14 +89,14 @@ describe('what follows the correction of a call', () => {
   it('the deal of a call follows its time', async () => {
     const id = await addCall({ phone: CLIENT })
     expect(await deals(id)).to.deep.equal([windows])
-    await correct(id, { callStartedAt: new Date(Date.now() - 20 * DAY).toISOString() })
+    await correct(id, { callStartedAt: new Date(Date.now() - 20 * DAY_MS).toISOString() })
     expect(await deals(id)).to.deep.equal([])
   })
 
   it('a call that the portal knows is matched by the corrected phone, not by the portal’s', async () => {
     const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
     const id = await addCall({ externalCallId: call.CALL_ID, phone: CLIENT })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     expect(await deals(id)).to.deep.equal([windows])
     await correct(id, { phoneNumber: OTHER })
     expect(await deals(id)).to.deep.equal([roof])
@@ -105,7 +105,7 @@ describe('what follows the correction of a call', () => {
   it('a call whose phone is no number is matched by the portal’s', async () => {
     const call = data.addCall({ userId: anna, phone: CLIENT, dealIds: null })
     const id = await addCall({ externalCallId: call.CALL_ID, phone: 'hidden' })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     expect(await deals(id)).to.deep.equal([windows])
   })
 
@@ -118,10 +118,13 @@ describe('what follows the correction of a call', () => {
 
   it('a call that gets the id of a portal’s call is linked to it, with its user', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     const id = await addCall({ externalCallId: 'mistyped' })
-    const answer = await correct(id, { externalCallId: call.CALL_ID })
-    expect(answer).to.deep.include({ managerName: 'Anna Kovaleva', department: { id: cast.support, name: 'Support' } })
+    const response = await correct(id, { externalCallId: call.CALL_ID })
+    expect(response).to.deep.include({
+      managerName: 'Anna Kovaleva',
+      department: { id: cast.support, name: 'Support' },
+    })
     expect(await portalCalls()).to.deep.equal([{ id: call.CALL_ID, state: 'received', recording: id }])
     await work()
     expect(await portalCalls()).to.deep.equal([{ id: call.CALL_ID, state: 'received', recording: id }])
@@ -137,7 +140,7 @@ describe('what follows the correction of a call', () => {
   it('a call that loses the id of a portal’s call is unlinked, and the portal’s is loaded', async () => {
     const call = data.addCall({ userId: anna, dealIds: [roof], audio: Buffer.from('theirs') })
     const id = await addCall({ externalCallId: call.CALL_ID, manager: 'Max' })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     expect([await deals(id), await managerName(id)]).to.deep.equal([[roof], 'Anna Kovaleva'])
     await correct(id, { externalCallId: 'another' })
     expect([await deals(id), await managerName(id)]).to.deep.equal([[], 'Max'])
@@ -150,7 +153,7 @@ describe('what follows the correction of a call', () => {
   it('a correction does not wait for a job that is at the portal’s call, whose end waits for the call', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addCall({ externalCallId: call.CALL_ID })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await crm.sql(`INSERT INTO crm_sync_jobs (call_id, status) VALUES ($1, 'PROCESSING')`, [call.CALL_ID])
     const worker = await crm.app.db.connect()
     try {
@@ -165,7 +168,7 @@ describe('what follows the correction of a call', () => {
 
   it('a call loaded from the portal can be linked to another portal call', async () => {
     const [first, second] = [1, 2].map((n) => data.addCall({ userId: n === 1 ? anna : boris, audio: Buffer.from(`${n}`) }))
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await work()
     const [one, two] = (await portalCalls()).map(({ recording }) => recording as string)
     await correct(two!, { externalCallId: null })
@@ -181,10 +184,10 @@ describe('what follows the correction of a call', () => {
   it('a manager set by a person overrides the portal until the name is cleared', async () => {
     const call = data.addCall({ userId: anna })
     const id = await addCall({ externalCallId: call.CALL_ID })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await match()
     await correct(id, { managerName: 'Boris Orlov' })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await match()
     expect(await managerName(id)).to.equal('Boris Orlov')
     expect(await correct(id, { managerName: null })).to.include({ managerName: 'Anna Kovaleva' })
@@ -192,10 +195,10 @@ describe('what follows the correction of a call', () => {
 
   it('an id correction does not move a call to a manager that the person cannot see', async () => {
     const [unseen, seen] = [data.addCall({ userId: boris }), data.addCall({ userId: anna })]
-    await crm.run('calls')
+    await crm.runSteps('calls')
     const id = await addCall({ manager: 'Max' })
     expect(await correct(id, { externalCallId: unseen.CALL_ID }, cast.max)).to.include({ managerName: 'Max' })
-    await crm.run('calls')
+    await crm.runSteps('calls')
     expect(await managerName(id)).to.equal('Max')
     const hers = await addCall({ manager: 'Max' })
     await crm.sql('UPDATE department_managers SET department_id = $1 WHERE name = $2', [cast.sales, 'Anna Kovaleva'])
@@ -206,15 +209,15 @@ describe('what follows the correction of a call', () => {
   })
 
   it('a corrected direction or department selects its rule set for a new check', async () => {
-    await publishSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND'] } })
-    await publishSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
-    await publishSet(crm.app.olga, 'support', { applies: { departmentIds: [cast.support] } })
+    await createPublishedRuleSet(crm.app.olga, 'in', { applies: { direction: ['INBOUND'] } })
+    await createPublishedRuleSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
+    await createPublishedRuleSet(crm.app.olga, 'support', { applies: { departmentIds: [cast.support] } })
     const id = await addChecked({ direction: 'INBOUND', manager: 'Max' })
     expect(await checkedBy(id)).to.equal('in')
     await correct(id, { direction: 'OUTBOUND' })
     expect(await checkedBy(id)).to.equal('out')
     await correct(id, { managerName: 'Anna Kovaleva' })
-    expect(await priorityOfCheck(id), 'somebody waits for it').to.equal(PRIORITY.person)
+    expect(await priorityOfCheck(id), 'somebody waits for it').to.equal(CHECK_PRIORITY.person)
     expect(await checkedBy(id)).to.equal('support')
     await correct(id, { phoneNumber: OTHER, managerName: 'Boris Orlov' })
     const checks = 'SELECT count(*)::int AS n FROM analyses WHERE recording_id = $1'
@@ -231,7 +234,7 @@ describe('what follows the correction of a call', () => {
     await correct(id, { direction: 'OUTBOUND' })
     expect([await checkedBy(id), await outdated(id)]).to.deep.equal(['in', true])
     await crm.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
-    await until('it is checked again', async () => (await checkedBy(id)) === 'out')
+    await waitUntil('it is checked again', async () => (await checkedBy(id)) === 'out')
     expect(await outdated(id)).to.equal(false)
     await automatic(true)
   })
@@ -250,8 +253,8 @@ describe('what follows the correction of a call', () => {
     const call = data.addCall({ userId: anna })
     const id = await addChecked({ direction: 'INBOUND', externalCallId: call.CALL_ID })
     expect(await checkedBy(id)).to.equal('in')
-    await crm.run('calls')
-    expect(await priorityOfCheck(id), 'new calls come first').to.equal(PRIORITY.recalculation)
+    await crm.runSteps('calls')
+    expect(await priorityOfCheck(id), 'new calls come first').to.equal(CHECK_PRIORITY.recalculation)
     expect(await checkedBy(id)).to.equal('support')
   })
 })

@@ -1,33 +1,33 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { DIRECTIONS } from './entity.ts'
+import { CALL_DIRECTIONS } from './entity.ts'
 import { CallFields, recordingExample, RecordingSchema } from './schema.ts'
 
 const { externalCallId, phoneNumber, managerName, callStartedAt } = CallFields.properties
 
 /** A field of a call under the rules of its creation, or null. */
-const orNone = ({ description, ...schema }: Type.TSchema & { description?: string }) =>
+const nullableField = ({ description, ...schema }: Type.TSchema & { description?: string }) =>
   Type.Optional(
     Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'], description: `${description} Null clears it.` }),
   )
 
 export const Correction = Type.Object(
   {
-    externalCallId: orNone(externalCallId),
-    phoneNumber: orNone(phoneNumber),
-    managerName: orNone({
+    externalCallId: nullableField(externalCallId),
+    phoneNumber: nullableField(phoneNumber),
+    managerName: nullableField({
       ...managerName,
       description:
         'The manager’s name. People other than an owner name only managers whose calls they see, and cannot clear it. If it ' +
         'is cleared, the call belongs to the manager of its CRM user again.',
     }),
     direction: Type.Optional(
-      Type.Unsafe<(typeof DIRECTIONS)[number] | null>({
-        enum: [...DIRECTIONS, null],
+      Type.Unsafe<(typeof CALL_DIRECTIONS)[number] | null>({
+        enum: [...CALL_DIRECTIONS, null],
         description: 'INBOUND or OUTBOUND. Null clears it.',
       }),
     ),
-    callStartedAt: orNone(callStartedAt),
+    callStartedAt: nullableField(callStartedAt),
   },
   {
     additionalProperties: false,
@@ -37,7 +37,7 @@ export const Correction = Type.Object(
 )
 export type Correction = Static<typeof Correction>
 
-export const correct = {
+export const correctRecordingOperation = {
   id: 'correctRecording',
   method: 'patch',
   path: '/v1/recordings/{id}',

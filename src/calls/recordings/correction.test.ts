@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('PATCH /v1/recordings/{id}', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
   /** A call of a manager; returns its address. */
-  async function callOf(manager: string | null, more: object = {}): Promise<string> {
+  async function insertCall(manager: string | null, more: object = {}): Promise<string> {
     const [id] = await insertCalls(app, [{ manager, text: 'Добрый день', ...more }])
     return `/v1/recordings/${id}`
   }
@@ -22,7 +22,7 @@ describe('PATCH /v1/recordings/{id}', () => {
 
   it('corrects each field in any state, takes a time without offset as one of APP_TIMEZONE, and null clears', async () => {
     for (const state of ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED']) {
-      const path = await callOf('Max', { status: state })
+      const path = await insertCall('Max', { status: state })
       const fields = { phoneNumber: '+375 29 123', managerName: ' Anna ', direction: 'INBOUND', externalCallId: state }
       const { status, json } = await app.olga.patch(path, { ...fields, callStartedAt: '2026-03-01T10:00:00' })
       expect(status, JSON.stringify(json)).to.equal(200)
@@ -36,7 +36,7 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
 
   it('names each invalid field and its rule as at creation, and changes nothing', async () => {
-    const path = await callOf('Max', { phone: '+1' })
+    const path = await insertCall('Max', { phone: '+1' })
     const refused: [object, string][] = [
       [{ phoneNumber: '' }, 'phoneNumber must not be empty'],
       [{ phoneNumber: 'x'.repeat(65) }, 'phoneNumber must have at most 64 characters'],
@@ -61,32 +61,32 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
 
   it('a call id that another recording has: 409 with its address for those who may go there', async () => {
-    const taken = await callOf('Otto', { externalCallId: 'taken-1' })
-    const path = await callOf('Max', { phone: '+1' })
-    for (const [client, location] of [[app.olga, taken], [cast.max, null]] as const) {
+    const takenPath = await insertCall('Otto', { externalCallId: 'taken-1' })
+    const path = await insertCall('Max', { phone: '+1' })
+    for (const [client, location] of [[app.olga, takenPath], [cast.max, null]] as const) {
       const { status, headers, json } = await client.patch(path, { externalCallId: 'taken-1', phoneNumber: '+2' })
       expect(status).to.equal(409)
       expect(json.message).to.equal('A recording with this call id or storage key is already registered')
       expect(headers.get('location')).to.equal(location)
     }
     expect((await app.olga.get(path)).json).to.include({ externalCallId: null, phoneNumber: '+1' })
-    expect((await app.olga.patch(taken, { externalCallId: 'taken-1' })).status, 'its own').to.equal(200)
+    expect((await app.olga.patch(takenPath, { externalCallId: 'taken-1' })).status, 'its own').to.equal(200)
   }) // prettier-ignore
 
   it('keys, persons without manageRecordings and those who do not see the call change nothing', async () => {
-    const path = await callOf('Max')
+    const path = await insertCall('Max')
     const change = { managerName: 'Otto' }
     expect((await app.nobody.patch(path, change)).status).to.equal(401)
     expect((await app.ida.patch(path, change)).status).to.equal(403)
     expect((await cast.otto.patch(path, change)).status).to.equal(404)
     await app.db.query(`UPDATE people SET rights = '{"audio": true}' WHERE id = $1`, [cast.otto.id])
-    expect((await cast.otto.patch(await callOf('Otto'), {})).status).to.equal(403)
+    expect((await cast.otto.patch(await insertCall('Otto'), {})).status).to.equal(403)
     await app.db.query(`UPDATE people SET rights = '{"manageRecordings": true}' WHERE id = $1`, [cast.otto.id])
     expect((await app.olga.get(path)).json.managerName).to.equal('Max')
   })
 
   it('nobody gives a call to a manager whose calls they do not see, nor to none; an owner does', async () => {
-    const path = await callOf('Max')
+    const path = await insertCall('Max')
     for (const [client, managerName, rule] of [
       [cast.max, 'Anna', 'your own name'],
       [cast.max, 'Otto', 'your own name'],
@@ -107,28 +107,33 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
 
   it('filters, counts, facets, catalog and search follow at once, from the counters too', async () => {
-    const path = await callOf('Max', { at: '2026-01-10T12:00:00Z', phone: '+111', direction: 'INBOUND', text: 'жираф' })
-    for (let kept = 0; kept < 2; kept++) {
-      const change = { managerName: `New ${kept}`, phoneNumber: `+7700${kept}`, direction: 'OUTBOUND' }
-      const { json } = await app.olga.patch(path, { ...change, callStartedAt: `2021-0${5 + kept}-07T00:00:00Z` })
+    const path = await insertCall('Max', {
+      at: '2026-01-10T12:00:00Z',
+      phone: '+111',
+      direction: 'INBOUND',
+      text: 'жираф',
+    })
+    for (let round = 0; round < 2; round++) {
+      const change = { managerName: `New ${round}`, phoneNumber: `+7700${round}`, direction: 'OUTBOUND' }
+      const { json } = await app.olga.patch(path, { ...change, callStartedAt: `2021-0${5 + round}-07T00:00:00Z` })
       expect(json).to.include(change)
       const total = async (query: string) => (await app.olga.get(`/v1/recordings?${query}`)).json.total
-      expect(await total(`manager=new+${kept}`)).to.equal(1)
-      expect(await total(`phone=7700${kept}`)).to.equal(1)
-      expect(await total(`q=жираф&dateFrom=2021-0${5 + kept}-01&dateTo=2021-0${6 + kept}-01`)).to.equal(1)
+      expect(await total(`manager=new+${round}`)).to.equal(1)
+      expect(await total(`phone=7700${round}`)).to.equal(1)
+      expect(await total(`q=жираф&dateFrom=2021-0${5 + round}-01&dateTo=2021-0${6 + round}-01`)).to.equal(1)
       expect(await total('dateFrom=2026-01-10&dateTo=2026-01-11&phone=111')).to.equal(0)
       const facets = (await app.olga.get('/v1/recordings/facets?dateFrom=2021-01-01&dateTo=2022-01-01')).json
       expect(facets.direction).to.include({ INBOUND: 0, OUTBOUND: 1 })
-      expect(facets.managers).to.deep.equal([{ name: `New ${kept}`, count: 1 }])
+      expect(facets.managers).to.deep.equal([{ name: `New ${round}`, count: 1 }])
       const { years } = (await app.olga.get('/v1/recordings/catalog')).json
       const months = years.find(({ year }: { year: number }) => year === 2021).months
-      expect(months.map(({ month }: { month: string }) => month)).to.deep.equal([`2021-0${5 + kept}`])
+      expect(months.map(({ month }: { month: string }) => month)).to.deep.equal([`2021-0${5 + round}`])
       await app.db.query('SELECT add_up_recording_counts()')
     }
   })
 
   it('the audit log has the old and the new of what differs, once; a correction of nothing is no entry', async () => {
-    const path = await callOf('Max', { phone: '+1', direction: 'INBOUND' })
+    const path = await insertCall('Max', { phone: '+1', direction: 'INBOUND' })
     await cast.max.patch(path, { phoneNumber: '+2', direction: 'INBOUND', callStartedAt: '2026-03-01T10:00:00Z' })
     await cast.max.patch(path, { phoneNumber: '+2' })
     await cast.max.patch(path, {})
@@ -141,11 +146,11 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
 
   it('of corrections at the same time each is whole, and the log joins them: what one found, another had left', async () => {
-    const path = await callOf('Max', { phone: '+0' })
-    const answers = await Promise.all(
+    const path = await insertCall('Max', { phone: '+0' })
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => app.olga.patch(path, { phoneNumber: `+${n}0`, direction: n % 2 ? 'INBOUND' : null })),
     )
-    expect(answers.every(({ status }) => status === 200)).to.equal(true)
+    expect(responses.every(({ status }) => status === 200)).to.equal(true)
     const object = path.split('/').pop()
     const { items } = (await app.olga.get(`/v1/audit?action=recording.correct&object=${object}&order=asc&pageSize=100`)).json
     const before = items.map(({ details }: { details: { before: { phoneNumber: string } } }) => details.before.phoneNumber)

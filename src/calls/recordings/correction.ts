@@ -1,22 +1,22 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { SYSTEM, type Actor } from '../../platform/http/actor.ts'
-import { difference, recordChange } from '../../platform/audit/record.ts'
+import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
+import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
 import type { CallsCore } from '../core.ts'
-import { brokenUniqueIndex, retryDeadlocks, transaction } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/errors.ts'
-import { cleanName } from '../../platform/lib/names.ts'
+import { findViolatedUniqueIndex, retryDeadlocks, runInTransaction } from '../../platform/db/db.ts'
+import { notFoundError } from '../../platform/errors.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { parseTime } from '../../platform/lib/time.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleRecording } from '../../people/managers/visibility.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
 import type { Correction } from './correction-schema.ts'
-import { refuseForeignManager } from './call-manager.ts'
+import { rejectForeignManager } from './call-manager.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
-import { alreadyThere, findRegistered } from './create.ts'
-import { findRow } from './service.ts'
+import { alreadyRegisteredError, findRegisteredRecording } from './create.ts'
+import { loadVisibleRecording } from './service.ts'
 import { recordingMessages } from './messages.ts'
 
-const COLUMNS = {
+const CORRECTABLE_COLUMNS = {
   externalCallId: 'external_call_id',
   phoneNumber: 'phone_number',
   managerName: 'manager_name',
@@ -24,43 +24,45 @@ const COLUMNS = {
   callStartedAt: 'call_started_at',
 } as const
 
-type Fields = Record<keyof typeof COLUMNS, string | null>
+type StoredFields = Record<keyof typeof CORRECTABLE_COLUMNS, string | null>
 
 /** Corrects the metadata of a call. @throws HttpError 404, 400 naming managerName, 409 for a call id that is taken */
 export async function correctRecording(
   core: CallsCore,
   actor: Actor,
   id: string,
-  given: Correction,
+  correction: Correction,
 ): Promise<RecordingJson> {
-  const wanted = stored(core, given)
+  const newFields = normalizeCorrection(core, correction)
   let queues: string[] = []
   try {
     // The step that matches calls locks many of them in another order.
-    queues = await retryDeadlocks(() => transaction(core.db, (sql) => correct(core, sql, actor, id, wanted)))
+    queues = await retryDeadlocks(() =>
+      runInTransaction(core.db, (sql) => applyCorrection(core, sql, actor, id, newFields)),
+    )
   } catch (error) {
-    if (brokenUniqueIndex(error) !== 'recordings_external_call_id') throw error
-    throw alreadyThere(await findRegistered(core, actor, undefined, wanted.externalCallId!))
+    if (findViolatedUniqueIndex(error) !== 'recordings_external_call_id') throw error
+    throw alreadyRegisteredError(await findRegisteredRecording(core, actor, undefined, newFields.externalCallId!))
   }
   for (const queue of queues) core.notify(queue)
-  return presentRecording(await findRow(core, actor, id))
+  return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
 /** @returns the queues to notify */
-async function correct(
+async function applyCorrection(
   core: CallsCore,
   sql: Sql,
   actor: Actor,
   id: string,
-  wanted: Partial<Fields>,
+  newFields: Partial<StoredFields>,
 ): Promise<string[]> {
-  for (const listener of core.callListeners) await listener.lockForCorrection?.(sql, id, wanted)
-  const { name, fields: before } = await readFields(sql, actor, id, 'FOR UPDATE')
-  const { after: changes } = difference(before, wanted)
+  for (const listener of core.callListeners) await listener.lockForCorrection?.(sql, id, newFields)
+  const { name, fields: before } = await loadFields(sql, actor, id, 'FOR UPDATE')
+  const { after: changes } = diffProperties(before, newFields)
   if (Object.keys(changes).length === 0) return []
-  if ('managerName' in changes) await refuseForeignManager(core, actor, wanted.managerName!)
-  const queues = await write(core, sql, actor, { id, before, changes })
-  const details = difference(before, (await readFields(sql, SYSTEM, id)).fields)
+  if ('managerName' in changes) await rejectForeignManager(core, actor, newFields.managerName!)
+  const queues = await writeCorrection(core, sql, actor, { id, before, changes })
+  const details = diffProperties(before, (await loadFields(sql, SYSTEM_ACTOR, id)).fields)
   if (Object.keys(details.after).length === 0) return queues
   const object = { type: 'recording', id: id.toLowerCase(), name } as const
   await recordChange(sql, actor, { action: 'recording.correct', object, details })
@@ -68,80 +70,87 @@ async function correct(
 }
 
 /** The fields as they are stored. */
-function stored(core: CallsCore, given: Correction): Partial<Fields> {
-  const { managerName, callStartedAt } = given
+function normalizeCorrection(core: CallsCore, correction: Correction): Partial<StoredFields> {
+  const { managerName, callStartedAt } = correction
   return {
-    ...given,
-    ...(managerName && { managerName: cleanName(managerName) }),
+    ...correction,
+    ...(managerName && { managerName: normalizeWhitespace(managerName) }),
     ...(callStartedAt && { callStartedAt: parseTime(callStartedAt, core.config.APP_TIMEZONE)!.toISOString() }),
   }
 }
 
-interface Known {
+interface StoredCall {
   /** The file's name. */
   name: string | null
-  fields: Fields
+  fields: StoredFields
 }
 
 /** @throws HttpError 404 */
-async function readFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Known> {
-  const p = new Parameters()
-  const columns = Object.entries(COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
-  const { rows } = await sql.query<Omit<Fields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }>(
-    {
-      text: `SELECT ${columns.join(', ')}, r.file_name AS name FROM recordings r
-            WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
-      values: p.values,
-    },
-  )
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<StoredCall> {
+  const p = new SqlParameters()
+  const columns = Object.entries(CORRECTABLE_COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
+  const { rows } = await sql.query<
+    Omit<StoredFields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }
+  >({
+    text: `SELECT ${columns.join(', ')}, r.file_name AS name FROM recordings r
+            WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+    values: p.values,
+  })
+  if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   const { name, callStartedAt, ...fields } = rows[0]
   return { name, fields: { ...fields, callStartedAt: callStartedAt?.toISOString() ?? null } }
 }
 
-interface Change {
+interface FieldChange {
   id: string
-  before: Fields
-  changes: Partial<Fields>
+  before: StoredFields
+  changes: Partial<StoredFields>
 }
 
 /** @returns the queues to notify */
-async function write({ config, callListeners }: CallsCore, sql: Sql, actor: Actor, change: Change): Promise<string[]> {
+async function writeCorrection(
+  { config, callListeners }: CallsCore,
+  sql: Sql,
+  actor: Actor,
+  change: FieldChange,
+): Promise<string[]> {
   const { id, changes } = change
-  const finish: (() => Promise<string[]>)[] = []
+  const finishers: (() => Promise<string[]>)[] = []
   for (const listener of callListeners) {
-    const finished = await listener.watchCorrection?.(sql, config, id)
-    if (finished) finish.push(finished)
+    const finishCorrection = await listener.watchCorrection?.(sql, config, id)
+    if (finishCorrection) finishers.push(finishCorrection)
   }
-  await writeFields(sql, id, changes)
+  await updateFields(sql, id, changes)
   const queues: string[] = []
   for (const listener of callListeners)
     queues.push(...((await listener.callCorrected?.(sql, config, id, changes)) ?? []))
-  await keepVisible(sql, actor, change)
-  for (const finished of finish) queues.push(...(await finished()))
+  await revertInvisibleManager(sql, actor, change)
+  for (const finishCorrection of finishers) queues.push(...(await finishCorrection()))
   return queues
 }
 
-async function writeFields(sql: Sql, id: string, changes: Partial<Fields>): Promise<void> {
-  const columns = Object.keys(changes).map((field, n) => `${COLUMNS[field as keyof Fields]} = $${n + 2}`)
+async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>): Promise<void> {
+  const columns = Object.keys(changes).map(
+    (field, n) => `${CORRECTABLE_COLUMNS[field as keyof StoredFields]} = $${n + 2}`,
+  )
   const { managerName } = changes
   // With a cleared name, the manager is again that of the call's CRM user.
-  if (managerName !== undefined) columns.push(managerName === null ? NOT_CHOSEN : CHOSEN)
+  if (managerName !== undefined) columns.push(managerName === null ? MANAGER_NOT_CHOSEN_SQL : MANAGER_CHOSEN_SQL)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
     values: [id, ...Object.values(changes)],
   })
-  if (rowCount !== 1) throw notFound(recordingMessages.noRecording())
+  if (rowCount !== 1) throw notFoundError(recordingMessages.noRecording())
 }
 
-const CHOSEN = `submitted_manager_name = NULL, manager_by = 'person'`
-const NOT_CHOSEN = 'submitted_manager_name = NULL, manager_by = NULL'
+const MANAGER_CHOSEN_SQL = `submitted_manager_name = NULL, manager_by = 'person'`
+const MANAGER_NOT_CHOSEN_SQL = 'submitted_manager_name = NULL, manager_by = NULL'
 
 /** Keeps the manager if the person does not see the new one's calls: nobody can give a call away by its id. */
-async function keepVisible(sql: Sql, actor: Actor, { id, before, changes }: Change): Promise<void> {
+async function revertInvisibleManager(sql: Sql, actor: Actor, { id, before, changes }: FieldChange): Promise<void> {
   if (changes.managerName !== undefined) return
-  const p = new Parameters()
-  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`
-  const { rowCount: isSeen } = await sql.query({ text, values: p.values })
-  if (!isSeen) await writeFields(sql, id, { managerName: before.managerName })
+  const p = new SqlParameters()
+  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`
+  const { rowCount: isVisible } = await sql.query({ text, values: p.values })
+  if (!isVisible) await updateFields(sql, id, { managerName: before.managerName })
 }

@@ -1,19 +1,19 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange, type Entry } from '../../platform/audit/record.ts'
+import { recordChange, type AuditEntry } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
-import { badRequest, conflict, HttpError } from '../../platform/errors.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { cleanName } from '../../platform/lib/names.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleTo } from '../../people/managers/visibility.ts'
-import { resolvedViolation } from '../../platform/outbound/net-guard.ts'
+import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
+import { badRequestError, conflictError, HttpError } from '../../platform/errors.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { findResolvedViolation } from '../../platform/outbound/net-guard.ts'
 import { parseTime } from '../../platform/lib/time.ts'
-import { keepAudio, type StoredAudio } from './audio-files.ts'
-import type { Source } from './entity.ts'
+import { confirmStoredAudio, type StoredAudio } from './audio-files.ts'
+import type { CallSource } from './entity.ts'
 import { addForecast } from './forecast.ts'
-import { JOIN_DEPARTMENT, presentListed, RECORDING_COLUMNS, type RecordingRow } from './present.ts'
+import { JOIN_DEPARTMENT, presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from './present.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
@@ -25,43 +25,43 @@ export async function createRecording(
   core: Core,
   actor: Actor,
   audio: StoredAudio,
-  given: CallFields,
-  source: Source,
+  input: CallFields,
+  source: CallSource,
 ): Promise<RecordingJson> {
-  await refuseForbiddenCallback(core, given.callbackUrl)
-  const { managerName } = given
-  const fields = managerName === undefined ? given : { ...given, managerName: cleanName(managerName) }
+  await rejectForbiddenCallback(core, input.callbackUrl)
+  const { managerName } = input
+  const fields = managerName === undefined ? input : { ...input, managerName: normalizeWhitespace(managerName) }
   let row: RecordingRow
   try {
-    row = await transaction(core.db, async (sql) => {
+    row = await runInTransaction(core.db, async (sql) => {
       const inserted = await insertRecording(core, sql, audio, fields, source)
-      await keepAudio(core, sql, audio)
-      await recordChange(sql, actor, creation(inserted.id, audio, fields, source))
+      await confirmStoredAudio(core, sql, audio)
+      await recordChange(sql, actor, createAuditEntry(inserted.id, audio, fields, source))
       return inserted
     })
   } catch (error) {
-    if (!brokenUniqueIndex(error)?.startsWith('recordings_')) throw error
-    throw alreadyThere(await findRegistered(core, actor, audio.storageKey, fields.externalCallId))
+    if (!findViolatedUniqueIndex(error)?.startsWith('recordings_')) throw error
+    throw alreadyRegisteredError(await findRegisteredRecording(core, actor, audio.storageKey, fields.externalCallId))
   }
   core.notify('transcription')
   await addForecast(core, [row])
   row.position ??= 1 // a worker has claimed it already
-  return presentListed(row)
+  return presentRecordingSummary(row)
 }
 
 /** The schema checks the syntax of the link; this resolves its name. @throws HttpError 400 */
-async function refuseForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
-  const violation = callbackUrl && (await resolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
-  if (violation) throw badRequest([violation.about('callbackUrl')])
+async function rejectForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
+  const violation = callbackUrl && (await findResolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
+  if (violation) throw badRequestError([violation.withField('callbackUrl')])
 }
 
 /** Without the address of the callback, which can contain a secret. */
-function creation(
+function createAuditEntry(
   id: string,
   { fileName }: StoredAudio,
   fields: CallFields,
-  source: Source,
-): Entry<'recording.create'> {
+  source: CallSource,
+): AuditEntry<'recording.create'> {
   const after = { source, ...fields, callbackUrl: undefined }
   return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
 }
@@ -72,7 +72,7 @@ async function insertRecording(
   sql: Sql,
   audio: StoredAudio,
   fields: CallFields,
-  source: Source,
+  source: CallSource,
 ): Promise<RecordingRow> {
   const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
   const { rows } = await sql.query<RecordingRow>({
@@ -82,7 +82,7 @@ async function insertRecording(
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *)
            SELECT ${RECORDING_COLUMNS} FROM r ${JOIN_DEPARTMENT}`,
     values: [
-      newId(),
+      generateId(),
       source,
       fields.externalCallId,
       fields.phoneNumber,
@@ -101,23 +101,23 @@ async function insertRecording(
 }
 
 /** A 409, with the address of the recording for callers who see it. */
-export const alreadyThere = (found?: Registered): HttpError =>
-  conflict(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
+export const alreadyRegisteredError = (found?: RegisteredRecording): HttpError =>
+  conflictError(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
-interface Registered {
+interface RegisteredRecording {
   id: string
   visible: boolean
 }
 
-export async function findRegistered(
+export async function findRegisteredRecording(
   core: Core,
   actor: Actor,
   storageKey?: string,
   externalCallId?: string,
-): Promise<Registered | undefined> {
-  const p = new Parameters()
-  const { rows } = await core.pool.query<Registered>({
-    text: `SELECT r.id, (${p.and(visibleTo(actor))}) IS TRUE AS visible FROM recordings r
+): Promise<RegisteredRecording | undefined> {
+  const p = new SqlParameters()
+  const { rows } = await core.pool.query<RegisteredRecording>({
+    text: `SELECT r.id, (${p.and(visibleRecordingsCondition(actor))}) IS TRUE AS visible FROM recordings r
             WHERE r.external_call_id = ${p.add(externalCallId)} OR r.storage_key = ${p.add(storageKey)} LIMIT 1`,
     values: p.values,
   })
@@ -125,13 +125,13 @@ export async function findRegistered(
 }
 
 /** Avoids needless work; the unique indexes are the final check. @throws HttpError 409 */
-export async function refuseRegistered(
+export async function rejectRegisteredRecording(
   core: Core,
   actor: Actor,
   storageKey?: string,
   externalCallId?: string,
 ): Promise<void> {
   if (storageKey === undefined && externalCallId === undefined) return
-  const found = await findRegistered(core, actor, storageKey, externalCallId)
-  if (found) throw alreadyThere(found)
+  const found = await findRegisteredRecording(core, actor, storageKey, externalCallId)
+  if (found) throw alreadyRegisteredError(found)
 }

@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
-import { type Status, type Source, type Direction, type Decoder } from './values.ts'
+import { type RecordingStatus, type CallSource, type CallDirection, type Decoder } from './values.ts'
 
 export * from './values.ts'
 
 /** Properties of the audio by the recognizer; lists have one entry for each channel. */
-export interface AudioFacts {
+export interface AudioProperties {
   channels: number
   speechSeconds: number[]
   silent: boolean[]
@@ -21,10 +21,10 @@ export type AudioError = (typeof AUDIO_ERRORS)[number]
 @Entity('recordings')
 export class Recording extends JobColumns {
   @Column('text')
-  status!: Status
+  status!: RecordingStatus
 
   @Column('text')
-  source!: Source
+  source!: CallSource
 
   @Column('text', { name: 'external_call_id', nullable: true })
   externalCallId!: string | null
@@ -36,7 +36,7 @@ export class Recording extends JobColumns {
   managerName!: string | null
 
   @Column('text', { nullable: true })
-  direction!: Direction | null
+  direction!: CallDirection | null
 
   @Column('timestamptz', { name: 'call_started_at', nullable: true })
   callStartedAt!: Date | null
@@ -81,7 +81,7 @@ export class Recording extends JobColumns {
 
   /** Null until it is transcribed. */
   @Column('jsonb', { nullable: true })
-  audio!: AudioFacts | null
+  audio!: AudioProperties | null
 
   /** 0–100, of the running attempt. */
   @Column('real', { name: 'progress_percent' })

@@ -18,7 +18,13 @@ describe('the forecast of when a recording is done', () => {
   const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
 
   /** Recordings that ended some minutes ago, each recognized in `seconds` for `audio` seconds of audio and `bytes`. */
-  async function measured(count: number, seconds: number, audio: number, bytes: number, atOnce = 1): Promise<void> {
+  async function insertMeasuredCalls(
+    count: number,
+    seconds: number,
+    audio: number,
+    bytes: number,
+    atOnce = 1,
+  ): Promise<void> {
     await query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status, duration_seconds, started_at, finished_at)
        SELECT gen_random_uuid(), 'upload', 'done/' || random(), $4, 'DONE', $3,
@@ -55,7 +61,7 @@ describe('the forecast of when a recording is done', () => {
   it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
     await pause('transcription')
     // 10 s for 100 s of audio; 36 bytes mean 100 s, so each test file counts as 100 s.
-    await measured(10, 10, 100, 36)
+    await insertMeasuredCalls(10, 10, 100, 36)
     const ids = await insertRecordings(app, 3)
     await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])
     const known = await Promise.all(ids.map(progress))
@@ -73,36 +79,36 @@ describe('the forecast of when a recording is done', () => {
 
   it('two that ran at once are twice as fast, and idle hours do not count', async () => {
     await pause('transcription')
-    await measured(10, 10, 100, 36, 2)
+    await insertMeasuredCalls(10, 10, 100, 36, 2)
     await insertRecordings(app, 4)
     expect((await queue()).etaSeconds).to.equal(20)
   })
 
   it('calls of the demo, which have no sound, measure nothing', async () => {
     await pause('transcription')
-    await measured(10, 10, 100, 36)
+    await insertMeasuredCalls(10, 10, 100, 36)
     await query(
       `UPDATE recordings SET finished_at = finished_at - interval '1 day', started_at = started_at - interval '1 day'`,
     )
-    await measured(50, 60, 60, 0)
+    await insertMeasuredCalls(50, 60, 60, 0)
     await insertRecordings(app, 2)
     expect(await queue()).to.include({ waiting: 2, waitingAudioSeconds: 200, etaSeconds: 20 })
   })
 
   it('only the last 50 count', async () => {
     await pause('transcription')
-    await measured(50, 10, 100, 36)
+    await insertMeasuredCalls(50, 10, 100, 36)
     await query(
       `UPDATE recordings SET started_at = started_at - interval '1 day', finished_at = finished_at - interval '1 day'`,
     )
-    await measured(50, 1, 100, 36)
+    await insertMeasuredCalls(50, 1, 100, 36)
     await insertRecordings(app, 1)
     expect((await queue()).etaSeconds).to.equal(1)
   })
 
   it('what runs counts with its rest; without progress yet it is judged by the usual speed', async () => {
     await pause('transcription')
-    await measured(10, 10, 100, 36)
+    await insertMeasuredCalls(10, 10, 100, 36)
     const [running, waiting] = (await insertRecordings(app, 2)) as [string, string]
     await query(
       `UPDATE recordings SET status = 'PROCESSING', started_at = now() - interval '4 s', progress_percent = 0,

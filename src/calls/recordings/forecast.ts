@@ -2,18 +2,18 @@ import type { Core } from '../../platform/core.ts'
 import type { RecordingRow } from './present.ts'
 
 /** The speed is measured by this number of latest recordings. */
-const MEASURED = 50
+const MEASURED_RECORDINGS = 50
 
 /**
  * Speeds in seconds of audio per second: of one recognition (of_one), and of all that ran at once, without idle time
  * (of_all). per_byte estimates the length of a file. All are null before the first recording; calls of the demo, which have
  * no bytes, do not count.
  */
-const SPEED = `
+const SPEED_SQL = `
   recent AS (
     SELECT duration_seconds, size_bytes, started_at, finished_at FROM recordings
      WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at AND size_bytes > 0
-     ORDER BY finished_at DESC LIMIT ${MEASURED}
+     ORDER BY finished_at DESC LIMIT ${MEASURED_RECORDINGS}
   ),
   speed AS (
     SELECT sum(duration_seconds) / nullif(sum(size_bytes), 0) AS per_byte,
@@ -25,15 +25,15 @@ const SPEED = `
   )`
 
 /** The length of a recording w in seconds, known or estimated. */
-const AUDIO = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
+const AUDIO_SECONDS_SQL = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 
 /** Seconds of audio left of the running recordings. */
-const RUNNING = `
-  (SELECT coalesce(sum(${AUDIO} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
+const RUNNING_SECONDS_SQL = `
+  (SELECT coalesce(sum(${AUDIO_SECONDS_SQL} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
 
 /** Position and audio ahead of each waiting recording, with one pass over the index recordings_places for all. */
-const POSITIONS = `
-  WITH ${SPEED},
+const POSITIONS_SQL = `
+  WITH ${SPEED_SQL},
   asked AS (
     SELECT id, -priority AS rank, created_at,
            lag(-priority, 1, -32768) OVER ahead AS rank_before,
@@ -53,8 +53,8 @@ const POSITIONS = `
     WINDOW ahead AS (ORDER BY rank, asked.created_at, asked.id)
   )
   SELECT w.id, line.position::int AS position,
-         (line.seconds + line.bytes * speed.per_byte + ${RUNNING})::float AS "audioAhead",
-         (${AUDIO})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
+         (line.seconds + line.bytes * speed.per_byte + ${RUNNING_SECONDS_SQL})::float AS "audioAhead",
+         (${AUDIO_SECONDS_SQL})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
          extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
          extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds",
          EXISTS (SELECT FROM paused_queues WHERE name = 'transcription') AS "isPaused"
@@ -75,30 +75,33 @@ interface QueuePosition {
 
 /** Adds the position in the queue, the remaining time and whether the queue is paused to rows that wait or run. */
 export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
-  const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
-  if (open.length === 0) return
+  const unfinished = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
+  if (unfinished.length === 0) return
   const { rows: positions } = await core.pool.query<QueuePosition>({
-    text: POSITIONS,
-    values: [open.map(({ id }) => id)],
+    text: POSITIONS_SQL,
+    values: [unfinished.map(({ id }) => id)],
   })
   const byId = new Map(positions.map((found) => [found.id, found]))
-  for (const row of open) {
+  for (const row of unfinished) {
     const found = byId.get(row.id)
     if (!found) continue // deleted meanwhile
     row.position = row.status === 'QUEUED' ? found.position : null
     row.isPaused = row.status === 'QUEUED' && found.isPaused
-    row.etaSeconds = row.status === 'QUEUED' ? secondsUntilTranscribed(found) : untilDone(row, found)
+    row.etaSeconds = row.status === 'QUEUED' ? estimateQueuedSeconds(found) : estimateRunningSeconds(row, found)
   }
 }
 
 /** The audio ahead at the speed of all, but at least the pause after a failed attempt; then the recording itself. */
-function secondsUntilTranscribed({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
+function estimateQueuedSeconds({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
   if (!ofOne || !ofAll || audio === null || audioAhead === null) return null
   return Math.ceil(Math.max(audioAhead / ofAll, pauseSeconds, 0) + audio / ofOne)
 }
 
 /** The rest at the recording's own speed; without progress, at the usual speed. */
-function untilDone({ progressPercent }: RecordingRow, { elapsedSeconds, audio, ofOne }: QueuePosition): number | null {
+function estimateRunningSeconds(
+  { progressPercent }: RecordingRow,
+  { elapsedSeconds, audio, ofOne }: QueuePosition,
+): number | null {
   if (elapsedSeconds === null) return null
   if (progressPercent >= 1) return Math.ceil((elapsedSeconds * (100 - progressPercent)) / progressPercent)
   return ofOne && audio !== null ? Math.max(0, Math.ceil(audio / ofOne - elapsedSeconds)) : null
@@ -114,7 +117,7 @@ interface QueueForecast {
   speed: number | null
 }
 
-export async function forecastQueue(core: Core): Promise<QueueForecast> {
+export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
   const { rows } = await core.pool.query<{
     waiting: number
     running: number
@@ -124,13 +127,13 @@ export async function forecastQueue(core: Core): Promise<QueueForecast> {
     speed: number | null
   }>({
     text: `
-      WITH ${SPEED},
+      WITH ${SPEED_SQL},
       waiting AS (
         SELECT count(*)::int AS waiting, min(w.created_at) AS since,
-               CASE WHEN bool_and(${AUDIO} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO}), 0) END::float AS audio
+               CASE WHEN bool_and(${AUDIO_SECONDS_SQL} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO_SECONDS_SQL}), 0) END::float AS audio
           FROM recordings w, speed WHERE w.status = 'QUEUED'
       )
-      SELECT waiting.*, ${RUNNING}::float AS left, speed.of_all::float AS speed,
+      SELECT waiting.*, ${RUNNING_SECONDS_SQL}::float AS left, speed.of_all::float AS speed,
              (SELECT count(*)::int FROM recordings WHERE status = 'PROCESSING') AS running
         FROM waiting, speed`,
   })

@@ -1,16 +1,16 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { S3Server } from '../../test/s3.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const PATH = '/v1/recordings/from-storage'
 const MB = 1024 * 1024
 
 describe('POST /v1/recordings/from-storage', () => {
-  const s3 = new S3Server()
+  const s3 = new TestS3Server()
   const recognizer = new ScriptedRecognizer()
   before(async () => {
     recognizer.answer = (recognition) => recognition.finish()
@@ -30,19 +30,19 @@ describe('POST /v1/recordings/from-storage', () => {
       const submit = (storageKey: unknown, fields: object = {}) => app.ida.post(PATH, { storageKey, ...fields })
       const rows = async () => (await app.db.query('SELECT FROM recordings')).rowCount
 
-      async function put(key: string, content: string | Buffer): Promise<void> {
-        if (kind === 's3') return s3.put(key, content)
+      async function putFile(key: string, content: string | Buffer): Promise<void> {
+        if (kind === 's3') return s3.writeObject(key, content)
         await mkdir(dirname(join(app.config.audioDir, key)), { recursive: true })
         await writeFile(join(app.config.audioDir, key), content)
       }
       const isDone = (id: string) =>
-        until('it is done', async () => {
+        waitUntil('it is done', async () => {
           const { json } = await app.ida.get(`/v1/recordings/${id}`)
           return json.status === 'DONE' && json
         })
 
       it('registers an object where it lies, transcribes it, and deleting the recording deletes it', async () => {
-        await put('archive/2026/звонок 1.mp3', 'archived sound')
+        await putFile('archive/2026/звонок 1.mp3', 'archived sound')
         const answer = await submit('archive/2026/звонок 1.mp3', { externalCallId: 's-1', priority: 2 })
         expect(answer.status, answer.text).to.equal(201)
         const { id } = answer.json
@@ -54,7 +54,7 @@ describe('POST /v1/recordings/from-storage', () => {
           fileName: 'звонок 1.mp3',
           sizeBytes: 14,
         })
-        await recognizer.taken('archived sound')
+        await recognizer.waitForRecognition('archived sound')
         expect((await isDone(id)).transcript.text).to.equal('hello')
         expect((await app.ida.get(`/v1/recordings/${id}/audio`, { Range: 'bytes=9-' })).text).to.equal('sound')
         expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
@@ -62,28 +62,31 @@ describe('POST /v1/recordings/from-storage', () => {
       })
 
       it('uploads arrive whole and can be heard in parts; retry hears them again; deleting removes them', async () => {
-        const sound = Buffer.from('0123456789'.repeat((21 * MB) / 10))
-        const { json } = await app.ida.upload(sound)
-        expect(json.sizeBytes).to.equal(sound.length)
+        const content = Buffer.from('0123456789'.repeat((21 * MB) / 10))
+        const { json } = await app.ida.upload(content)
+        expect(json.sizeBytes).to.equal(content.length)
         await isDone(json.id)
-        expect(recognizer.held.some(({ audio }) => audio.equals(sound))).to.equal(true)
+        expect(recognizer.pending.some(({ audio }) => audio.equals(content))).to.equal(true)
         const path = `/v1/recordings/${json.id}/audio`
         const part = await app.ida.get(path, { Range: `bytes=${9 * MB}-${9 * MB + 9}` })
         expect(part.status).to.equal(206)
-        expect(part.text).to.equal(sound.subarray(9 * MB, 9 * MB + 10).toString())
-        expect(part.headers.get('content-range')).to.equal(`bytes ${9 * MB}-${9 * MB + 9}/${sound.length}`)
+        expect(part.text).to.equal(content.subarray(9 * MB, 9 * MB + 10).toString())
+        expect(part.headers.get('content-range')).to.equal(`bytes ${9 * MB}-${9 * MB + 9}/${content.length}`)
         const etag = part.headers.get('etag')!
         expect((await app.ida.get(path, { 'If-None-Match': etag })).status).to.equal(304)
-        expect((await app.ida.get(path, { Range: `bytes=${sound.length}-` })).status).to.equal(416)
+        expect((await app.ida.get(path, { Range: `bytes=${content.length}-` })).status).to.equal(416)
         await app.ida.delete(`/v1/recordings/${json.id}`)
         expect((await app.ida.get(path)).status).to.equal(404)
         // The schedule can have removed it first.
-        await until('its file is removed', async () => (await app.db.query('SELECT FROM file_removals')).rowCount === 0)
-        if (kind === 's3') expect(await s3.keys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
+        await waitUntil(
+          'its file is removed',
+          async () => (await app.db.query('SELECT FROM file_removals')).rowCount === 0,
+        )
+        if (kind === 's3') expect(await s3.listKeys()).to.deep.equal(['uploads/.svc-database']) // the mark alone
       })
 
       it('answers 404 to a key that leads to no file, or out of the storage, or is no plain key', async () => {
-        await put('folder/call.wav', 'x')
+        await putFile('folder/call.wav', 'x')
         const before = await rows()
         const keys = ['nothing.wav', '', '.', '..', '/', 'folder', 'folder/', '/folder/call.wav', './folder/call.wav']
         keys.push('folder/../folder/call.wav', 'folder//call.wav', '../audio/folder/call.wav', '../../../etc/passwd')
@@ -98,7 +101,7 @@ describe('POST /v1/recordings/from-storage', () => {
       })
 
       it('answers 404 to what the service keeps in the storage for itself: its mark, and copies to be played', async () => {
-        await put('uploads/playable/one/copy.wav', 'x')
+        await putFile('uploads/playable/one/copy.wav', 'x')
         const before = await rows()
         for (const key of ['uploads/.svc-database', 'uploads/playable/one/copy.wav']) {
           expect((await submit(key)).status, key).to.equal(404)
@@ -116,17 +119,17 @@ describe('POST /v1/recordings/from-storage', () => {
         ])
         const link = await submit('folder/call.wav', { callbackUrl: 'http://localhost/' })
         expect(link.json.message).to.deep.equal(['callbackUrl must not lead to a local name'])
-        await put('folder/empty.wav', '')
+        await putFile('folder/empty.wav', '')
         expect((await submit('folder/empty.wav')).json.message).to.deep.equal([
           'storageKey must not lead to an empty file',
         ])
-        await put('folder/large.wav', Buffer.alloc(30 * MB + 1))
+        await putFile('folder/large.wav', Buffer.alloc(30 * MB + 1))
         expect((await submit('folder/large.wav')).status).to.equal(413)
       })
 
       it('rejects a repeated key or call id with 409 and Location, also in parallel, and keeps the file', async () => {
-        await put('twice.wav', 'twice')
-        await put('other.wav', 'other')
+        await putFile('twice.wav', 'twice')
+        await putFile('other.wav', 'other')
         const first = await submit('twice.wav', { externalCallId: 's-twice' })
         const location = `/v1/recordings/${first.json.id}`
         for (const again of [await submit('twice.wav'), await submit('other.wav', { externalCallId: 's-twice' })]) {
@@ -135,14 +138,14 @@ describe('POST /v1/recordings/from-storage', () => {
           expect(again.headers.get('location')).to.equal(location)
         }
         expect((await app.ida.get(`${location}/audio`)).text).to.equal('twice')
-        await put('race.wav', 'race')
+        await putFile('race.wav', 'race')
         const answers = await Promise.all(Array.from({ length: 30 }, () => submit('race.wav')))
         expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
         expect(answers.filter(({ status }) => status === 409)).to.have.length(29)
       })
 
       it('does not register the file of an upload under way or of a recording just deleted', async () => {
-        await put('leaving.wav', 'x')
+        await putFile('leaving.wav', 'x')
         await app.db.query(`INSERT INTO file_removals VALUES ('leaving.wav', now() + interval '1 day')`)
         expect((await submit('leaving.wav')).status).to.equal(404)
         await app.db.query('DELETE FROM file_removals')
@@ -164,10 +167,10 @@ describe('POST /v1/recordings/from-storage', () => {
         })
       } else {
         it('answers 503 in words while S3 is away; recordings wait for it without losing an attempt', async () => {
-          await put('waiting.wav', 'waiting')
+          await putFile('waiting.wav', 'waiting')
           recognizer.status = 'loading'
-          const { asked: before } = recognizer
-          await until('nothing is taken any more', () => recognizer.asked >= before + 2)
+          const { stateRequests: before } = recognizer
+          await waitUntil('nothing is taken any more', () => recognizer.stateRequests >= before + 2)
           const { id } = (await submit('waiting.wav', { priority: 10 })).json
           let faults = 0
           s3.fault = () => (faults++, 503)
@@ -180,15 +183,15 @@ describe('POST /v1/recordings/from-storage', () => {
             expect(answer.status, answer.text).to.equal(503)
             expect(answer.json.message).to.equal('The storage does not answer. Try again')
           }
-          const answered = faults
+          const failedCount = faults
           recognizer.status = 'ready'
-          await until('it was tried', () => faults >= answered + 6)
+          await waitUntil('it was tried', () => faults >= failedCount + 6)
           s3.fault = () => undefined
           expect((await isDone(id)).attempts).to.equal(1)
         })
 
         it('an upload that is broken off in the middle leaves neither object nor parts', async () => {
-          const keys = await s3.keys()
+          const keys = await s3.listKeys()
           const caller = new AbortController()
           const body = new ReadableStream({
             async start(controller) {
@@ -196,15 +199,15 @@ describe('POST /v1/recordings/from-storage', () => {
                 Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n'),
               )
               for (let sent = 0; sent < 12; sent++) controller.enqueue(Buffer.alloc(MB))
-              await until('parts are on their way', async () => (await s3.uploads()).length > 0)
+              await waitUntil('parts are on their way', async () => (await s3.listMultipartUploads()).length > 0)
               caller.abort()
             },
           })
           const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
           const request = { method: 'POST', body, duplex: 'half', headers, signal: caller.signal } as RequestInit
           await fetch(`${app.url}/v1/recordings`, request).catch(() => undefined)
-          await until('the parts are gone', async () => (await s3.uploads()).length === 0)
-          expect(await s3.keys()).to.deep.equal(keys)
+          await waitUntil('the parts are gone', async () => (await s3.listMultipartUploads()).length === 0)
+          expect(await s3.listKeys()).to.deep.equal(keys)
         })
       }
     })

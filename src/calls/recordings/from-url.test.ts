@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import net, { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { FORBIDDEN_LINKS } from '../../test/links.ts'
+import { FORBIDDEN_LINKS } from '../../test/forbidden-links.ts'
 import { PublicServer, SILENT_ADDRESS } from '../../test/public-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
-import { tracesOf } from '../../test/traces.ts'
-import { until } from '../../test/wait.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { countStoredObjects } from '../../test/stored-objects.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const PATH = '/v1/recordings/from-url'
-const MAX = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 describe('POST /v1/recordings/from-url', () => {
   let app: TestApp
@@ -29,10 +29,10 @@ describe('POST /v1/recordings/from-url', () => {
 
   const submit = (url: string, fields: object = {}) => app.ida.post(PATH, { url, ...fields })
 
-  const traces = () => tracesOf(app)
+  const traces = () => countStoredObjects(app)
 
   /** Submits a link that must be rejected with a message and leave no file. */
-  async function refused(url: string, words: RegExp, status = 400): Promise<void> {
+  async function expectRejection(url: string, words: RegExp, status = 400): Promise<void> {
     const before = await traces()
     const answer = await submit(url)
     expect(answer.status, `${url.slice(0, 80)}: ${answer.text}`).to.equal(status)
@@ -45,7 +45,7 @@ describe('POST /v1/recordings/from-url', () => {
   it('takes null for a field of the call as if it were left out', async () => {
     const nothing = { externalCallId: null, phoneNumber: null, managerName: null, direction: null, callStartedAt: null }
     const more = { priority: null, decoder: null, callbackUrl: null }
-    const url = server.file('/null.wav', randomBytes(100))
+    const url = server.serveFile('/null.wav', randomBytes(100))
     const { status, json, text } = await submit(url, { ...nothing, ...more })
     expect(status, text).to.equal(201)
     expect(json).to.include({ ...nothing, ...more, priority: 0 })
@@ -60,8 +60,8 @@ describe('POST /v1/recordings/from-url', () => {
   })
 
   it('downloads the file, keeps its bytes and answers 201 with the recording', async () => {
-    const sound = randomBytes(300_000)
-    const url = server.file('/records/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA.mp3', sound)
+    const content = randomBytes(300_000)
+    const url = server.serveFile('/records/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA.mp3', content)
     const answer = await submit(`${url}?token=1#x`, { externalCallId: 'u-1', priority: 3, direction: 'INBOUND' })
     expect(answer.status, answer.text).to.equal(201)
     expect(answer.json).to.include({
@@ -71,20 +71,20 @@ describe('POST /v1/recordings/from-url', () => {
       priority: 3,
       direction: 'INBOUND',
       fileName: 'звонок.mp3',
-      sizeBytes: sound.length,
+      sizeBytes: content.length,
     })
     expect(answer.headers.get('location')).to.equal(`/v1/recordings/${answer.json.id}`)
     const audio = await fetch(`${app.url}/v1/recordings/${answer.json.id}/audio`, { headers: app.ida.headers })
-    expect(Buffer.from(await audio.arrayBuffer()).equals(sound)).to.equal(true)
+    expect(Buffer.from(await audio.arrayBuffer()).equals(content)).to.equal(true)
     expect(audio.headers.get('content-type')).to.equal('audio/mpeg')
     expect((await app.db.query('SELECT FROM file_removals')).rowCount).to.equal(0)
   })
 
   it('names the file after Content-Disposition, without folders', async () => {
     const disposition = `attachment; filename="x.wav"; filename*=UTF-8''..%2F%D0%B0%D0%BD%D1%8F%0D.ogg`
-    const { json } = await submit(server.file('/disposed', 'x', { 'Content-Disposition': disposition }))
+    const { json } = await submit(server.serveFile('/disposed', 'x', { 'Content-Disposition': disposition }))
     expect(json.fileName).to.equal('аня.ogg')
-    expect((await submit(server.file('/', 'x'))).json.fileName).to.equal(null)
+    expect((await submit(server.serveFile('/', 'x'))).json.fileName).to.equal(null)
   })
 
   it('names invalid fields, url first, and asks no server', async () => {
@@ -94,12 +94,12 @@ describe('POST /v1/recordings/from-url', () => {
     expect(both.json.message.map((violation: string) => violation.split(' ')[0])).to.deep.equal(['url', 'callbackUrl'])
     expect((await app.ida.post(PATH, {})).json.message).to.deep.equal(['url is required'])
     expect((await app.ida.post(PATH, { url: 7 })).json.message).to.deep.equal(['url must be a string'])
-    const unknown = await submit(server.file('/unknown', 'x'), { colour: 'red', priority: '3' })
+    const unknown = await submit(server.serveFile('/unknown', 'x'), { colour: 'red', priority: '3' })
     expect(unknown.json.message.map((violation: string) => violation.split(' ')[0]).sort()).to.deep.equal([
       'colour',
       'priority',
     ])
-    expect((await app.nobody.post(PATH, { url: server.url('/unknown') })).status).to.equal(401)
+    expect((await app.nobody.post(PATH, { url: server.urlOf('/unknown') })).status).to.equal(401)
     expect(server.hits).to.have.length(before)
   })
 
@@ -108,9 +108,9 @@ describe('POST /v1/recordings/from-url', () => {
       const before = server.hits.length
       server.resolve = () => ['127.0.0.1']
       for (const link of links) {
-        await refused(link, /^url must /)
+        await expectRejection(link, /^url must /)
         const atCanary = link.replace(/^(https?:\/\/[^/?#\\:]*|https?:\/\/\[[^\]]*\])\//, `$1:${server.port}/`)
-        await refused(atCanary, /^url must /)
+        await expectRejection(atCanary, /^url must /)
       }
       expect(server.hits).to.have.length(before)
     })
@@ -118,21 +118,21 @@ describe('POST /v1/recordings/from-url', () => {
 
   describe('redirects', () => {
     const redirect = (path: string, location: string | undefined, status = 302) =>
-      server.at(path, (_, response) => void response.writeHead(status, location ? { location } : {}).end('moved'))
+      server.handleAt(path, (_, response) => void response.writeHead(status, location ? { location } : {}).end('moved'))
 
     it('of every kind are followed, five of them, and the last address names the file', async () => {
-      server.file('/end/last.wav', 'the end')
+      server.serveFile('/end/last.wav', 'the end')
       for (const [n, status] of [301, 302, 303, 307, 308].entries()) {
-        redirect(`/hop/${n}`, n === 4 ? '/end/last.wav' : n === 0 ? 'hop2/../1' : server.url(`/hop/${n + 1}`), status)
+        redirect(`/hop/${n}`, n === 4 ? '/end/last.wav' : n === 0 ? 'hop2/../1' : server.urlOf(`/hop/${n + 1}`), status)
       }
-      const { json } = await submit(server.url('/hop/0'))
+      const { json } = await submit(server.urlOf('/hop/0'))
       expect(json).to.include({ fileName: 'last.wav', sizeBytes: 7 })
     })
 
     it('are not followed a sixth time, nor in circles', async () => {
       redirect('/hop/before', '/hop/0')
-      await refused(server.url('/hop/before'), /^url redirects more than 5 times/)
-      await refused(redirect('/circle', '/circle'), /^url redirects more than 5 times/)
+      await expectRejection(server.urlOf('/hop/before'), /^url redirects more than 5 times/)
+      await expectRejection(redirect('/circle', '/circle'), /^url redirects more than 5 times/)
     })
 
     it('to private addresses, other schemes and tricks are refused: 0 hits', async () => {
@@ -158,11 +158,11 @@ describe('POST /v1/recordings/from-url', () => {
       for (const [n, target] of targets.entries()) {
         for (const status of [301, 302, 303, 307, 308]) {
           const words = /^url (redirects (to a link that must|without saying where)|must not be used: the name leads)/
-          await refused(redirect(`/to/${n}/${status}`, target, status), words)
+          await expectRejection(redirect(`/to/${n}/${status}`, target, status), words)
         }
       }
       expect(server.hits).not.to.include('/private')
-      await refused(redirect('/nowhere', undefined), /^url redirects without saying where to/)
+      await expectRejection(redirect('/nowhere', undefined), /^url redirects without saying where to/)
     })
   })
 
@@ -170,14 +170,17 @@ describe('POST /v1/recordings/from-url', () => {
     const { length } = server.hits
     for (const found of [['127.0.0.1'], ['::1'], ['10.0.0.1', '203.0.114.1'], ['203.0.114.1', '::ffff:127.0.0.1']]) {
       server.resolve = () => found
-      await refused(server.url('/private', 'name.example.com'), /^url must not be used: the name leads to a private/)
+      await expectRejection(
+        server.urlOf('/private', 'name.example.com'),
+        /^url must not be used: the name leads to a private/,
+      )
     }
     server.resolve = PUBLIC
-    await refused(server.url('/private', 'nowhere.example.com'), /^url cannot be reached .*ENOTFOUND/)
+    await expectRejection(server.urlOf('/private', 'nowhere.example.com'), /^url cannot be reached .*ENOTFOUND/)
     expect(server.hits).to.have.length(length)
   })
 
-  const BATCHES = times(4, 20)
+  const BATCHES = chooseRepeatCount(4, 20)
   it(`${50 * BATCHES} names that change their answer between check and connection: 0 hits`, async () => {
     const { length } = server.hits
     let asked = 0
@@ -185,10 +188,10 @@ describe('POST /v1/recordings/from-url', () => {
     let forbidden = 0
     for (let batch = 0; batch < BATCHES; batch++) {
       asked++ // the other way round from batch to batch
-      const links = Array.from({ length: 50 }, (_, n) => server.url('/private', `flip-${n}.example.com`))
-      const answers = await Promise.all(links.map((link) => submit(link)))
-      for (const { status } of answers) expect(status).to.equal(400)
-      forbidden += answers.filter(({ text }) => text.includes('must not be used')).length
+      const links = Array.from({ length: 50 }, (_, n) => server.urlOf('/private', `flip-${n}.example.com`))
+      const responses = await Promise.all(links.map((link) => submit(link)))
+      for (const { status } of responses) expect(status).to.equal(400)
+      forbidden += responses.filter(({ text }) => text.includes('must not be used')).length
     }
     expect(forbidden).to.equal(25 * BATCHES)
     expect(server.hits).to.have.length(length)
@@ -198,7 +201,7 @@ describe('POST /v1/recordings/from-url', () => {
     const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY']
     for (const name of names) process.env[name] = `http://127.0.0.1:${server.port}`
     try {
-      await refused(server.url('/private', 'nowhere.example.com'), /^url cannot be reached/)
+      await expectRejection(server.urlOf('/private', 'nowhere.example.com'), /^url cannot be reached/)
     } finally {
       for (const name of names) delete process.env[name]
     }
@@ -207,29 +210,29 @@ describe('POST /v1/recordings/from-url', () => {
 
   it('answers that are no file are refused with their status', async () => {
     for (const status of [201, 204, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503]) {
-      const url = server.at(`/status/${status}`, (_, response) => void response.writeHead(status).end())
-      await refused(url, new RegExp(`^url answers with status ${status} `))
+      const url = server.handleAt(`/status/${status}`, (_, response) => void response.writeHead(status).end())
+      await expectRejection(url, new RegExp(`^url answers with status ${status} `))
     }
   })
 
   it('an empty file, a compressed body and a body that breaks off are refused', async () => {
-    await refused(server.file('/empty', ''), /^url must not lead to an empty file/)
+    await expectRejection(server.serveFile('/empty', ''), /^url must not lead to an empty file/)
     const asked: unknown[] = []
-    const bomb = gzipSync(Buffer.alloc(4 * MAX))
+    const bomb = gzipSync(Buffer.alloc(4 * MAX_BYTES))
     for (const encoding of ['gzip', 'br', 'gzip, identity']) {
-      const url = server.at('/bomb', (request, response) => {
+      const url = server.handleAt('/bomb', (request, response) => {
         asked.push(request.headers['accept-encoding'])
         response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb)
       })
-      await refused(url, /^url answers with a compressed body/)
+      await expectRejection(url, /^url answers with a compressed body/)
     }
     expect(new Set(asked)).to.deep.equal(new Set(['identity']))
-    expect((await submit(server.file('/plain', 'x', { 'Content-Encoding': 'identity' }))).status).to.equal(201)
+    expect((await submit(server.serveFile('/plain', 'x', { 'Content-Encoding': 'identity' }))).status).to.equal(201)
     for (const headers of [{ 'Content-Length': 1000 }, {}]) {
-      const url = server.at('/broken', (_, response) => {
+      const url = server.handleAt('/broken', (_, response) => {
         response.writeHead(200, headers).write('only a part', () => response.destroy())
       })
-      await refused(url, /^url cannot be reached or broke off/)
+      await expectRejection(url, /^url cannot be reached or broke off/)
     }
   })
 
@@ -237,20 +240,24 @@ describe('POST /v1/recordings/from-url', () => {
     const raw = net.createServer((socket) => void socket.on('error', () => undefined).end('220 hello\r\n'))
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
     const { port } = raw.address() as AddressInfo
-    await refused(`http://public.example.com:${port}/`, /^url cannot be reached or broke off/)
+    await expectRejection(`http://public.example.com:${port}/`, /^url cannot be reached or broke off/)
     raw.close()
-    await refused(`http://public.example.com:${port}/`, /^url cannot be reached or broke off \(ECONNREFUSED\)/)
+    await expectRejection(`http://public.example.com:${port}/`, /^url cannot be reached or broke off \(ECONNREFUSED\)/)
   })
 
   it('a file of exactly MAX_UPLOAD_MB is taken; one byte more, announced or not, gets 413 and leaves nothing', async () => {
-    const { json } = await submit(server.file('/max', Buffer.alloc(MAX, 1)))
-    expect(json.sizeBytes).to.equal(MAX)
-    const announced = server.file('/announced', Buffer.alloc(MAX + 1), { 'Content-Length': MAX + 1 })
-    await refused(announced, /^The file is larger than 1 MB$/, 413)
-    await refused(server.file('/chunked', Buffer.alloc(MAX + 1)), /^The file is larger than 1 MB$/, 413)
+    const { json } = await submit(server.serveFile('/max', Buffer.alloc(MAX_BYTES, 1)))
+    expect(json.sizeBytes).to.equal(MAX_BYTES)
+    const announced = server.serveFile('/announced', Buffer.alloc(MAX_BYTES + 1), { 'Content-Length': MAX_BYTES + 1 })
+    await expectRejection(announced, /^The file is larger than 1 MB$/, 413)
+    await expectRejection(
+      server.serveFile('/chunked', Buffer.alloc(MAX_BYTES + 1)),
+      /^The file is larger than 1 MB$/,
+      413,
+    )
     let sent = 0
     let closed = false
-    const endless = server.at('/endless', (_, response) => {
+    const endless = server.handleAt('/endless', (_, response) => {
       const pour = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024
       }
@@ -258,13 +265,13 @@ describe('POST /v1/recordings/from-url', () => {
       response.on('close', () => (closed = true))
       pour()
     })
-    await refused(endless, /^The file is larger than 1 MB$/, 413)
-    await until('the download has ended', () => closed)
-    expect(sent).to.be.below(20 * MAX)
+    await expectRejection(endless, /^The file is larger than 1 MB$/, 413)
+    await waitUntil('the download has ended', () => closed)
+    expect(sent).to.be.below(20 * MAX_BYTES)
   })
 
   it('a repeated externalCallId gets 409 with Location before anything is downloaded', async () => {
-    const url = server.file('/twice.wav', 'x')
+    const url = server.serveFile('/twice.wav', 'x')
     const first = await submit(url, { externalCallId: 'u-twice' })
     const { length } = server.hits
     const second = await submit(url, { externalCallId: 'u-twice' })
@@ -276,9 +283,9 @@ describe('POST /v1/recordings/from-url', () => {
 
   it('registers one of 30 parallel submissions of one call: 1 × 201, 29 × 409, one file', async () => {
     const before = await traces()
-    const url = server.file('/race.wav', 'x')
-    const answers = await Promise.all(Array.from({ length: 30 }, () => submit(url, { externalCallId: 'u-race' })))
-    const statuses = answers.map(({ status }) => status)
+    const url = server.serveFile('/race.wav', 'x')
+    const responses = await Promise.all(Array.from({ length: 30 }, () => submit(url, { externalCallId: 'u-race' })))
+    const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).to.have.length(1)
     expect(statuses.filter((status) => status === 409)).to.have.length(29)
     expect(await traces()).to.deep.equal({ rows: String(Number(before.rows) + 1), files: before.files + 1 })
@@ -287,7 +294,7 @@ describe('POST /v1/recordings/from-url', () => {
   it('a caller who goes away ends the download and leaves nothing', async () => {
     const before = await traces()
     let ended = false
-    const url = server.at('/slow', (_, response) => {
+    const url = server.handleAt('/slow', (_, response) => {
       response.writeHead(200).write(Buffer.alloc(100_000))
       response.on('close', () => (ended = true))
     })
@@ -295,11 +302,11 @@ describe('POST /v1/recordings/from-url', () => {
     const headers = { ...app.ida.headers, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ url })
     const answer = fetch(app.url + PATH, { method: 'POST', headers, body, signal: caller.signal }).catch(() => 'gone')
-    await until('the file has begun', async () => (await traces()).files > before.files)
+    await waitUntil('the file has begun', async () => (await traces()).files > before.files)
     caller.abort()
     expect(await answer).to.equal('gone')
-    await until('the download has ended', () => ended)
-    await until('the file is gone', async () => (await traces()).files === before.files)
+    await waitUntil('the download has ended', () => ended)
+    await waitUntil('the file is gone', async () => (await traces()).files === before.files)
     expect(await traces()).to.deep.equal(before)
   })
 })

@@ -1,24 +1,24 @@
-import { recordingFilters } from '../list/filters.ts'
+import { recordingFilterSchemas } from '../list/filters.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
-import { CallFields, JsonCallFields, queuedExample, recordingExample, RecordingSchema } from './schema.ts'
+import { CallFields, JsonCallFields, queuedRecordingExample, recordingExample, RecordingSchema } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const scoped = { tag: 'Recordings', access: 'scoped' } as const
+const scopedAccess = { tag: 'Recordings', access: 'scoped' } as const
 
-const oneRecording = (description: string, example: object = recordingExample) => ({
+const recordingResponse = (description: string, example: object = recordingExample) => ({
   description,
   json: RecordingSchema,
   example,
 })
 
-const created = (example: object) => ({
-  ...oneRecording('In the queue.', example),
+const createdResponse = (example: object) => ({
+  ...recordingResponse('In the queue.', example),
   headers: { Location: 'The address of the recording.' },
 })
 
-const notCreated = {
+const creationErrorResponses = {
   409: {
     description: 'A recording with this call id or storage key is already registered.',
     headers: { Location: 'The address of the existing recording.' },
@@ -26,10 +26,10 @@ const notCreated = {
   413: { description: 'The file is larger than MAX_UPLOAD_MB.' },
 }
 
-const storageFull = { description: 'The storage is full; nothing was stored.' }
+const storageFullResponse = { description: 'The storage is full; nothing was stored.' }
 
-export const createFromUpload = {
-  ...scoped,
+export const createRecordingFromUpload = {
+  ...scopedAccess,
   id: 'createRecording',
   method: 'post',
   path: '/v1/recordings',
@@ -40,13 +40,13 @@ export const createFromUpload = {
   rights: ['manageRecordings'],
   multipart: { file: 'file', fields: CallFields },
   responses: {
-    201: created(queuedExample),
-    ...notCreated,
-    507: storageFull,
+    201: createdResponse(queuedRecordingExample),
+    ...creationErrorResponses,
+    507: storageFullResponse,
   },
 } as const satisfies Operation
 
-const FromUrl = Type.Object(
+const UrlSubmission = Type.Object(
   {
     url: Type.String({
       minLength: 1,
@@ -56,26 +56,26 @@ const FromUrl = Type.Object(
     ...JsonCallFields.properties,
   },
   {
-    ...field.closed,
+    ...field.NO_EXTRA_PROPERTIES,
     description: 'The address of the audio, and the fields of the call; null equals an omitted field.',
     examples: [{ url: 'https://pbx.example.com/records/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )
 
-const FromStorage = Type.Object(
+const StorageSubmission = Type.Object(
   {
     storageKey: field.text('The key of a stored object: a path without «..».'),
     ...JsonCallFields.properties,
   },
   {
-    ...field.closed,
+    ...field.NO_EXTRA_PROPERTIES,
     description: 'The object with the audio, and the fields of the call; null equals an omitted field.',
     examples: [{ storageKey: 'archive/2026/17.mp3', externalCallId: 'pbx-2026-0301-17' }],
   },
 )
 
-export const createFromUrl = {
-  ...scoped,
+export const createRecordingFromUrl = {
+  ...scopedAccess,
   id: 'createRecordingFromUrl',
   method: 'post',
   path: '/v1/recordings/from-url',
@@ -85,20 +85,20 @@ export const createFromUrl = {
     'Follows at most five redirects, and never from https to http. The file must begin within 30 seconds, never pause for ' +
     'longer, and end within 30 minutes. Its name comes from Content-Disposition, else from the address.',
   rights: ['manageRecordings'],
-  body: FromUrl,
+  body: UrlSubmission,
   responses: {
-    201: created({ ...queuedExample, source: 'url', fileName: '17.mp3' }),
+    201: createdResponse({ ...queuedRecordingExample, source: 'url', fileName: '17.mp3' }),
     400: {
       description:
         'A field breaks its rule, or the link is forbidden, unreachable or no file. Link messages begin with «url».',
     },
-    ...notCreated,
-    507: storageFull,
+    ...creationErrorResponses,
+    507: storageFullResponse,
   },
 } as const satisfies Operation
 
-export const createFromStorage = {
-  ...scoped,
+export const createRecordingFromStorage = {
+  ...scopedAccess,
   id: 'createRecordingFromStorage',
   method: 'post',
   path: '/v1/recordings/from-storage',
@@ -106,38 +106,38 @@ export const createFromStorage = {
   description:
     'The recording then owns the object: deleting the recording deletes the object. For keys and owners; other people get ' +
     '404, because an object without a call belongs to nobody.',
-  body: FromStorage,
+  body: StorageSubmission,
   responses: {
-    201: created({ ...queuedExample, source: 'storage', fileName: '17.mp3' }),
+    201: createdResponse({ ...queuedRecordingExample, source: 'storage', fileName: '17.mp3' }),
     404: { description: 'There is no such file in the storage, or you are neither a key nor an owner.' },
-    ...notCreated,
+    ...creationErrorResponses,
   },
 } as const satisfies Operation
 
 export const listRecordings = {
-  ...scoped,
+  ...scopedAccess,
   id: 'listRecordings',
   method: 'get',
   path: '/v1/recordings',
   summary: 'Recordings, page by page',
   audit: 'recordings.list',
-  query: field.object({ ...recordingFilters, ...pageParameters, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter }),
   responses: {
     200: pageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
   },
 } as const satisfies Operation
 
-const notThere = { description: 'No such recording, or it is outside your access.' }
+const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
 
 export const readRecording = {
-  ...scoped,
+  ...scopedAccess,
   id: 'readRecording',
   method: 'get',
   path: '/v1/recordings/{id}',
   summary: 'One recording with its state, progress and transcript',
   audit: 'recording.read',
   auditObject: 'recording',
-  responses: { 200: oneRecording('The recording.'), 404: notThere },
+  responses: { 200: recordingResponse('The recording.'), 404: notFoundResponse },
 } as const satisfies Operation
 
 const fileHeaders = {
@@ -147,8 +147,12 @@ const fileHeaders = {
 }
 
 /** The responses of an operation that sends audio, whole or in parts. */
-export const audioResponses = (whole: string) => ({
-  200: { description: whole, content: ['audio/*'], headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' } },
+export const createAudioResponses = (completeDescription: string) => ({
+  200: {
+    description: completeDescription,
+    content: ['audio/*'],
+    headers: { ...fileHeaders, 'Accept-Ranges': 'bytes' },
+  },
   206: {
     description: 'The requested part.',
     content: ['audio/*'],
@@ -160,7 +164,7 @@ export const audioResponses = (whole: string) => ({
 })
 
 export const readAudio = {
-  ...scoped,
+  ...scopedAccess,
   id: 'readAudio',
   method: 'get',
   path: '/v1/recordings/{id}/audio',
@@ -170,39 +174,43 @@ export const readAudio = {
   auditObject: 'recording',
   rights: ['audio'],
   responses: {
-    ...audioResponses('The whole file.'),
+    ...createAudioResponses('The whole file.'),
     412: { description: 'The file does not match If-Match or If-Unmodified-Since.' },
   },
 } as const satisfies Operation
 
-const wrongState = { description: 'Its state does not allow this.' }
+const conflictResponse = { description: 'Its state does not allow this.' }
 
-export const retry = {
-  ...scoped,
+export const retryRecordingOperation = {
+  ...scopedAccess,
   id: 'retryRecording',
   method: 'post',
   path: '/v1/recordings/{id}/retry',
   summary: 'Retry a failed or cancelled recording',
   rights: ['manageRecordings'],
-  responses: { 200: oneRecording('Back in the queue.', queuedExample), 404: notThere, 409: wrongState },
+  responses: {
+    200: recordingResponse('Back in the queue.', queuedRecordingExample),
+    404: notFoundResponse,
+    409: conflictResponse,
+  },
 } as const satisfies Operation
 
-export const cancel = {
-  ...scoped,
+export const cancelRecordingOperation = {
+  ...scopedAccess,
   id: 'cancelRecording',
   method: 'post',
   path: '/v1/recordings/{id}/cancel',
   summary: 'Cancel a waiting or running recording',
   rights: ['manageRecordings'],
   responses: {
-    200: oneRecording('Cancelled; no callback is sent.', { ...queuedExample, status: 'CANCELLED' }),
-    404: notThere,
-    409: wrongState,
+    200: recordingResponse('Cancelled; no callback is sent.', { ...queuedRecordingExample, status: 'CANCELLED' }),
+    404: notFoundResponse,
+    409: conflictResponse,
   },
 } as const satisfies Operation
 
-export const retryFailed = {
-  ...scoped,
+export const retryFailedRecordingsOperation = {
+  ...scopedAccess,
   id: 'retryFailedRecordings',
   method: 'post',
   path: '/v1/recordings/retry-failed',
@@ -217,12 +225,12 @@ export const retryFailed = {
   },
 } as const satisfies Operation
 
-export const remove = {
-  ...scoped,
+export const deleteRecordingOperation = {
+  ...scopedAccess,
   id: 'deleteRecording',
   method: 'delete',
   path: '/v1/recordings/{id}',
   summary: 'Delete a recording with its audio, transcript and deliveries',
   rights: ['manageRecordings'],
-  responses: { 204: { description: 'Deleted.' }, 404: notThere },
+  responses: { 204: { description: 'Deleted.' }, 404: notFoundResponse },
 } as const satisfies Operation

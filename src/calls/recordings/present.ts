@@ -1,16 +1,16 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Segment, Timing } from '../transcripts/entity.ts'
-import type { AudioError, AudioFacts, Decoder, Direction, Source, Status } from './entity.ts'
+import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, RecordingStatus } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
 
 export interface RecordingRow {
   id: string
-  status: Status
-  source: Source
+  status: RecordingStatus
+  source: CallSource
   externalCallId: string | null
   phoneNumber: string | null
   managerName: string | null
-  direction: Direction | null
+  direction: CallDirection | null
   callStartedAt: Date | null
   priority: number
   decoder: Decoder | null
@@ -28,7 +28,7 @@ export interface RecordingRow {
   finishedAt: Date | null
   score: number | null
   mockScore: number | null
-  audio: AudioFacts | null
+  audio: AudioProperties | null
   departmentId: string | null
   departmentName: string | null
   /** Added by addForecast(). */
@@ -68,7 +68,7 @@ const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t
 export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
 
 /** A recording without its transcript. */
-export function presentListed(row: RecordingRow): RecordingJson {
+export function presentRecordingSummary(row: RecordingRow): RecordingJson {
   return {
     id: row.id,
     status: row.status,
@@ -77,7 +77,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
     phoneNumber: row.phoneNumber,
     managerName: row.managerName,
     direction: row.direction,
-    callStartedAt: isoTime(row.callStartedAt),
+    callStartedAt: formatTime(row.callStartedAt),
     priority: row.priority,
     decoder: row.decoder,
     callbackUrl: row.callbackUrl,
@@ -90,8 +90,8 @@ export function presentListed(row: RecordingRow): RecordingJson {
     errorMessage: formatReason(row.errorMessage, row.messageJson),
     progress: presentProgress(row),
     createdAt: row.createdAt.toISOString(),
-    startedAt: isoTime(row.startedAt),
-    finishedAt: isoTime(row.finishedAt),
+    startedAt: formatTime(row.startedAt),
+    finishedAt: formatTime(row.finishedAt),
     transcript: null,
     score: row.score ?? row.mockScore,
     ...(row.mockScore !== null && { scoreIsMock: true }),
@@ -101,7 +101,7 @@ export function presentListed(row: RecordingRow): RecordingJson {
 
 /** A recording as GET returns it and callbacks carry it. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
-  return { ...presentListed(row), transcript: presentTranscript(row) }
+  return { ...presentRecordingSummary(row), transcript: presentTranscript(row) }
 }
 
 /** The transcript of a recording that is DONE, else null. */
@@ -111,9 +111,9 @@ export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJso
   return { text, model, decoder, language, timing, segments }
 }
 
-const isoTime = (time: Date | null): string | null => time && time.toISOString()
+const formatTime = (time: Date | null): string | null => time && time.toISOString()
 
-const STAGES = {
+const STAGE_BY_STATUS = {
   QUEUED: 'queued',
   PROCESSING: 'transcribing',
   DONE: 'done',
@@ -124,7 +124,7 @@ const STAGES = {
 function presentProgress(row: RecordingRow): RecordingJson['progress'] {
   const percent = row.status === 'DONE' ? 100 : Math.floor(row.progressPercent)
   return {
-    stage: STAGES[row.status],
+    stage: STAGE_BY_STATUS[row.status],
     percent,
     position: row.position ?? null,
     etaSeconds: row.etaSeconds ?? null,

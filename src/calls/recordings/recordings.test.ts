@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { tracesOf } from '../../test/traces.ts'
+import { countStoredObjects } from '../../test/stored-objects.ts'
 
 describe('recordings', () => {
   let app: TestApp
@@ -16,7 +16,7 @@ describe('recordings', () => {
     await recognizer.stop()
   })
 
-  const traces = () => tracesOf(app)
+  const traces = () => countStoredObjects(app)
 
   describe('GET /v1/recordings', () => {
     it('answers pages in order of the call’s time, newest first by default, and an empty page past the end', async () => {
@@ -70,10 +70,10 @@ describe('recordings', () => {
   })
 
   describe('GET /v1/recordings/{id}/audio', () => {
-    const sound = Buffer.from('0123456789')
+    const audio = Buffer.from('0123456789')
     let path: string
     before(async () => {
-      path = `/v1/recordings/${(await app.ida.upload(sound, {}, 'tone "ü".mp3')).json.id}/audio`
+      path = `/v1/recordings/${(await app.ida.upload(audio, {}, 'tone "ü".mp3')).json.id}/audio`
     })
 
     it('sends the whole file with its length, type, tag and name', async () => {
@@ -164,9 +164,9 @@ describe('recordings', () => {
     it('removes the recording with its audio and answers 204; then it is not there', async () => {
       const before = await traces()
       const { json } = await app.ida.upload('x')
-      const answer = await app.ida.delete(`/v1/recordings/${json.id}`)
-      expect(answer.status).to.equal(204)
-      expect(answer.text).to.equal('')
+      const response = await app.ida.delete(`/v1/recordings/${json.id}`)
+      expect(response.status).to.equal(204)
+      expect(response.text).to.equal('')
       expect(await traces()).to.deep.equal(before)
       expect((await app.ida.get(`/v1/recordings/${json.id}`)).status).to.equal(404)
       expect((await app.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(404)
@@ -193,9 +193,9 @@ describe('recordings', () => {
                 finished_at = now() WHERE id = $1`,
         [json.id],
       )
-      const answer = await app.ida.post(`/v1/recordings/${json.id}/retry`)
-      expect(answer.status).to.equal(200)
-      expect(answer.json).to.include({
+      const response = await app.ida.post(`/v1/recordings/${json.id}/retry`)
+      expect(response.status).to.equal(200)
+      expect(response.json).to.include({
         status: 'QUEUED',
         attempts: 0,
         errorCode: null,
@@ -219,8 +219,8 @@ describe('recordings', () => {
 
   it('a transcript that is not ready is answered with 409', async () => {
     const { json } = await app.ida.upload('x')
-    const answer = await app.ida.get(`/v1/recordings/${json.id}/transcript`)
-    expect(answer.status).to.equal(409)
-    expect(answer.json.error).to.equal('Conflict')
+    const response = await app.ida.get(`/v1/recordings/${json.id}/transcript`)
+    expect(response.status).to.equal(409)
+    expect(response.json.error).to.equal('Conflict')
   })
 })

@@ -4,17 +4,17 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../../platform/lib/log.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import type { AudioStorage } from '../../platform/storage/storage.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import { Client } from '../../test/client.ts'
-import { ServiceProcess } from '../../test/process.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { removeDueFiles } from './audio-files.ts'
 
-const ROUNDS = times(5, 100)
+const ROUNDS = chooseRepeatCount(5, 100)
 
 describe('files to remove', () => {
   let app: TestApp
@@ -24,8 +24,8 @@ describe('files to remove', () => {
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLog('silent', 'test'))
-    core = { ...opened.core, storage: await failing() }
+    opened = await openCore(app.config, createLogger('silent', 'test'))
+    core = { ...opened.core, storage: await openFaultyStorage() }
   })
   after(async () => {
     await opened.close()
@@ -34,13 +34,13 @@ describe('files to remove', () => {
   beforeEach(() => void (fault = () => undefined))
   afterEach(() => app.db.query('DELETE FROM file_removals'))
 
-  async function failing(): Promise<Storage> {
+  async function openFaultyStorage(): Promise<AudioStorage> {
     const storage = await openStorage(app.config)
     const remove = storage.remove.bind(storage)
     return Object.assign(storage, { remove: async (key: string) => (await fault(key)) ?? (await remove(key)) })
   }
   const path = (key: string) => join(app.config.audioDir, key)
-  async function put(key: string, content = key): Promise<void> {
+  async function putFile(key: string, content = key): Promise<void> {
     await mkdir(path('in'), { recursive: true })
     await writeFile(path(`in/${key}.wav`), content)
   }
@@ -52,7 +52,7 @@ describe('files to remove', () => {
     app.db.query(`INSERT INTO file_removals VALUES ($1, now() + $2::interval)`, [`in/${key}.wav`, due])
 
   it('what is put again and registered under the name of a removed file stays, while another process removes slowly', async () => {
-    for (const key of ['slow', 'again']) await put(key)
+    for (const key of ['slow', 'again']) await putFile(key)
     await plan('slow', '-2 min')
     await plan('again', '-1 min')
     let release!: () => void
@@ -64,11 +64,11 @@ describe('files to remove', () => {
       return held
     }
     const slow = removeDueFiles(core)
-    await until('one removal is held', () => holds)
+    await waitUntil('one removal is held', () => holds)
     expect((await register('slow')).status, 'what is being removed').to.equal(404)
     await removeDueFiles(core)
     expect(await planned(), 'another process passes by what is held').to.deep.equal(['in/slow.wav'])
-    await put('again', 'a new call')
+    await putFile('again', 'a new call')
     const { status, json } = await register('again')
     expect(status).to.equal(201)
     release()
@@ -80,7 +80,7 @@ describe('files to remove', () => {
   it('files that cannot be removed hold up no others, are tried again later, and are nobody’s to register', async () => {
     const bad = Array.from({ length: 120 }, (_, n) => `bad-${String(n).padStart(3, '0')}`)
     for (const key of bad) await plan(key, '-2 days')
-    for (const key of ['good', 'bad-000']) await put(key)
+    for (const key of ['good', 'bad-000']) await putFile(key)
     await plan('good', '-1 min')
     let tried = 0
     fault = (key) => {
@@ -101,7 +101,7 @@ describe('files to remove', () => {
   })
 
   it('a recording’s file that could not be removed at once goes, though the clock was set back a day', async () => {
-    await put('back')
+    await putFile('back')
     const { json } = await register('back')
     await rm(path('in/back.wav'))
     await mkdir(path('in/back.wav')) // no file of ours: it is left alone, and no note stays
@@ -109,7 +109,7 @@ describe('files to remove', () => {
     expect(await planned()).to.deep.equal([])
     await rm(path('in/back.wav'), { recursive: true })
     await app.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
-    await put('back')
+    await putFile('back')
     // Setting the clock back a day equals moving every stored time forward.
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
@@ -119,9 +119,9 @@ describe('files to remove', () => {
 
   for (const moment of ['while its file arrives', 'after its file, before its fields'] as const) {
     it(`a clock that jumps a day during an upload, ${moment}: 503, no row, no file; the next upload is taken`, async () => {
-      const upload = begin(moment === 'while its file arrives' ? 'half' : 'whole')
+      const upload = beginUpload(moment === 'while its file arrives' ? 'half' : 'whole')
       const arriving = moment === 'while its file arrives'
-      await until('it is on the disk', async () => {
+      await waitUntil('it is on the disk', async () => {
         const names = await uploaded()
         return names.some((name) => /[0-9a-f-]{36}(\.part)?$/.test(name) && name.endsWith('.part') === arriving)
       })
@@ -139,8 +139,8 @@ describe('files to remove', () => {
   }
 
   it('a clock set back a day during an upload takes nothing', async () => {
-    const upload = begin('whole')
-    await until('it is planned', async () => (await planned()).length === 1)
+    const upload = beginUpload('whole')
+    await waitUntil('it is planned', async () => (await planned()).length === 1)
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect((await upload.finish()).statusCode).to.equal(201)
@@ -177,7 +177,7 @@ describe('files to remove', () => {
   })
 
   /** A running upload that the test ends. */
-  function begin(sent: 'half' | 'whole') {
+  function beginUpload(sent: 'half' | 'whole') {
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`
     const file = `${part('file')}; filename="a.wav"\r\n\r\nsome sound`
     const field = `\r\n${part('phoneNumber')}\r\n\r\n+1\r\n--b--\r\n`
@@ -185,14 +185,14 @@ describe('files to remove', () => {
     const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
     const length = { 'Content-Length': file.length + field.length }
     const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers: { ...headers, ...length } })
-    const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    const responded = new Promise<http.IncomingMessage>((resolve, reject) => {
       request.on('response', (answer) => resolve(answer.resume())).on('error', reject)
     })
     request.write(file + (sent === 'half' ? '' : field.slice(0, cut)))
     return {
       finish() {
         request.end(sent === 'half' ? field : field.slice(cut))
-        return answered
+        return responded
       },
     }
   }
@@ -200,23 +200,23 @@ describe('files to remove', () => {
   it(`two processes that remove and register one key at once, ${ROUNDS} times: what is registered can be heard`, async () => {
     const processes = [1, 2].map(() => new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info' }))
     try {
-      const ports = await Promise.all(processes.map((process) => process.ready()))
+      const ports = await Promise.all(processes.map((process) => process.waitUntilReady()))
       const [one, two] = ports.map((port) => new Client(() => `http://127.0.0.1:${port}`, app.ida.headers))
       let generation = 0
-      await put('race', 'call 0')
+      await putFile('race', 'call 0')
       let { id } = (await register('race')).json
       for (let round = 0; round < ROUNDS; round++) {
         const [deleter, registrar] = round % 2 ? [one!, two!] : [two!, one!]
         const deleted = deleter.delete(`/v1/recordings/${id}`)
         // Writes the next call like a PBX once the name is free: completely, under another name first.
-        const registered = until('the next call is registered', async () => {
+        const registered = waitUntil('the next call is registered', async () => {
           await writeFile(path('in/next'), `call ${++generation}`)
           await rename(path('in/next'), path('in/race.wav'))
-          const answers = await Promise.all([registrar, deleter].map((client) =>
+          const responses = await Promise.all([registrar, deleter].map((client) =>
             client.post('/v1/recordings/from-storage', { storageKey: 'in/race.wav' }),
           )) // prettier-ignore
-          for (const { status, text } of answers) expect(status, text).to.be.oneOf([201, 404, 409])
-          const created = answers.filter(({ status }) => status === 201)
+          for (const { status, text } of responses) expect(status, text).to.be.oneOf([201, 404, 409])
+          const created = responses.filter(({ status }) => status === 201)
           expect(created.length, 'registered once').to.be.at.most(1)
           return created[0]?.json.id
         })
@@ -229,7 +229,7 @@ describe('files to remove', () => {
         }
       }
     } finally {
-      await Promise.all(processes.map((process) => process.end('SIGKILL')))
+      await Promise.all(processes.map((process) => process.stop('SIGKILL')))
     }
   })
 })

@@ -1,31 +1,31 @@
 import type { CallsCore } from '../core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/errors.ts'
-import { keepAudio, planRemoval, removeFile, type StoredAudio } from './audio-files.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { notFoundError } from '../../platform/errors.ts'
+import { confirmStoredAudio, scheduleFileRemoval, removeFile, type StoredAudio } from './audio-files.ts'
 import { recordingMessages } from './messages.ts'
-import { BACK_INTO_QUEUE, updateWithHistory } from './service.ts'
+import { REQUEUE_ASSIGNMENTS_SQL, updateWithHistorySql } from './service.ts'
 
 /** Replaces the audio and transcribes it again, unless the recording is cancelled. @throws HttpError 404 */
 export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
-  const old = await transaction(core.db, async (sql) => {
+  const oldKey = await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({
       text: 'SELECT storage_key AS key FROM recordings WHERE id = $1 FOR UPDATE',
       values: [id],
     })
-    if (!rows[0]) throw notFound(recordingMessages.noRecording())
-    await keepAudio(core, sql, audio)
+    if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
+    await confirmStoredAudio(core, sql, audio)
     for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
     for (const listener of core.callListeners) await listener.transcriptRemoved?.(sql, id)
-    const set = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
+    const assignments = 'storage_key = $2, size_bytes = $3, file_name = $4, duration_seconds = NULL, audio = NULL'
     const values = [id, audio.storageKey, audio.sizeBytes, audio.fileName]
-    const again = `UPDATE recordings r SET ${set}, ${BACK_INTO_QUEUE} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
-    const { rowCount } = await sql.query({ text: updateWithHistory(again, 'retried'), values })
-    if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${set} WHERE r.id = $1`, values })
-    await planRemoval(sql, rows[0].key)
+    const requeueSql = `UPDATE recordings r SET ${assignments}, ${REQUEUE_ASSIGNMENTS_SQL} WHERE r.id = $1 AND r.status <> 'CANCELLED'`
+    const { rowCount } = await sql.query({ text: updateWithHistorySql(requeueSql, 'retried'), values })
+    if (rowCount === 0) await sql.query({ text: `UPDATE recordings r SET ${assignments} WHERE r.id = $1`, values })
+    await scheduleFileRemoval(sql, rows[0].key)
     return rows[0].key
   })
   core.notify('transcription')
-  await removeFile(core, old)
+  await removeFile(core, oldKey)
 }

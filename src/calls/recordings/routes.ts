@@ -1,92 +1,114 @@
 import type { CallsCore } from '../core.ts'
-import { notFound } from '../../platform/errors.ts'
-import { sendFile } from '../../platform/http/range.ts'
-import { created, route, type Call, type Route } from '../../platform/http/route.ts'
+import { notFoundError } from '../../platform/errors.ts'
+import { sendFile } from '../../platform/http/send-file.ts'
+import { respondCreated, route, type HandlerInput, type Route } from '../../platform/http/route.ts'
 import { receiveUpload } from '../../platform/http/upload.ts'
-import { clientAbortSignal } from '../../platform/http/waiting.ts'
-import { seesAll } from '../../people/managers/visibility.ts'
+import { clientAbortSignal } from '../../platform/http/client-abort-signal.ts'
+import { canSeeAll } from '../../people/managers/visibility.ts'
 import { listRoutes } from '../list/list-routes.ts'
-import { removeCopies } from '../playback/playback.ts'
+import { removePlayableCopies } from '../playback/playable-copies.ts'
 import { playbackRoutes } from '../playback/playback-routes.ts'
-import { readHistory, readWaveform } from '../timeline/timeline.ts'
-import { history, waveform } from '../timeline/timeline-schema.ts'
+import { loadHistory, loadWaveform } from '../timeline/timeline.ts'
+import { readHistoryOperation, readWaveformOperation } from '../timeline/timeline-schema.ts'
 import { discardFile, storeAudio, withStoredAudio } from './audio-files.ts'
-import { withDefaultManager } from './call-manager.ts'
-import { correct } from './correction-schema.ts'
+import { addDefaultManager } from './call-manager.ts'
+import { correctRecordingOperation } from './correction-schema.ts'
 import { correctRecording } from './correction.ts'
 import { createRecording } from './create.ts'
 import { recordingMessages } from './messages.ts'
 import {
-  cancel,
-  createFromStorage,
-  createFromUpload,
-  createFromUrl,
+  cancelRecordingOperation,
+  createRecordingFromStorage,
+  createRecordingFromUpload,
+  createRecordingFromUrl,
   readAudio,
   readRecording,
-  remove,
-  retry,
-  retryFailed,
+  deleteRecordingOperation,
+  retryRecordingOperation,
+  retryFailedRecordingsOperation,
 } from './operations.ts'
 import { presentRecording } from './present.ts'
-import { givenFields } from './schema.ts'
-import { cancelRecording, deleteRecording, findAudio, findRow, retryAllFailed, retryRecording } from './service.ts'
-import { downloadRecording, registerStored } from './sources.ts'
+import { omitNullFields } from './schema.ts'
+import {
+  cancelRecording,
+  deleteRecording,
+  loadAudioLocation,
+  loadVisibleRecording,
+  retryFailedRecordings,
+  retryRecording,
+} from './service.ts'
+import { downloadRecording, registerStoredAudio } from './sources.ts'
 
-const PATH = '/v1/recordings'
+const RECORDINGS_PATH = '/v1/recordings'
 
 export const recordingRoutes: Route[] = [
-  route(createFromUpload, async ({ ctx, core, reauthorise }) => {
-    const { file, fields } = await receiveUpload(ctx, createFromUpload.multipart, core.config, {
+  route(createRecordingFromUpload, async ({ ctx, core, reauthorise }) => {
+    const { file, fields } = await receiveUpload(ctx, createRecordingFromUpload.multipart, core.config, {
       store: (content, name) => storeAudio(core, content, name),
       discard: ({ storageKey }) => discardFile(core, storageKey),
     })
     const recording = await withStoredAudio(core, file, async (audio) => {
       const actor = await reauthorise()
-      return createRecording(core, actor, audio, await withDefaultManager(core, actor, fields), 'upload')
+      return createRecording(core, actor, audio, await addDefaultManager(core, actor, fields), 'upload')
     })
-    return created(ctx, PATH, recording)
+    return respondCreated(ctx, RECORDINGS_PATH, recording)
   }),
 
-  route(createFromUrl, async ({ ctx, core, actor, reauthorise, body: { url, ...given } }) => {
+  route(createRecordingFromUrl, async ({ ctx, core, actor, reauthorise, body: { url, ...fields } }) => {
     const caller = { actor, reauthorise }
-    return created(ctx, PATH, await downloadRecording(core, caller, url, givenFields(given), clientAbortSignal(ctx)))
+    return respondCreated(
+      ctx,
+      RECORDINGS_PATH,
+      await downloadRecording(core, caller, url, omitNullFields(fields), clientAbortSignal(ctx)),
+    )
   }),
 
-  route(createFromStorage, async ({ ctx, core, actor, body: { storageKey, ...given } }) => {
+  route(createRecordingFromStorage, async ({ ctx, core, actor, body: { storageKey, ...fields } }) => {
     // An object without a call belongs to nobody: a person who registers it could hear it and delete it.
-    if (!seesAll(actor)) throw notFound(recordingMessages.noFile())
-    return created(ctx, PATH, await registerStored(core, actor, storageKey, givenFields(given), 'storage'))
+    if (!canSeeAll(actor)) throw notFoundError(recordingMessages.noFile())
+    return respondCreated(
+      ctx,
+      RECORDINGS_PATH,
+      await registerStoredAudio(core, actor, storageKey, omitNullFields(fields), 'storage'),
+    )
   }),
 
   // Before the routes with {id}
   ...listRoutes,
 
-  route(history, async ({ core, actor, id }) => ({ items: await readHistory(core, actor, id) })),
+  route(readHistoryOperation, async ({ core, actor, id }) => ({ items: await loadHistory(core, actor, id) })),
 
-  route(waveform, ({ core, actor, id }) => readWaveform(core, actor, id)),
+  route(readWaveformOperation, ({ core, actor, id }) => loadWaveform(core, actor, id)),
 
   ...playbackRoutes,
 
-  route(retryFailed, async ({ core, actor }) => ({ retried: await retryAllFailed(core, actor) })),
+  route(retryFailedRecordingsOperation, async ({ core, actor }) => ({
+    retried: await retryFailedRecordings(core, actor),
+  })),
 
-  route(readRecording, async ({ core, actor, id }) => presentRecording(await findRow(core, actor, id))),
+  route(readRecording, async ({ core, actor, id }) => presentRecording(await loadVisibleRecording(core, actor, id))),
 
-  route(correct, ({ core, actor, id, body }: Call<typeof correct, CallsCore>) =>
-    correctRecording(core, actor, id, body),
+  route(
+    correctRecordingOperation,
+    ({ core, actor, id, body }: HandlerInput<typeof correctRecordingOperation, CallsCore>) =>
+      correctRecording(core, actor, id, body),
   ),
 
   route(readAudio, async ({ ctx, core, actor, id }) => {
-    const { storageKey, fileName } = await findAudio(core, actor, id)
+    const { storageKey, fileName } = await loadAudioLocation(core, actor, id)
     await sendFile(ctx, core.storage, storageKey, fileName ?? id)
   }),
 
-  route(retry, ({ core, actor, id }) => retryRecording(core, actor, id)),
+  route(retryRecordingOperation, ({ core, actor, id }) => retryRecording(core, actor, id)),
 
-  route(cancel, ({ core, actor, id }) => cancelRecording(core, actor, id)),
+  route(cancelRecordingOperation, ({ core, actor, id }) => cancelRecording(core, actor, id)),
 
-  route(remove, async ({ ctx, core, actor, id }: Call<typeof remove, CallsCore>) => {
-    await deleteRecording(core, actor, id)
-    await removeCopies(core, id).catch(() => undefined) // the schedule does it later
-    ctx.status = 204
-  }),
+  route(
+    deleteRecordingOperation,
+    async ({ ctx, core, actor, id }: HandlerInput<typeof deleteRecordingOperation, CallsCore>) => {
+      await deleteRecording(core, actor, id)
+      await removePlayableCopies(core, id).catch(() => undefined) // the schedule does it later
+      ctx.status = 204
+    },
+  ),
 ]

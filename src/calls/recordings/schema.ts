@@ -1,22 +1,22 @@
 import { TIMINGS } from '../transcripts/entity.ts'
-import { DIRECTIONS, DECODERS, STATUSES, SOURCES, AUDIO_ERRORS } from './entity.ts'
+import { CALL_DIRECTIONS, DECODERS, RECORDING_STATUSES, CALL_SOURCES, AUDIO_ERRORS } from './entity.ts'
 import Type, { type Static } from 'typebox'
 import * as field from '../../platform/http/field.ts'
 
 /** The call fields that a recording is created with, whatever brings its audio. */
-const callFields = {
+const callFieldSchemas = {
   externalCallId: Type.Optional(
-    field.line(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
+    field.singleLine(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
   ),
-  phoneNumber: Type.Optional(field.line(64, 'The client’s phone number.')),
+  phoneNumber: Type.Optional(field.singleLine(64, 'The client’s phone number.')),
   managerName: Type.Optional(
-    field.line(
+    field.singleLine(
       255,
       'The manager’s name. People other than owners can submit only calls that they see. Their own name is the default; ' +
         'heads can name a manager of their departments.',
     ),
   ),
-  direction: Type.Optional(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.')),
+  direction: Type.Optional(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.')),
   callStartedAt: Type.Optional(field.time('When the call began, ISO 8601; without an offset in APP_TIMEZONE.')),
   priority: Type.Optional(
     Type.Integer({
@@ -36,25 +36,25 @@ const callFields = {
   ),
 }
 
-export const CallFields = field.object('The fields of a call.', callFields)
+export const CallFields = field.object('The fields of a call.', callFieldSchemas)
 export type CallFields = Static<typeof CallFields>
 
 /** The fields in a JSON body, where null equals an omitted field. */
-const jsonFields = Object.fromEntries(
-  Object.entries<Type.TSchema & { description?: string }>(callFields).map(([name, schema]) => [
+const jsonFieldSchemas = Object.fromEntries(
+  Object.entries<Type.TSchema & { description?: string }>(callFieldSchemas).map(([name, schema]) => [
     name,
     Type.Optional(field.nullable(schema, schema.description ?? '')),
   ]),
 ) as unknown as { [N in keyof CallFields]-?: Type.TOptional<Type.TUnsafe<CallFields[N] | null>> }
 
-export const JsonCallFields = field.object('The fields of a call.', jsonFields)
+export const JsonCallFields = field.object('The fields of a call.', jsonFieldSchemas)
 
 /** The fields of a JSON body. */
-export function givenFields(fields: Static<typeof JsonCallFields>): CallFields {
+export function omitNullFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
-export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
+export const SegmentSchema = field.namedObject('Segment', 'A sentence or a phrase: at most 7 seconds and 84 letters.', {
   start: field.number('Seconds from the start of the recording.'),
   end: field.number('Seconds from the start of the recording.'),
   channel: field.integer('0; 0 or 1 where a stereo file holds two different channels.'),
@@ -81,7 +81,7 @@ export const SegmentSchema = field.titled('Segment', 'A sentence or a phrase: at
   ),
 })
 
-const AudioSchema = field.titled('Audio', 'The contents of a file’s channels.', {
+const AudioSchema = field.namedObject('Audio', 'The contents of a file’s channels.', {
   channels: field.integer('1, or 2 where the file has two; more than two are mixed into one.'),
   speechSeconds: field.list(Type.Number(), 'Seconds of speech on each channel.'),
   silent: field.list(Type.Boolean(), 'Whether each channel is silent.'),
@@ -89,7 +89,7 @@ const AudioSchema = field.titled('Audio', 'The contents of a file’s channels.'
   clipped: field.boolean('The audio exceeded the range of the recording: it is distorted.'),
 })
 
-export const TranscriptSchema = field.titled('Transcript', 'The text of a call.', {
+export const TranscriptSchema = field.namedObject('Transcript', 'The text of a call.', {
   text: field.text('The segments’ texts joined by line breaks in order of start; empty for silence.'),
   model: field.text('The model of the recognizer.'),
   decoder: field.text('greedy or beam_search.'),
@@ -101,14 +101,14 @@ export const TranscriptSchema = field.titled('Transcript', 'The text of a call.'
   segments: field.list(SegmentSchema, 'In order of start.'),
 })
 
-export const RecordingSchema = field.titled('Recording', 'A call recording.', {
+export const RecordingSchema = field.namedObject('Recording', 'A call recording.', {
   id: field.id('The recording.'),
-  status: field.oneOf(STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
-  source: field.oneOf(SOURCES, 'The source of the audio.'),
+  status: field.oneOf(RECORDING_STATUSES, 'QUEUED, PROCESSING, DONE, FAILED or CANCELLED.'),
+  source: field.oneOf(CALL_SOURCES, 'The source of the audio.'),
   externalCallId: field.textOrNull('The call’s id in the caller’s system.'),
   phoneNumber: field.textOrNull('The client’s phone number.'),
   managerName: field.textOrNull('The manager’s name.'),
-  direction: field.nullable(Type.Enum([...DIRECTIONS]), 'INBOUND or OUTBOUND.'),
+  direction: field.nullable(Type.Enum([...CALL_DIRECTIONS]), 'INBOUND or OUTBOUND.'),
   callStartedAt: field.timeOrNull('When the call began.'),
   priority: field.integer('0 to 10.'),
   decoder: field.nullable(Type.Enum([...DECODERS]), 'The requested decoder; null: the recognizer’s default.'),
@@ -188,7 +188,7 @@ export const recordingExample = {
   score: null,
   audio: { channels: 2, speechSeconds: [1.2, 0.6], silent: [false, false], identical: false, clipped: false },
 }
-export const queuedExample = {
+export const queuedRecordingExample = {
   ...recordingExample,
   status: 'QUEUED',
   attempts: 0,

@@ -1,44 +1,48 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange, recordChangeOfEach } from '../../platform/audit/record.ts'
+import { recordChange, recordRecordingChanges } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
-import { batched } from '../../platform/lib/batch.ts'
-import { Parameters, type Where } from '../../platform/lib/where.ts'
-import { seesAll, visibleRecording, visibleTo } from '../../people/managers/visibility.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { conflictError, notFoundError } from '../../platform/errors.ts'
+import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
+import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { canSeeAll, visibleRecordingCondition, visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { addForecast } from './forecast.ts'
 import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
-import { planRemoval, removeFile } from './audio-files.ts'
+import { scheduleFileRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
 import { recordingMessages, STATUS_NAMES } from './messages.ts'
-import { named } from '../../platform/lib/messages.ts'
+import { toBilingual } from '../../platform/lib/messages.ts'
 
 /** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
-export async function findRow(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
-  const row = seesAll(actor) ? await loadRow(core, id) : await readRow(core, visibleRecording(actor, id))
-  if (!row) throw notFound(recordingMessages.noRecording())
+export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
+  const row = canSeeAll(actor)
+    ? await loadRecording(core, id)
+    : await findRecording(core, visibleRecordingCondition(actor, id))
+  if (!row) throw notFoundError(recordingMessages.noRecording())
   await addForecast(core, [row])
   return row
 }
 
 /** In batches, because integrations poll many recordings at once. */
-const loadRow = batched(async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
-  const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
-    values: [[...new Set(ids)]],
-  })
-  // A copy for each caller, because callers change it.
-  return ids.map((id) => {
-    const row = rows.find((row) => row.id === id.toLowerCase())
-    return row && { ...row }
-  })
-})
+const loadRecording = createBatchLoader(
+  async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
+    const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
+      text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
+      values: [[...new Set(ids)]],
+    })
+    // A copy for each caller, because callers change it.
+    return ids.map((id) => {
+      const row = rows.find((row) => row.id === id.toLowerCase())
+      return row && { ...row }
+    })
+  },
+)
 
-async function readRow(core: Core, chosen: Where): Promise<RecordingWithTranscriptRow | undefined> {
-  const p = new Parameters()
+async function findRecording(core: Core, condition: Conditions): Promise<RecordingWithTranscriptRow | undefined> {
+  const p = new SqlParameters()
   const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(chosen)}`,
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(condition)}`,
     values: p.values,
   })
   return rows[0]
@@ -52,26 +56,26 @@ interface AudioLocation {
 }
 
 /** Finds the audio of a recording that the actor sees. @throws HttpError 404 */
-export async function findAudio(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
-  const p = new Parameters()
+export async function loadAudioLocation(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
+  const p = new SqlParameters()
   const { rows } = await core.pool.query<AudioLocation>({
     text: `SELECT r.storage_key AS "storageKey", r.file_name AS "fileName",
                   CASE WHEN r.status = 'DONE' THEN r.duration_seconds END AS "durationSeconds" FROM recordings r
-            WHERE ${p.and(visibleRecording(actor, id))}`,
+            WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   return rows[0]
 }
 
 /** SQL assignments of a recording that waits again. */
-export const BACK_INTO_QUEUE = `
+export const REQUEUE_ASSIGNMENTS_SQL = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
 
 /** SQL: updates recordings r, adds to their history, ends running attempts. The affected count is of the update. */
-export function updateWithHistory(update: string, kind: 'retried' | 'cancelled'): string {
+export function updateWithHistorySql(update: string, kind: 'retried' | 'cancelled'): string {
   return `
     WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),
          forgotten AS (DELETE FROM partial_texts p USING changed c WHERE p.recording_id = c.id)
@@ -81,27 +85,27 @@ export function updateWithHistory(update: string, kind: 'retried' | 'cancelled')
 
 /** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
-  await change(core, actor, id, RETRY)
+  await changeStatus(core, actor, id, RETRY_TRANSITION)
   core.notify('transcription')
-  return presentRecording(await findRow(core, actor, id))
+  return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
 /** Takes a recording out of the queue or from its worker, whose heartbeat fails. @throws HttpError 404, 409 */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
-  await change(core, actor, id, CANCEL)
-  return presentRecording(await findRow(core, actor, id))
+  await changeStatus(core, actor, id, CANCEL_TRANSITION)
+  return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
-const RETRY = {
+const RETRY_TRANSITION = {
   action: 'recording.retry',
   verb: 'retried',
   refused: recordingMessages.notRetried,
   from: ['FAILED', 'CANCELLED'],
   to: 'QUEUED',
-  set: BACK_INTO_QUEUE,
+  set: REQUEUE_ASSIGNMENTS_SQL,
 } as const
 
-const CANCEL = {
+const CANCEL_TRANSITION = {
   action: 'recording.cancel',
   verb: 'cancelled',
   refused: recordingMessages.notCancelled,
@@ -110,24 +114,29 @@ const CANCEL = {
   set: `status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL`,
 } as const
 
-async function change(core: Core, actor: Actor, id: string, move: typeof RETRY | typeof CANCEL): Promise<void> {
-  const p = new Parameters()
-  const one = p.and(visibleRecording(actor, id))
-  await transaction(core.db, async (sql) => {
-    const was = `SELECT r.status FROM recordings r WHERE ${one} FOR UPDATE`
-    const { rows } = await sql.query<{ status: string }>({ text: was, values: [...p.values] })
-    if (!rows[0]) throw notFound(recordingMessages.noRecording())
+async function changeStatus(
+  core: Core,
+  actor: Actor,
+  id: string,
+  transition: typeof RETRY_TRANSITION | typeof CANCEL_TRANSITION,
+): Promise<void> {
+  const p = new SqlParameters()
+  const recordingCondition = p.and(visibleRecordingCondition(actor, id))
+  await runInTransaction(core.db, async (sql) => {
+    const statusSql = `SELECT r.status FROM recordings r WHERE ${recordingCondition} FOR UPDATE`
+    const { rows } = await sql.query<{ status: string }>({ text: statusSql, values: [...p.values] })
+    if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
     const { rowCount } = await sql.query({
-      text: updateWithHistory(
-        `UPDATE recordings r SET ${move.set} WHERE ${one} AND r.status = ANY(${p.add(move.from)})`,
-        move.verb,
+      text: updateWithHistorySql(
+        `UPDATE recordings r SET ${transition.set} WHERE ${recordingCondition} AND r.status = ANY(${p.add(transition.from)})`,
+        transition.verb,
       ),
       values: p.values,
     })
-    if (rowCount !== 1) throw conflict(move.refused({ status: named(rows[0].status, STATUS_NAMES) }))
-    const details = { before: rows[0], after: { status: move.to } }
+    if (rowCount !== 1) throw conflictError(transition.refused({ status: toBilingual(rows[0].status, STATUS_NAMES) }))
+    const details = { before: rows[0], after: { status: transition.to } }
     await recordChange(sql, actor, {
-      action: move.action,
+      action: transition.action,
       object: { type: 'recording', id: id.toLowerCase() },
       details,
     })
@@ -135,9 +144,9 @@ async function change(core: Core, actor: Actor, id: string, move: typeof RETRY |
 }
 
 /** Retries every failed recording that the actor sees; returns their number. */
-export async function retryAllFailed(core: Core, actor: Actor): Promise<number> {
-  const retried = await transaction(core.db, async (sql) => {
-    const count = await requeueRecordings(sql, actor)
+export async function retryFailedRecordings(core: Core, actor: Actor): Promise<number> {
+  const retried = await runInTransaction(core.db, async (sql) => {
+    const count = await requeueFailedRecordings(sql, actor)
     if (count > 0) await recordChange(sql, actor, { action: 'recordings.retry-failed', details: { retried: count } })
     return count
   })
@@ -146,39 +155,39 @@ export async function retryAllFailed(core: Core, actor: Actor): Promise<number> 
 }
 
 /** A condition on recordings: whether a retry can help. An error of the audio stays. */
-export const IS_RETRYABLE = (table: string): string => `${table}.error_code IS NULL`
+export const isRetryableSql = (table: string): string => `${table}.error_code IS NULL`
 
 /** The same in a transaction, with a condition on r. The caller notifies the queue and records the count in the audit log. */
-export async function requeueRecordings(sql: Sql, actor: Actor, which = 'true'): Promise<number> {
-  const p = new Parameters()
-  const chosen = `r.status = 'FAILED' AND ${which} AND ${p.and(visibleTo(actor))}`
-  const update = `UPDATE recordings r SET ${BACK_INTO_QUEUE} WHERE ${chosen}`
+export async function requeueFailedRecordings(sql: Sql, actor: Actor, filterSql = 'true'): Promise<number> {
+  const p = new SqlParameters()
+  const condition = `r.status = 'FAILED' AND ${filterSql} AND ${p.and(visibleRecordingsCondition(actor))}`
+  const update = `UPDATE recordings r SET ${REQUEUE_ASSIGNMENTS_SQL} WHERE ${condition}`
   const { rows } = await sql.query<{ id: string }>({
-    text: `${updateWithHistory(update, 'retried')} RETURNING recording_id AS id`,
+    text: `${updateWithHistorySql(update, 'retried')} RETURNING recording_id AS id`,
     values: p.values,
   })
-  const details = { before: { status: 'FAILED' }, after: { status: RETRY.to } }
+  const details = { before: { status: 'FAILED' }, after: { status: RETRY_TRANSITION.to } }
   const ids = rows.map(({ id }) => id)
-  await recordChangeOfEach(sql, actor, { action: RETRY.action, details }, ids)
+  await recordRecordingChanges(sql, actor, { action: RETRY_TRANSITION.action, details }, ids)
   return ids.length
 }
 
 /** The fields of a deleted recording in the audit log. */
-const DELETED = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
+const DELETED_COLUMNS = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
 /** @throws HttpError 404 */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
-  const p = new Parameters()
-  const storageKey = await transaction(core.db, async (sql) => {
+  const p = new SqlParameters()
+  const storageKey = await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string; name: string | null }>({
-      text: `DELETE FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}
-             RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED}`,
+      text: `DELETE FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}
+             RETURNING r.storage_key AS key, r.file_name AS name, ${DELETED_COLUMNS}`,
       values: p.values,
     })
-    if (!rows[0]) throw notFound(recordingMessages.noRecording())
+    if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
     const { key, name, ...before } = rows[0]
-    await planRemoval(sql, key)
+    await scheduleFileRemoval(sql, key)
     const object = { type: 'recording', id: id.toLowerCase(), name } as const
     await recordChange(sql, actor, { action: 'recording.delete', object, details: { before } })
     return key

@@ -1,12 +1,12 @@
 import type { Core } from '../../platform/core.ts'
-import { badRequest, tooLarge } from '../../platform/errors.ts'
+import { badRequestError, payloadTooLargeError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { formMessages } from '../../platform/http/messages.ts'
-import { DownloadFailed, DownloadTooLarge, openDownload } from '../../platform/outbound/download.ts'
-import { findAudioFile, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import { withDefaultManager } from './call-manager.ts'
-import { createRecording, refuseRegistered } from './create.ts'
-import type { Source } from './entity.ts'
+import { DownloadError, DownloadTooLargeError, openDownload } from '../../platform/outbound/download.ts'
+import { loadStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
+import { addDefaultManager } from './call-manager.ts'
+import { createRecording, rejectRegisteredRecording } from './create.ts'
+import type { CallSource } from './entity.ts'
 import { recordingMessages } from './messages.ts'
 import type { CallFields, RecordingJson } from './schema.ts'
 
@@ -20,25 +20,25 @@ export async function downloadRecording(
   { actor, reauthorise }: { actor: Actor; reauthorise: () => Promise<Actor> },
   url: string,
   fields: CallFields,
-  wanted: AbortSignal,
+  callerSignal: AbortSignal,
 ): Promise<RecordingJson> {
-  await withDefaultManager(core, actor, fields)
-  await refuseRegistered(core, actor, undefined, fields.externalCallId)
-  return withStoredAudio(core, await fetchAudio(core, url, wanted), async (audio) => {
-    if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('url')])
-    if (wanted.aborted) throw badRequest(recordingMessages.callerGone())
+  await addDefaultManager(core, actor, fields)
+  await rejectRegisteredRecording(core, actor, undefined, fields.externalCallId)
+  return withStoredAudio(core, await fetchAudio(core, url, callerSignal), async (audio) => {
+    if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('url')])
+    if (callerSignal.aborted) throw badRequestError(recordingMessages.callerGone())
     const current = await reauthorise()
-    return createRecording(core, current, audio, await withDefaultManager(core, current, fields), 'url')
+    return createRecording(core, current, audio, await addDefaultManager(core, current, fields), 'url')
   })
 }
 
-async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise<StoredAudio> {
+async function fetchAudio(core: Core, url: string, callerSignal: AbortSignal): Promise<StoredAudio> {
   const { ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowPrivate, MAX_UPLOAD_MB: limitMb } = core.config
   try {
     const download = await openDownload(url, {
       allowPrivate,
       maxBytes: limitMb * 1024 * 1024,
-      signal: wanted,
+      signal: callerSignal,
     })
     try {
       return await storeAudio(core, download.body, download.fileName)
@@ -46,8 +46,8 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
       await download.close()
     }
   } catch (error) {
-    if (error instanceof DownloadTooLarge) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
-    if (error instanceof DownloadFailed) throw badRequest([error.reason.about('url')])
+    if (error instanceof DownloadTooLargeError) throw payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
+    if (error instanceof DownloadError) throw badRequestError([error.reason.withField('url')])
     throw error
   }
 }
@@ -56,18 +56,18 @@ async function fetchAudio(core: Core, url: string, wanted: AbortSignal): Promise
  * Registers a call whose audio is already in the storage.
  * @throws HttpError 400 for a forbidden callbackUrl or an empty file, 404 without such a file, 409, 413
  */
-export async function registerStored(
+export async function registerStoredAudio(
   core: Core,
   actor: Actor,
   storageKey: string,
   fields: CallFields,
-  source: Source,
+  source: CallSource,
 ): Promise<RecordingJson> {
-  return withStoredAudio(core, await findAudioFile(core, storageKey), async (audio) => {
-    await refuseRegistered(core, actor, storageKey, fields.externalCallId)
-    if (audio.sizeBytes === 0) throw badRequest([recordingMessages.emptyFile().about('storageKey')])
+  return withStoredAudio(core, await loadStoredAudio(core, storageKey), async (audio) => {
+    await rejectRegisteredRecording(core, actor, storageKey, fields.externalCallId)
+    if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('storageKey')])
     const limitMb = core.config.MAX_UPLOAD_MB
-    if (audio.sizeBytes > limitMb * 1024 * 1024) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
+    if (audio.sizeBytes > limitMb * 1024 * 1024) throw payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
     return createRecording(core, actor, audio, fields, source)
   })
 }

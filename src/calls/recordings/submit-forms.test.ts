@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { tracesOf } from '../../test/traces.ts'
-import { until } from '../../test/wait.ts'
+import { countStoredObjects } from '../../test/stored-objects.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('POST /v1/recordings: the form and its file', () => {
   let app: TestApp
@@ -18,7 +18,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     await recognizer.stop()
   })
 
-  const traces = () => tracesOf(app)
+  const traces = () => countStoredObjects(app)
 
   it('refuses a form without a file, an empty file, and a text part in the file’s place', async () => {
     const before = await traces()
@@ -31,9 +31,9 @@ describe('POST /v1/recordings: the form and its file', () => {
     ])
     const textual = new FormData()
     textual.append('file', 'not a file')
-    const answer = await app.ida.post('/v1/recordings', textual)
-    expect(answer.status).to.equal(400)
-    expect(answer.json.message[0]).to.match(/^file must be a file part/)
+    const response = await app.ida.post('/v1/recordings', textual)
+    expect(response.status).to.equal(400)
+    expect(response.json.message[0]).to.match(/^file must be a file part/)
     expect(await traces()).to.deep.equal(before)
   })
 
@@ -52,9 +52,9 @@ describe('POST /v1/recordings: the form and its file', () => {
     expect((await app.ida.post('/v1/recordings', twice)).status).to.equal(400)
     const other = new FormData()
     other.append('audio', new Blob(['x']), 'a.wav')
-    const answer = await app.ida.post('/v1/recordings', other)
-    expect(answer.status).to.equal(400)
-    expect(answer.json.message[0]).to.match(/^audio /)
+    const response = await app.ida.post('/v1/recordings', other)
+    expect(response.status).to.equal(400)
+    expect(response.json.message[0]).to.match(/^audio /)
     expect(await traces()).to.deep.equal(before)
   })
 
@@ -62,9 +62,9 @@ describe('POST /v1/recordings: the form and its file', () => {
     const { json } = await app.ida.upload(Buffer.alloc(MAX, 1))
     expect(json.sizeBytes).to.equal(MAX)
     const before = await traces()
-    const answer = await app.ida.upload(Buffer.alloc(MAX + 1, 1))
-    expect(answer.status).to.equal(413)
-    expect(answer.json).to.deep.equal({
+    const response = await app.ida.upload(Buffer.alloc(MAX + 1, 1))
+    expect(response.status).to.equal(413)
+    expect(response.json).to.deep.equal({
       statusCode: 413,
       message: 'The file is larger than 1 MB',
       error: 'Payload Too Large',
@@ -73,8 +73,8 @@ describe('POST /v1/recordings: the form and its file', () => {
   })
 
   it('refuses a body that is far too large before it has arrived', async () => {
-    const answer = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
-    expect(answer.status).to.equal(413)
+    const response = await app.ida.upload(Buffer.alloc(4 * MAX, 1))
+    expect(response.status).to.equal(413)
   })
 
   it('refuses broken multipart bodies', async () => {
@@ -90,9 +90,9 @@ describe('POST /v1/recordings: the form and its file', () => {
       `${head}data\r\n--xyz`,
       '--xyz\r\n\r\n\r\n--xyz--',
     ]) {
-      const answer = await app.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
-      expect(answer.status, JSON.stringify(body)).to.equal(400)
-      expect(answer.json).to.have.keys('statusCode', 'message', 'error')
+      const response = await app.ida.send('/v1/recordings', { method: 'POST', body, headers: type })
+      expect(response.status, JSON.stringify(body)).to.equal(400)
+      expect(response.json).to.have.keys('statusCode', 'message', 'error')
     }
     const noBoundary = { method: 'POST', body: head, headers: { 'Content-Type': 'multipart/form-data' } }
     expect((await app.ida.send('/v1/recordings', noBoundary)).status).to.equal(400)
@@ -113,14 +113,14 @@ describe('POST /v1/recordings: the form and its file', () => {
             '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n' + 'y'.repeat(100_000),
           ),
         )
-        await until('the file has begun', async () => (await traces()).files > before.files)
+        await waitUntil('the file has begun', async () => (await traces()).files > before.files)
         abort.abort()
       },
     })
     const request = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit
     const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=x' }
     await fetch(`${app.url}/v1/recordings`, { ...request, headers }).catch(() => undefined)
-    await until('the file is gone', async () => (await traces()).files === before.files)
+    await waitUntil('the file is gone', async () => (await traces()).files === before.files)
     expect(await traces()).to.deep.equal(before)
   })
 
@@ -182,8 +182,8 @@ describe('POST /v1/recordings: the form and its file', () => {
       const headers = { 'Content-Type': 'multipart/form-data; boundary=b' }
       return app.ida.send('/v1/recordings', { method: 'POST', headers, body })
     }
-    const taken = await submit(`windows-1251''%E7%E2%EE%ED%EE%EA.wav`)
-    expect([taken.status, taken.json.fileName]).to.deep.equal([201, 'звонок.wav'])
+    const submitted = await submit(`windows-1251''%E7%E2%EE%ED%EE%EA.wav`)
+    expect([submitted.status, submitted.json.fileName]).to.deep.equal([201, 'звонок.wav'])
     const before = await traces()
     const { status, json } = await submit(`martian''%E7.wav`)
     expect([status, json.message]).to.deep.equal([400, ['file is required']])

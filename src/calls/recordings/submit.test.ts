@@ -1,10 +1,10 @@
 import dns from 'node:dns'
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { isId } from '../../platform/lib/ids.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { tracesOf } from '../../test/traces.ts'
+import { countStoredObjects } from '../../test/stored-objects.ts'
 
 describe('POST /v1/recordings', () => {
   let app: TestApp
@@ -19,10 +19,10 @@ describe('POST /v1/recordings', () => {
     await recognizer.stop()
   })
 
-  const traces = () => tracesOf(app)
+  const traces = () => countStoredObjects(app)
 
   it('answers 201 with the whole recording and its Location', async () => {
-    const answer = await app.ida.upload('some sound', {
+    const response = await app.ida.upload('some sound', {
       externalCallId: 'call-1',
       phoneNumber: '+375 29 123-45-67',
       managerName: 'Анна Ковалёва',
@@ -32,10 +32,10 @@ describe('POST /v1/recordings', () => {
       decoder: 'greedy',
       callbackUrl: 'https://crm.example.com/hook',
     })
-    expect(answer.status).to.equal(201)
-    const { id, createdAt, progress, ...rest } = answer.json
-    expect(isId(id) && id[14] === '7', 'the id is a UUIDv7').to.equal(true)
-    expect(answer.headers.get('location')).to.equal(`/v1/recordings/${id}`)
+    expect(response.status).to.equal(201)
+    const { id, createdAt, progress, ...rest } = response.json
+    expect(isUuid(id) && id[14] === '7', 'the id is a UUIDv7').to.equal(true)
+    expect(response.headers.get('location')).to.equal(`/v1/recordings/${id}`)
     expect(Date.parse(createdAt)).to.be.closeTo(Date.now(), 60_000)
     expect(progress).to.deep.equal({ stage: 'queued', percent: 0, position: 1, etaSeconds: null })
     expect(rest).to.deep.equal({
@@ -62,7 +62,7 @@ describe('POST /v1/recordings', () => {
       transcript: null,
       score: null,
     })
-    expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(answer.json)
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(response.json)
   })
 
   it('takes a file without any field', async () => {
@@ -72,10 +72,10 @@ describe('POST /v1/recordings', () => {
   })
 
   it('keeps the bytes exactly as they were sent', async () => {
-    const sound = randomBytes(300_000)
-    const { json } = await app.ida.upload(sound)
+    const audio = randomBytes(300_000)
+    const { json } = await app.ida.upload(audio)
     const response = await fetch(`${app.url}/v1/recordings/${json.id}/audio`, { headers: app.ida.headers })
-    expect(Buffer.from(await response.arrayBuffer()).equals(sound)).to.equal(true)
+    expect(Buffer.from(await response.arrayBuffer()).equals(audio)).to.equal(true)
   })
 
   it('reads a callStartedAt without an offset as a time of APP_TIMEZONE', async () => {
@@ -90,8 +90,8 @@ describe('POST /v1/recordings', () => {
     const lists = ['recordings', 'recordings/catalog', 'recordings/facets', 'transcripts', 'transcripts/export']
     for (const path of lists) {
       for (const filter of ['dateFrom', 'dateTo', 'createdFrom', 'createdTo']) {
-        const answer = await app.ida.get(`/v1/${path}?${filter}=${first}`)
-        expect(answer.status, `${path} ${filter}`).to.equal(200)
+        const response = await app.ida.get(`/v1/${path}?${filter}=${first}`)
+        expect(response.status, `${path} ${filter}`).to.equal(200)
       }
     }
     const listed = (query: string) => app.ida.get(`/v1/recordings?dateTo=1970-01-02&${query}`)
@@ -208,10 +208,10 @@ describe('POST /v1/recordings', () => {
 
   it('registers one of 100 parallel submissions of the same call id: 1 × 201, 99 × 409', async () => {
     const before = await traces()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () => app.ida.upload('x', { externalCallId: 'race' })),
     )
-    const statuses = answers.map(({ status }) => status)
+    const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).to.have.length(1)
     expect(statuses.filter((status) => status === 409)).to.have.length(99)
     expect((await traces()).files).to.equal(before.files + 1)

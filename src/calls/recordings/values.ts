@@ -1,11 +1,11 @@
-export const STATUSES = ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED'] as const
-export type Status = (typeof STATUSES)[number]
+export const RECORDING_STATUSES = ['QUEUED', 'PROCESSING', 'DONE', 'FAILED', 'CANCELLED'] as const
+export type RecordingStatus = (typeof RECORDING_STATUSES)[number]
 
-export const SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
-export type Source = (typeof SOURCES)[number]
+export const CALL_SOURCES = ['upload', 'url', 'storage', 'inbox', 'crm'] as const
+export type CallSource = (typeof CALL_SOURCES)[number]
 
-export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
-export type Direction = (typeof DIRECTIONS)[number]
+export const CALL_DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
+export type CallDirection = (typeof CALL_DIRECTIONS)[number]
 
 export const DECODERS = ['greedy', 'beam_search'] as const
 export type Decoder = (typeof DECODERS)[number]

@@ -28,7 +28,7 @@ const DeliverySchema = field.object('An attempt to deliver the callback.', {
   ),
 })
 
-const HistoryItemSchema = field.titled('HistoryItem', 'An event of a recording.', {
+const HistoryItemSchema = field.namedObject('HistoryItem', 'An event of a recording.', {
   at: field.time('When it happened; for a callback, when it was sent.'),
   kind: field.oneOf(
     HISTORY_KINDS,
@@ -42,9 +42,9 @@ const HistoryItemSchema = field.titled('HistoryItem', 'An event of a recording.'
 })
 export type HistoryItemJson = Static<typeof HistoryItemSchema>
 
-const nothingElse = { attempt: null, message: null, durationSeconds: null, delivery: null }
+const emptyDetails = { attempt: null, message: null, durationSeconds: null, delivery: null }
 
-export const history = {
+export const readHistoryOperation = {
   id: 'readHistory',
   method: 'get',
   path: '/v1/recordings/{id}/history',
@@ -60,11 +60,11 @@ export const history = {
       json: field.object({ items: field.list(HistoryItemSchema, 'The history.') }),
       example: {
         items: [
-          { ...nothingElse, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
-          { ...nothingElse, at: '2026-03-01T07:10:00.200Z', kind: 'started', attempt: 1 },
-          { ...nothingElse, at: '2026-03-01T07:10:02.000Z', kind: 'done', attempt: 1, durationSeconds: 1.8 },
+          { ...emptyDetails, at: '2026-03-01T07:10:00.000Z', kind: 'received' },
+          { ...emptyDetails, at: '2026-03-01T07:10:00.200Z', kind: 'started', attempt: 1 },
+          { ...emptyDetails, at: '2026-03-01T07:10:02.000Z', kind: 'done', attempt: 1, durationSeconds: 1.8 },
           {
-            ...nothingElse,
+            ...emptyDetails,
             at: '2026-03-01T07:10:02.100Z',
             kind: 'callback',
             durationSeconds: 0.12,
@@ -85,7 +85,7 @@ export const history = {
   },
 } as const satisfies Operation
 
-const WaveformSchema = field.titled('Waveform', 'The waveform of a recording.', {
+const WaveformSchema = field.namedObject('Waveform', 'The waveform of a recording.', {
   durationSeconds: field.number('The length of the audio.'),
   peaks: field.list(
     Type.Array(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -95,7 +95,7 @@ const WaveformSchema = field.titled('Waveform', 'The waveform of a recording.', 
 })
 export type WaveformJson = Static<typeof WaveformSchema>
 
-export const waveform = {
+export const readWaveformOperation = {
   id: 'readWaveform',
   method: 'get',
   path: '/v1/recordings/{id}/waveform',

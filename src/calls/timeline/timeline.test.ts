@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInMax } from '../../test/calls.ts'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('what is known of a recording besides itself', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
     app = await startTestApp({
@@ -28,7 +28,7 @@ describe('what is known of a recording besides itself', () => {
   const upload = async (audio: string, fields: Record<string, string> = {}): Promise<string> =>
     (await app.ida.upload(audio, fields)).json.id
   const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+    waitUntil(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const post = async (id: string, verb: string) =>
     expect((await app.ida.post(`/v1/recordings/${id}/${verb}`)).status).to.equal(200)
   const history = async (id: string) => {
@@ -52,7 +52,7 @@ describe('what is known of a recording besides itself', () => {
     it('tells each attempt with its reason and time, and what people did in between', async () => {
       const id = await upload('eventful')
       expect((await kinds(id))[0]).to.equal('received')
-      const first = await recognizer.taken('eventful')
+      const first = await recognizer.waitForRecognition('eventful')
       expect(await kinds(id)).to.deep.equal(['received', 'started 1'])
       first.fail('INTERNAL', 'The model stumbled')
       await reached(id, 'QUEUED')
@@ -66,13 +66,13 @@ describe('what is known of a recording besides itself', () => {
         .and.at.least(0)
 
       await app.db.query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', [id])
-      ;(await recognizer.taken('eventful', 2)).fail('INTERNAL', 'The model stumbled again')
+      ;(await recognizer.waitForRecognition('eventful', 2)).fail('INTERNAL', 'The model stumbled again')
       await reached(id, 'FAILED')
       await post(id, 'retry')
-      await recognizer.taken('eventful', 3)
+      await recognizer.waitForRecognition('eventful', 3)
       await post(id, 'cancel')
       await post(id, 'retry')
-      ;(await recognizer.taken('eventful', 4)).finish()
+      ;(await recognizer.waitForRecognition('eventful', 4)).finish()
       await reached(id, 'DONE')
       expect((await kinds(id)).join(', ')).to.equal(
         'received, started 1, failed_attempt 1, started 2, failed 2, retried, ' +
@@ -82,7 +82,7 @@ describe('what is known of a recording besides itself', () => {
 
     it('an error of the audio ends it at the first attempt; cancelled while it waits no attempt ends', async () => {
       const id = await upload('picture')
-      ;(await recognizer.taken('picture')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+      ;(await recognizer.waitForRecognition('picture')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
       await reached(id, 'FAILED')
       const last = (await history(id)).at(-1)
       expect(last).to.include({ kind: 'failed', attempt: 1, message: 'No audio in it' })
@@ -102,8 +102,8 @@ describe('what is known of a recording besides itself', () => {
 
     it('an attempt whose worker died has failed, and a claim that is lost notes nothing', async () => {
       const id = await upload('stalled')
-      const lost = await recognizer.taken('stalled')
-      await until('it failed', async () => {
+      const lost = await recognizer.waitForRecognition('stalled')
+      await waitUntil('it failed', async () => {
         // Its worker still sends heartbeats, so the lease can have to expire more than once.
         await app.db.query(
           `UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'PROCESSING'`,
@@ -112,15 +112,15 @@ describe('what is known of a recording besides itself', () => {
         return (await kinds(id)).includes('failed_attempt 1')
       })
       lost.finish()
-      await until('the recognition is over', () => lost.closed)
+      await waitUntil('the recognition is over', () => lost.closed)
       expect(await kinds(id)).to.deep.equal(['received', 'started 1', 'failed_attempt 1'])
     })
 
     it('each attempt of a callback, with its answer and what follows', async () => {
       receiver.answer = (_, response) => response.writeHead(500).end()
       const id = await upload('told', { callbackUrl: `${receiver.url}/told` })
-      ;(await recognizer.taken('told')).finish()
-      const failed = await until('an attempt', async () => {
+      ;(await recognizer.waitForRecognition('told')).finish()
+      const failed = await waitUntil('an attempt', async () => {
         const last = (await history(id)).at(-1)
         return last.delivery?.attempt === 1 && last
       })
@@ -135,7 +135,7 @@ describe('what is known of a recording besides itself', () => {
       expect(Date.parse(failed.delivery.nextAttemptAt)).to.be.greaterThan(Date.parse(failed.at))
       receiver.answer = (_, response) => response.writeHead(204).end()
       await app.db.query('UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1', [id])
-      await until('the second', async () => (await history(id)).at(-1).delivery?.attempt === 2)
+      await waitUntil('the second', async () => (await history(id)).at(-1).delivery?.attempt === 2)
       const [first, second] = (await history(id)).slice(-2)
       expect(second.delivery).to.deep.equal({
         ...first.delivery,
@@ -150,7 +150,7 @@ describe('what is known of a recording besides itself', () => {
     it('a callback that nobody has tried yet stands there too', async () => {
       await app.olga.post('/v1/queues/callbacks/pause')
       const id = await upload('untold', { callbackUrl: `${receiver.url}/untold` })
-      ;(await recognizer.taken('untold')).finish()
+      ;(await recognizer.waitForRecognition('untold')).finish()
       await reached(id, 'DONE')
       expect((await history(id)).at(-1).delivery).to.include({ attempt: 0, statusCode: null, state: 'waiting' })
       await app.olga.post('/v1/queues/callbacks/resume')
@@ -167,14 +167,14 @@ describe('what is known of a recording besides itself', () => {
     })
 
     it('404 for a recording that is not there or not one’s own, and nothing is left of a deleted one', async () => {
-      expect((await app.olga.get(`/v1/recordings/${newId()}/history`)).status).to.equal(404)
+      expect((await app.olga.get(`/v1/recordings/${generateId()}/history`)).status).to.equal(404)
       const [own, other] = await insertCalls(app, [{ manager: 'Max' }, { manager: 'Otto' }])
-      const max = await logInMax(app, 'Max')
+      const max = await logInManager(app, 'Max')
       expect((await max.get(`/v1/recordings/${own}/history`)).status).to.equal(200)
       expect((await max.get(`/v1/recordings/${other}/history`)).status).to.equal(404)
       expect((await max.get(`/v1/recordings/${own}/waveform`)).status, 'his, without a waveform').to.equal(403)
       const id = await upload('gone')
-      ;(await recognizer.taken('gone')).say(result([[1]]))
+      ;(await recognizer.waitForRecognition('gone')).writeText(result([[1]]))
       await reached(id, 'DONE')
       expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
       const { rows } = await app.db.query(
@@ -188,9 +188,9 @@ describe('what is known of a recording besides itself', () => {
   describe('waveform', () => {
     it('is what the recognizer told with the transcript; 404 until then', async () => {
       const id = await upload('heard')
-      const recognition = await recognizer.taken('heard')
+      const recognition = await recognizer.waitForRecognition('heard')
       expect((await waveform(id)).status).to.equal(404)
-      recognition.say(result([[0, 100, 7], [50, 0, 3]])) // prettier-ignore
+      recognition.writeText(result([[0, 100, 7], [50, 0, 3]])) // prettier-ignore
       await reached(id, 'DONE')
       const { status, json } = await waveform(id)
       expect(status).to.equal(200)
@@ -209,7 +209,7 @@ describe('what is known of a recording besides itself', () => {
     for (const [what, peaks] of odd) {
       it(`a transcript is kept though the recognizer told ${what}`, async () => {
         const id = await upload(`odd ${what}`)
-        ;(await recognizer.taken(`odd ${what}`)).say(result(peaks))
+        ;(await recognizer.waitForRecognition(`odd ${what}`)).writeText(result(peaks))
         await reached(id, 'DONE')
         expect((await waveform(id)).status).to.equal(404)
       })
@@ -217,10 +217,10 @@ describe('what is known of a recording besides itself', () => {
 
     it('needs the right to listen, and is 404 outside one’s own calls', async () => {
       const id = await upload('own', { managerName: 'Nina' })
-      ;(await recognizer.taken('own')).say(result([[1]]))
+      ;(await recognizer.waitForRecognition('own')).writeText(result([[1]]))
       await reached(id, 'DONE')
       await app.db.query(`DELETE FROM people WHERE email = 'max@example.com'`)
-      const nina = await logInMax(app, 'Nina', { audio: true })
+      const nina = await logInManager(app, 'Nina', { audio: true })
       expect((await waveform(id, nina)).status).to.equal(200)
       await app.db.query(`UPDATE people SET rights = '{}' WHERE name = 'Nina'`)
       expect((await waveform(id, nina)).status).to.equal(403)

@@ -1,27 +1,27 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { notFound } from '../../platform/errors.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleRecording } from '../../people/managers/visibility.ts'
+import { notFoundError } from '../../platform/errors.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
 import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** @throws HttpError 404, also without a waveform */
-export async function readWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
-  const p = new Parameters()
+export async function loadWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
+  const p = new SqlParameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
     text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
              FROM waveforms w JOIN recordings r ON r.id = w.recording_id
-            WHERE ${p.and(visibleRecording(actor, id))}`,
+            WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recordingMessages.noWaveform())
+  if (!rows[0]) throw notFoundError(recordingMessages.noWaveform())
   const { durationSeconds, peaks } = rows[0]
   return { durationSeconds, peaks: peaks.map((channel) => [...channel]) }
 }
 
-interface Now {
+interface RecordingState {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'FAILED' | 'CANCELLED'
   attempts: number
   errorMessage: string | null
@@ -31,7 +31,7 @@ interface Now {
   finishedAt: Date | null
 }
 
-interface Noted {
+interface HistoryRow {
   at: Date
   kind: 'failed_attempt' | 'done' | 'failed' | 'cancelled' | 'retried'
   attempt: number | null
@@ -40,7 +40,7 @@ interface Noted {
   messageJson: StoredReason | null
 }
 
-interface Sent {
+interface DeliveryRow {
   id: string
   event: 'recording.done' | 'recording.failed'
   state: 'waiting' | 'active' | 'delivered' | 'failed'
@@ -58,75 +58,79 @@ interface Sent {
 }
 
 /** The oldest event first. @throws HttpError 404 */
-export async function readHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
-  const p = new Parameters()
+export async function loadHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
+  const p = new SqlParameters()
   // One statement reads one moment.
-  const { rows } = await core.pool.query<{ now: Now; noted: Noted[]; sent: Sent[] }>({
+  const { rows } = await core.pool.query<{ now: RecordingState; noted: HistoryRow[]; sent: DeliveryRow[] }>({
     text: `
       SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message, 'messageJson', r.message_json,
                'createdAt', r.created_at, 'startedAt', r.started_at, 'finishedAt', r.finished_at) AS now,
              (SELECT coalesce(json_agg(json_build_object('at', h.at, 'kind', h.kind, 'attempt', h.attempt,
                        'startedAt', h.started_at, 'message', h.message, 'messageJson', h.message_json) ORDER BY h.id), '[]')
                 FROM transcription_history h WHERE h.recording_id = r.id) AS noted,
-             (SELECT coalesce(json_agg(${DELIVERY} ORDER BY d.id, a.number), '[]')
+             (SELECT coalesce(json_agg(${DELIVERY_JSON_SQL} ORDER BY d.id, a.number), '[]')
                 FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
                WHERE d.recording_id = r.id) AS sent
-        FROM recordings r WHERE ${p.and(visibleRecording(actor, id))}`,
+        FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
-  const { now, noted, sent } = revive(rows[0])
-  const items = [item(now.createdAt, 'received'), ...ofAttempts(now, noted), ...sent.map(ofDelivery)]
+  if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
+  const { now: recordingState, noted: historyRows, sent } = parseTimes(rows[0])
+  const items = [
+    createItem(recordingState.createdAt, 'received'),
+    ...presentAttempts(recordingState, historyRows),
+    ...sent.map(presentDelivery),
+  ]
   return items.sort((a, b) => a.at.localeCompare(b.at))
 }
 
-const DELIVERY = `json_build_object('id', d.id, 'event', d.event, 'createdAt', d.created_at,
+const DELIVERY_JSON_SQL = `json_build_object('id', d.id, 'event', d.event, 'createdAt', d.created_at,
   'state', CASE d.status WHEN 'QUEUED' THEN 'waiting' WHEN 'PROCESSING' THEN 'active' ELSE lower(d.status) END,
   'nextAttemptAt', CASE WHEN d.status = 'QUEUED' THEN d.next_attempt_at END, 'number', a.number, 'at', a.started_at,
   'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error, 'messageJson', a.message_json,
   'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
 
 /** Times are text in the JSON of Postgres. */
-function revive<T>(value: T): T {
+function parseTimes<T>(value: T): T {
   const isTime = (key: string) => key === 'at' || key.endsWith('At')
   return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
 }
 
-function item(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItemJson> = {}): HistoryItemJson {
+function createItem(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItemJson> = {}): HistoryItemJson {
   return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
 }
 
 /** Starts and ends of the attempts, and what people did. A recording without a history has only the end in its row. */
-function ofAttempts(now: Now, noted: Noted[]): HistoryItemJson[] {
-  const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = now
-  const all = [...noted]
+function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): HistoryItemJson[] {
+  const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState
+  const all = [...historyRows]
   if (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED') {
     const kind = status.toLowerCase() as 'done' | 'failed' | 'cancelled'
-    const last = noted.findLast((one) => one.kind === kind)
+    const last = historyRows.findLast((one) => one.kind === kind)
     if (finishedAt && last?.at.getTime() !== finishedAt.getTime()) {
       all.push({ at: finishedAt, kind, attempt: startedAt && attempt, startedAt, message, messageJson })
     }
   }
   const items = all.flatMap((one) => [
-    ...(one.startedAt ? [item(one.startedAt, 'started', { attempt: one.attempt })] : []),
-    item(one.at, one.kind, {
+    ...(one.startedAt ? [createItem(one.startedAt, 'started', { attempt: one.attempt })] : []),
+    createItem(one.at, one.kind, {
       attempt: one.attempt,
       message: formatReason(one.message, one.messageJson),
       durationSeconds: one.startedAt && secondsBetween(one.startedAt, one.at),
     }),
   ])
-  if (status === 'PROCESSING' && startedAt) items.push(item(startedAt, 'started', { attempt }))
+  if (status === 'PROCESSING' && startedAt) items.push(createItem(startedAt, 'started', { attempt }))
   return items
 }
 
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
 /** An attempt of a delivery, or its first planned one. */
-function ofDelivery(sent: Sent): HistoryItemJson {
+function presentDelivery(sent: DeliveryRow): HistoryItemJson {
   const { id, event, statusCode, state, number, durationMs, isLast } = sent
   const error = formatReason(sent.error, sent.messageJson)
   const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null
-  return item(sent.at ?? sent.createdAt, 'callback', {
+  return createItem(sent.at ?? sent.createdAt, 'callback', {
     durationSeconds: durationMs === null ? null : durationMs / 1000,
     delivery: { id, attempt: number ?? 0, event, statusCode, error, nextAttemptAt, state },
   })

@@ -2,11 +2,11 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
-import { findRow } from '../recordings/service.ts'
+import { loadVisibleRecording } from '../recordings/service.ts'
 import type { Segment } from '../transcripts/entity.ts'
 
 /** Stores the text of a call during its transcription. Hides rows of crashed attempts; the next attempt deletes them. */
-export class PartialText {
+export class PartialTextWriter {
   private count = 0
   private unwritten: Segment[] = []
   private isWriting = false
@@ -51,8 +51,8 @@ export async function deletePartialText(sql: Sql, recordingId: string): Promise<
 }
 
 /** The latest segments of the running attempt, in order of time. @throws HttpError 404 */
-export async function readPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
-  await findRow(core, actor, id)
+export async function loadPartialText(core: Core, actor: Actor, id: string, last: number): Promise<Segment[]> {
+  await loadVisibleRecording(core, actor, id)
   const { rows } = await core.pool.query<Segment>({
     text: `SELECT * FROM (
              SELECT s.* FROM partial_texts p JOIN recordings r ON r.id = p.recording_id AND r.attempt_token = p.attempt_token,

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ScriptedRecognizer, type HeldRecognition } from '../../test/recognizer.ts'
+import { ScriptedRecognizer, type PendingRecognition } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('the queue of transcription', () => {
   let app: TestApp
@@ -14,7 +14,7 @@ describe('the queue of transcription', () => {
     app = await startTestApp({ asrUrl: recognizer.url, ASR_API_KEY: 'the key of the recognizer' })
   })
   afterEach(() => {
-    recognizer.refusal = undefined
+    recognizer.rejectionStatus = undefined
     recognizer.answer = undefined
   })
   after(async () => {
@@ -26,7 +26,7 @@ describe('the queue of transcription', () => {
     (await app.ida.upload(audio, fields)).json.id
   const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
   const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => {
+    waitUntil(`${id} is ${status}`, async () => {
       const recording = await read(id)
       return recording.status === status && recording
     })
@@ -43,11 +43,11 @@ describe('the queue of transcription', () => {
 
   it('shows a recording PROCESSING with its progress, then DONE with transcript, duration and attempts', async () => {
     const id = await upload('all the way', { decoder: 'beam_search' })
-    const recognition = await recognizer.taken('all the way')
+    const recognition = await recognizer.waitForRecognition('all the way')
     expect(recognition.decoder).to.equal('beam_search')
     expect(recognition.authorization).to.equal('Bearer the key of the recognizer')
     recognition.progress(30, 120)
-    const running = await until('progress is stored', async () => {
+    const running = await waitUntil('progress is stored', async () => {
       const recording = await read(id)
       return recording.progress.percent === 25 && recording
     })
@@ -72,7 +72,7 @@ describe('the queue of transcription', () => {
 
   it('leaves the decoder to the recognizer where the recording names none', async () => {
     const id = await upload('no decoder')
-    const recognition = await recognizer.taken('no decoder')
+    const recognition = await recognizer.waitForRecognition('no decoder')
     expect(recognition.decoder).to.equal(null)
     recognition.finish()
     await reached(id, 'DONE')
@@ -80,7 +80,7 @@ describe('the queue of transcription', () => {
 
   it('silence ends DONE with an empty transcript', async () => {
     const id = await upload('silence')
-    ;(await recognizer.taken('silence')).finish('')
+    ;(await recognizer.waitForRecognition('silence')).finish('')
     const { transcript } = await reached(id, 'DONE')
     expect(transcript).to.include({ text: '' })
     expect(transcript.segments).to.deep.equal([])
@@ -89,7 +89,7 @@ describe('the queue of transcription', () => {
   it('hands TRANSCRIPTION_CONCURRENCY records to the recognizer at once, by priority, then by age', async () => {
     let running = 0
     let most = 0
-    const counted = (recognition: HeldRecognition) => {
+    const counted = (recognition: PendingRecognition) => {
       most = Math.max(most, ++running)
       setTimeout(() => {
         running--
@@ -103,7 +103,7 @@ describe('the queue of transcription', () => {
     recognizer.answer = undefined
     await upload('holder 1')
     await upload('holder 2')
-    const holders = [await recognizer.taken('holder 1'), await recognizer.taken('holder 2')]
+    const holders = [await recognizer.waitForRecognition('holder 1'), await recognizer.waitForRecognition('holder 2')]
     const ids: string[] = []
     for (const priority of [0, 5, 0, 10, 5, 1]) {
       ids.push(await upload(`p${priority} no ${ids.length}`, { priority: String(priority) }))
@@ -114,7 +114,7 @@ describe('the queue of transcription', () => {
     holders[0]!.finish()
     for (const id of ids) await reached(id, 'DONE')
     holders[1]!.finish()
-    const order = recognizer.held.map(({ audio }) => audio.toString()).filter((audio) => /^p\d/.test(audio))
+    const order = recognizer.pending.map(({ audio }) => audio.toString()).filter((audio) => /^p\d/.test(audio))
     expect(order).to.deep.equal(['p10 no 3', 'p5 no 1', 'p5 no 4', 'p1 no 5', 'p0 no 0', 'p0 no 2'])
     expect(most, 'recognitions at once').to.be.at.most(2)
   })
@@ -122,7 +122,7 @@ describe('the queue of transcription', () => {
   it('tries again after 30 s, doubled each time, and is FAILED after TRANSCRIPTION_ATTEMPTS without an errorCode', async () => {
     const id = await upload('always broken')
     for (const [attempt, pause] of [30, 60, 120, 240].entries()) {
-      ;(await recognizer.taken('always broken', attempt + 1)).fail('INTERNAL', `broken ${attempt + 1}`)
+      ;(await recognizer.waitForRecognition('always broken', attempt + 1)).fail('INTERNAL', `broken ${attempt + 1}`)
       const waiting = await reached(id, 'QUEUED')
       expect(waiting).to.include({ attempts: attempt + 1, errorCode: null, errorMessage: null, startedAt: null })
       expect(waiting.progress).to.include({ stage: 'queued', percent: 0 })
@@ -131,7 +131,7 @@ describe('the queue of transcription', () => {
       expect(lastError).to.equal(`broken ${attempt + 1}`)
       await makeDue(id)
     }
-    ;(await recognizer.taken('always broken', 5)).fail('INTERNAL', 'broken 5')
+    ;(await recognizer.waitForRecognition('always broken', 5)).fail('INTERNAL', 'broken 5')
     const failed = await reached(id, 'FAILED')
     expect(failed).to.include({ attempts: 5, errorCode: null, errorMessage: 'broken 5', transcript: null })
     expect(failed.progress.stage).to.equal('failed')
@@ -140,20 +140,22 @@ describe('the queue of transcription', () => {
 
   it('tells what is understood so far, until the attempt ends', async () => {
     const id = await upload('partial text')
-    const recognition = await recognizer.taken('partial text')
+    const recognition = await recognizer.waitForRecognition('partial text')
     const segment = (start: number, channel: number, text: string) => ({ start, end: start + 1, channel, text, confidence: 0.9 }) // prettier-ignore
     const first = segment(1, 0, 'Good day.')
     const second = segment(2, 1, 'Hello.')
     const third = segment(4, 0, 'How are you?')
     const tell = (...segments: object[]) =>
-      recognition.say(`${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`)
+      recognition.writeText(
+        `${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`,
+      )
     const partial = async (query = '') =>
       (await app.olga.get(`/v1/recordings/${id}/partial-text${query}`)).json.segments as object[]
     expect(await partial()).to.deep.equal([])
     tell(first, third)
-    await until('a part is there', async () => (await partial()).length === 2)
+    await waitUntil('a part is there', async () => (await partial()).length === 2)
     tell(second)
-    await until('all parts are there', async () => (await partial()).length === 3)
+    await waitUntil('all parts are there', async () => (await partial()).length === 3)
     expect(await partial()).to.deep.equal([first, second, third])
     expect(await partial('?last=1')).to.deep.equal([third])
     recognition.finish()
@@ -164,23 +166,23 @@ describe('the queue of transcription', () => {
 
   it('forgets with a cancelled attempt what it has understood', async () => {
     const id = await upload('partial text of a cancelled call')
-    const recognition = await recognizer.taken('partial text of a cancelled call')
+    const recognition = await recognizer.waitForRecognition('partial text of a cancelled call')
     const segments = [{ start: 1, end: 2, channel: 0, text: 'Good day.' }]
-    recognition.say(`${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`)
-    await until('it is kept', async () => (await partsOf(id)) === 1)
+    recognition.writeText(`${JSON.stringify({ type: 'progress', processedSeconds: 5, totalSeconds: 60, segments })}\n`)
+    await waitUntil('it is kept', async () => (await partsOf(id)) === 1)
     expect((await app.ida.post(`/v1/recordings/${id}/cancel`)).status).to.equal(200)
     expect(await partsOf(id)).to.equal(0)
   })
 
   it('shows no progress of an earlier attempt', async () => {
     const id = await upload('half way')
-    const first = await recognizer.taken('half way')
+    const first = await recognizer.waitForRecognition('half way')
     first.progress(50, 100)
-    await until('progress is stored', async () => (await read(id)).progress.percent === 50)
+    await waitUntil('progress is stored', async () => (await read(id)).progress.percent === 50)
     first.fail('INTERNAL', 'broken')
     expect((await reached(id, 'QUEUED')).progress.percent).to.equal(0)
     await makeDue(id)
-    const second = await recognizer.taken('half way', 2)
+    const second = await recognizer.waitForRecognition('half way', 2)
     expect((await reached(id, 'PROCESSING')).progress.percent).to.equal(0)
     second.finish()
     await reached(id, 'DONE')
@@ -189,7 +191,7 @@ describe('the queue of transcription', () => {
   for (const code of ['UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG']) {
     it(`${code} is final at once`, async () => {
       const id = await upload(`is ${code}`)
-      ;(await recognizer.taken(`is ${code}`)).fail(code, 'This cannot be mended')
+      ;(await recognizer.waitForRecognition(`is ${code}`)).fail(code, 'This cannot be mended')
       expect(await reached(id, 'FAILED')).to.include({
         attempts: 1,
         errorCode: code,
@@ -200,58 +202,65 @@ describe('the queue of transcription', () => {
 
   it('AUDIO_MISSING is final at once when the file is gone', async () => {
     for (const n of [1, 2]) await upload(`before the gone ${n}`)
-    const holders = [await recognizer.taken('before the gone 1'), await recognizer.taken('before the gone 2')]
+    const holders = [
+      await recognizer.waitForRecognition('before the gone 1'),
+      await recognizer.waitForRecognition('before the gone 2'),
+    ]
     const id = await upload('soon gone')
     const { storage_key: storageKey } = await row(id)
     await rm(join(app.config.audioDir, storageKey))
     for (const holder of holders) holder.finish()
     expect(await reached(id, 'FAILED')).to.include({ attempts: 1, errorCode: 'AUDIO_MISSING' })
-    expect(recognizer.of('soon gone')).to.have.length(0)
+    expect(recognizer.recognitionsOf('soon gone')).to.have.length(0)
   })
 
   it('a recognizer that dies in the middle counts one attempt', async () => {
     const id = await upload('dies')
-    ;(await recognizer.taken('dies')).die()
+    ;(await recognizer.waitForRecognition('dies')).disconnect()
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
     await makeDue(id)
-    ;(await recognizer.taken('dies', 2)).finish()
+    ;(await recognizer.waitForRecognition('dies', 2)).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
   it('a line that never ends counts one attempt', async () => {
     const id = await upload('endless')
-    ;(await recognizer.taken('endless')).say(`{"type":"result","transcript":"${'x'.repeat(5_000_000)}`)
+    ;(await recognizer.waitForRecognition('endless')).writeText(
+      `{"type":"result","transcript":"${'x'.repeat(5_000_000)}`,
+    )
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
     await makeDue(id)
-    ;(await recognizer.taken('endless', 2)).finish()
+    ;(await recognizer.waitForRecognition('endless', 2)).finish()
     await reached(id, 'DONE')
   })
 
   it('a recognizer that dies costs no attempt to a file that only waited there', async () => {
     const id = await upload('waits')
-    const waiting = await recognizer.taken('waits')
-    waiting.say(`${JSON.stringify({ type: 'progress', processedSeconds: 0, totalSeconds: 1.5, waiting: true })}\n`)
+    const waiting = await recognizer.waitForRecognition('waits')
+    waiting.writeText(
+      `${JSON.stringify({ type: 'progress', processedSeconds: 0, totalSeconds: 1.5, waiting: true })}\n`,
+    )
     // A broken connection discards unread bytes.
-    await until('the worker has heard it', async () => (await read(id)).durationSeconds === 1.5)
-    waiting.die()
-    const again = await recognizer.taken('waits', 2)
+    await waitUntil('the worker has heard it', async () => (await read(id)).durationSeconds === 1.5)
+    waiting.disconnect()
+    const again = await recognizer.waitForRecognition('waits', 2)
     expect(await read(id)).to.include({ status: 'PROCESSING', attempts: 1 })
-    again.wait()
+    again.reportWaiting()
     again.progress(0, 1.5) // its turn has come
-    again.die()
+    again.disconnect()
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
     await makeDue(id)
-    ;(await recognizer.taken('waits', 3)).finish()
+    ;(await recognizer.waitForRecognition('waits', 3)).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 2 })
   })
 
   it('an answer that is no JSON, or that ends without a result, counts one attempt', async () => {
     const id = await upload('nonsense')
-    ;(await recognizer.taken('nonsense')).say('<html>\n')
+    ;(await recognizer.waitForRecognition('nonsense')).writeText('<html>\n')
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
     await makeDue(id)
-    ;(await recognizer.taken('nonsense', 2)).end()
-    await until('the second attempt failed', async () => {
+    ;(await recognizer.waitForRecognition('nonsense', 2)).end()
+    await waitUntil('the second attempt failed', async () => {
       const { status, attempts } = await read(id)
       return status === 'QUEUED' && attempts === 2
     })
@@ -262,50 +271,50 @@ describe('the queue of transcription', () => {
     recognizer.status = 'loading'
     await app.restart() // a worker believes what the recognizer last said for a moment; a new one has to ask
     const id = await upload('while loading')
-    const { asked } = recognizer
-    await until('it was asked again', () => recognizer.asked > asked)
+    const { stateRequests: asked } = recognizer
+    await waitUntil('it was asked again', () => recognizer.stateRequests > asked)
     expect(await read(id)).to.include({ status: 'QUEUED', attempts: 0 })
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
     recognizer.status = 'ready'
-    ;(await recognizer.taken('while loading')).finish()
+    ;(await recognizer.waitForRecognition('while loading')).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
   it('a recognizer that is away counts no attempt, and work goes on by itself when it is back', async () => {
     await recognizer.stop()
     const id = await upload('while away')
-    await until('it was looked for', async () => (await app.ida.get('/readyz')).json.asr === 'down')
+    await waitUntil('it was looked for', async () => (await app.ida.get('/readyz')).json.asr === 'down')
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 0 })
     await recognizer.start()
-    ;(await recognizer.taken('while away')).finish()
+    ;(await recognizer.waitForRecognition('while away')).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
   it('a recognizer that refuses with 401 or 503 counts no attempt and is not asked again without a pause', async () => {
-    recognizer.refusal = 401
+    recognizer.rejectionStatus = 401
     const id = await upload('refused')
-    const times = recognizer.refusedAt
-    await until('it was asked', () => times.length > 0)
-    recognizer.refusal = 503
+    const times = recognizer.rejectedAt
+    await waitUntil('it was asked', () => times.length > 0)
+    recognizer.rejectionStatus = 503
     const known = times.length
-    await until('it was asked again', () => times.length > known)
+    await waitUntil('it was asked again', () => times.length > known)
     times.slice(1).forEach((time, index) => expect(time - times[index]!).to.be.greaterThan(1000))
     expect(await reached(id, 'QUEUED')).to.include({ attempts: 0 })
-    recognizer.refusal = undefined
-    ;(await recognizer.taken('refused')).finish()
+    recognizer.rejectionStatus = undefined
+    ;(await recognizer.waitForRecognition('refused')).finish()
     expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
   })
 
   it('a poison job is FAILED after 5 attempts while others finish', async () => {
     recognizer.answer = (recognition) =>
-      recognition.audio.toString() === 'poison' ? recognition.die() : recognition.finish()
+      recognition.audio.toString() === 'poison' ? recognition.disconnect() : recognition.finish()
     const poison = await upload('poison', { priority: '10' })
     const others = await Promise.all(Array.from({ length: 20 }, (_, n) => upload(`healthy ${n}`)))
-    await until('the poison job has failed for good', async () => {
+    await waitUntil('the poison job has failed for good', async () => {
       await makeDue(poison)
       return (await read(poison)).status === 'FAILED'
     })
     for (const id of others) expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
-    expect(recognizer.of('poison')).to.have.length(5)
+    expect(recognizer.recognitionsOf('poison')).to.have.length(5)
   })
 })

@@ -1,28 +1,28 @@
 import type { Message } from '../../platform/lib/messages.ts'
-import { storedReason } from '../../platform/lib/stored-reason.ts'
+import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { CallsCore } from '../core.ts'
 import { indexText } from '../../platform/lib/search/terms.ts'
-import { retryWhileDatabaseDown, transaction } from '../../platform/db/db.ts'
+import { retryWhileDatabaseDown, runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { httpMessages } from '../../platform/http/messages.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claims.ts'
-import { ClaimLost, type Claim, type Job, type JobFailed, type Queue } from '../../platform/queue/queue.ts'
-import { ObjectMissing, StorageUnavailable } from '../../platform/storage/index.ts'
+import { ClaimLostError, type Claim, type Job, type JobFailedError, type Queue } from '../../platform/queue/queue.ts'
+import { ObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
-import { planDelivery } from '../callbacks/service.ts'
+import { queueDelivery } from '../callbacks/service.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import {
   presentRecording,
   SELECT_RECORDING_WITH_TRANSCRIPT,
   type RecordingWithTranscriptRow,
 } from '../recordings/present.ts'
-import { IS_RETRYABLE, requeueRecordings } from '../recordings/service.ts'
+import { isRetryableSql, requeueFailedRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
-import { deletePartialText, PartialText } from './partial-text.ts'
-import { RecognitionFailed, recognize, RecognizerDied, type Recognition } from './recognizer.ts'
+import { deletePartialText, PartialTextWriter } from './partial-text.ts'
+import { RecognitionFailed, recognize, RecognizerCrashed, type Recognition } from './recognizer.ts'
 
 /** Calls to transcribe. The row of a recording is its job. */
 export const transcriptionQueue: Queue<Recognition> = {
@@ -47,8 +47,8 @@ export const transcriptionQueue: Queue<Recognition> = {
   store: finishTranscription,
   fail: failTranscription,
   // A recording with faulty audio would only fail again.
-  retryable: IS_RETRYABLE('j'),
-  retryFailed: (sql, actor) => requeueRecordings(sql, actor, IS_RETRYABLE('r')),
+  retryable: isRetryableSql('j'),
+  retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRetryableSql('r')),
 }
 
 async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
@@ -62,12 +62,12 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
       values: [job.id, job.token],
     }),
   )
-  if (!rows[0]) throw new ClaimLost()
+  if (!rows[0]) throw new ClaimLostError()
   const { storage_key: key, decoder } = rows[0]
-  const partial = new PartialText(core, job)
+  const partial = new PartialTextWriter(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
-      const audio = await readAudio(core, key)
+      const audio = await openAudio(core, key)
       return recognize(core.config, recognizer, {
         audio,
         decoder,
@@ -78,14 +78,14 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
       })
     })
     .catch(async (error: unknown) => {
-      throw error instanceof RecognizerDied ? await afterDeath(core, job, error) : error
+      throw error instanceof RecognizerCrashed ? await recordRecognizerCrash(core, job, error) : error
     })
   core.log.info({ recordingId: job.id, attempt: job.attempt, audioSeconds: recognition.durationSeconds }, 'transcribed')
   return recognition
 }
 
 /** The first death of its recognizer costs a call no attempt, because another call can be the cause. */
-async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerDied): Promise<Error> {
+async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: RecognizerCrashed): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({
       text: `UPDATE recordings SET recognizer_deaths = coalesce(recognizer_deaths, 0) + 1
@@ -96,16 +96,16 @@ async function afterDeath({ pool }: Core, { id, token }: Job, error: RecognizerD
   return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
 }
 
-/** @throws RecognitionFailed if the file is missing, StorageUnavailable if the storage belongs to another database */
-async function readAudio(core: Core, key: string): Promise<Readable> {
+/** @throws RecognitionFailed if the file is missing, StorageUnavailableError if the storage belongs to another database */
+async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
   } catch (error) {
-    if (!(error instanceof ObjectMissing)) throw error
-    if ((await core.ownership.look()) === 'ours') {
+    if (!(error instanceof ObjectMissingError)) throw error
+    if ((await core.ownership.refresh()) === 'ours') {
       throw new RecognitionFailed(httpMessages.noSound(), 'AUDIO_MISSING')
     }
-    throw new StorageUnavailable(storageMessages.notOurs())
+    throw new StorageUnavailableError(storageMessages.notOurs())
   }
 }
 
@@ -117,7 +117,7 @@ async function finishTranscription(
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await indexText(transcript.text)
-  const outcome = await transaction(core.db, async (sql) => {
+  const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
@@ -138,18 +138,18 @@ async function finishTranscription(
       ],
     })
     await deletePartialText(sql, claim.id)
-    if (peaks) await storeWaveform(sql, claim.id, durationSeconds, peaks)
+    if (peaks) await insertWaveform(sql, claim.id, durationSeconds, peaks)
     for (const listener of core.callListeners) {
       queues.push(...((await listener.transcriptStored?.(sql, core.config, claim.id)) ?? []))
     }
-    await announce(sql, claim.id, 'recording.done')
+    await queueCallback(sql, claim.id, 'recording.done')
     return 'done'
   })
   if (outcome === 'done') queues.forEach(core.notify)
   return outcome
 }
 
-async function storeWaveform(sql: Sql, id: string, durationSeconds: number, peaks: number[][]): Promise<void> {
+async function insertWaveform(sql: Sql, id: string, durationSeconds: number, peaks: number[][]): Promise<void> {
   await sql.query({
     text: 'INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, $2, $3)',
     values: [id, durationSeconds, peaks.map((channel) => Buffer.from(channel))],
@@ -157,16 +157,16 @@ async function storeWaveform(sql: Sql, id: string, durationSeconds: number, peak
 }
 
 /** Records a failed attempt: QUEUED after a pause or, if a retry cannot help, FAILED with the delivery of the callback. */
-async function failTranscription(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome> {
+async function failTranscription(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
   const { message } = failure
   const code = failure instanceof RecognitionFailed ? failure.code : undefined
-  const outcome = await transaction(core.db, async (sql) => {
+  const outcome = await runInTransaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
     // Before recordFailure() clears the start of the attempt.
     if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await deletePartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
-    if (recorded === 'failed') await announce(sql, claim.id, 'recording.failed')
+    if (recorded === 'failed') await queueCallback(sql, claim.id, 'recording.failed')
     return recorded
   })
   if (outcome === 'failed') core.notify('callbacks')
@@ -174,13 +174,13 @@ async function failTranscription(core: Core, claim: Claim, failure: JobFailed): 
 }
 
 /** Plans the delivery of the callback, with the recording as GET returns it now. */
-async function announce(sql: Sql, id: string, event: 'recording.done' | 'recording.failed'): Promise<void> {
+async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 'recording.failed'): Promise<void> {
   const { rows } = await sql.query<RecordingWithTranscriptRow>({
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`,
     values: [id],
   })
   const recording = presentRecording(rows[0]!)
-  if (recording.callbackUrl) await planDelivery(sql, id, event, recording.callbackUrl, { event, recording })
+  if (recording.callbackUrl) await queueDelivery(sql, id, event, recording.callbackUrl, { event, recording })
 }
 
 /** Records the end of an attempt, first because this locks the recording; returns whether the claim stands. */
@@ -194,7 +194,7 @@ async function recordAttemptEnd(
     text: `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message, message_json)
            SELECT id, now(), $3, attempts, started_at, $4, $5 FROM recordings
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING' FOR NO KEY UPDATE`,
-    values: [claim.id, claim.token, kind, reason?.text, reason && storedReason(reason)],
+    values: [claim.id, claim.token, kind, reason?.text, reason && toStoredReason(reason)],
   })
   return rowCount === 1
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
 
-const RACES = times(100, 500)
+const RACE_COUNT = chooseRepeatCount(100, 500)
 
 describe('transcription against cancel, retry, delete and stalled workers', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -28,12 +28,12 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   const upload = async (audio: string): Promise<string> =>
     (await app.ida.upload(audio, { callbackUrl: `${receiver.url}/${encodeURIComponent(audio)}` })).json.id
-  const callbacks = (audio: string) => receiver.at(`/${encodeURIComponent(audio)}`)
-  const arrived = (audio: string, nth = 1) => receiver.arrived(`/${encodeURIComponent(audio)}`, nth)
+  const callbacks = (audio: string) => receiver.callbacksTo(`/${encodeURIComponent(audio)}`)
+  const arrived = (audio: string, nth = 1) => receiver.waitForCallback(`/${encodeURIComponent(audio)}`, nth)
   const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
   const post = async (id: string, verb: string) => (await app.ida.post(`/v1/recordings/${id}/${verb}`)).status
   const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => {
+    waitUntil(`${id} is ${status}`, async () => {
       const recording = await read(id)
       return recording.status === status && recording
     })
@@ -44,10 +44,10 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('cancel aborts a running recognition; a late finish changes nothing and calls nobody back', async () => {
     const id = await upload('cancelled')
-    const recognition = await recognizer.taken('cancelled')
+    const recognition = await recognizer.waitForRecognition('cancelled')
     expect(await post(id, 'cancel')).to.equal(200)
     recognition.finish('too late')
-    await until('the connection is closed', () => recognition.closed)
+    await waitUntil('the connection is closed', () => recognition.closed)
     const cancelled = await read(id)
     expect(cancelled).to.include({ status: 'CANCELLED', transcript: null })
     expect(cancelled.progress.stage).to.equal('cancelled')
@@ -58,16 +58,16 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('cancel closes the connection to the recognizer though nothing comes from it', async () => {
     const id = await upload('cancelled silently')
-    const recognition = await recognizer.taken('cancelled silently')
+    const recognition = await recognizer.waitForRecognition('cancelled silently')
     await post(id, 'cancel')
-    await until('the connection is closed', () => recognition.aborted, 30_000)
+    await waitUntil('the connection is closed', () => recognition.aborted, 30_000)
   })
 
   it('delete while running aborts the recognition, and a late finish writes nothing', async () => {
     const id = await upload('deleted')
-    const recognition = await recognizer.taken('deleted')
+    const recognition = await recognizer.waitForRecognition('deleted')
     expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
-    await until('the connection is closed', () => recognition.aborted)
+    await waitUntil('the connection is closed', () => recognition.aborted)
     expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(404)
     expect(await query('SELECT FROM transcripts WHERE recording_id = $1', id)).to.deep.equal([])
     expect(callbacks('deleted')).to.deep.equal([])
@@ -75,11 +75,11 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('retry after FAILED starts over and makes a new delivery', async () => {
     const id = await upload('retried')
-    ;(await recognizer.taken('retried')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    ;(await recognizer.waitForRecognition('retried')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
     const first = await arrived('retried')
     expect(JSON.parse(first.body.toString()).event).to.equal('recording.failed')
     expect(await post(id, 'retry')).to.equal(200)
-    ;(await recognizer.taken('retried', 2)).finish()
+    ;(await recognizer.waitForRecognition('retried', 2)).finish()
     const second = await arrived('retried', 2)
     expect(JSON.parse(second.body.toString())).to.deep.include({ event: 'recording.done', recording: await read(id) })
     expect(second.headers['x-svc-delivery']).not.to.equal(first.headers['x-svc-delivery'])
@@ -88,7 +88,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('retry and cancel answer 409 in every state that does not allow them', async () => {
     const id = await upload('states')
-    const recognition = await recognizer.taken('states')
+    const recognition = await recognizer.waitForRecognition('states')
     expect(await post(id, 'retry'), 'retry while PROCESSING').to.equal(409)
     recognition.finish()
     await reached(id, 'DONE')
@@ -100,10 +100,10 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('cancel and retry at once: the first recognition is aborted, the second decides', async () => {
     const id = await upload('twice')
-    const first = await recognizer.taken('twice')
+    const first = await recognizer.waitForRecognition('twice')
     expect(await post(id, 'cancel')).to.equal(200)
     expect(await post(id, 'retry')).to.equal(200)
-    const second = await recognizer.taken('twice', 2)
+    const second = await recognizer.waitForRecognition('twice', 2)
     first.finish('of the first')
     second.finish('of the second')
     expect((await reached(id, 'DONE')).transcript.text).to.equal('of the second')
@@ -114,12 +114,12 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
   it('a waiting callback of a failure is not sent once the recording is cancelled', async () => {
     receiver.answer = (_, response) => response.writeHead(503).end()
     const id = await upload('failed then cancelled')
-    ;(await recognizer.taken('failed then cancelled')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
+    ;(await recognizer.waitForRecognition('failed then cancelled')).fail('UNSUPPORTED_AUDIO', 'No audio in it')
     await arrived('failed then cancelled')
     await post(id, 'retry')
-    await recognizer.taken('failed then cancelled', 2)
+    await recognizer.waitForRecognition('failed then cancelled', 2)
     expect(await post(id, 'cancel')).to.equal(200)
-    await until('the delivery has ended', async () => {
+    await waitUntil('the delivery has ended', async () => {
       await query(`UPDATE deliveries SET next_attempt_at = now() WHERE recording_id = $1`, id)
       return (await deliveries(id)).every(({ status }) => status === 'FAILED')
     })
@@ -129,17 +129,17 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
 
   it('a worker that shows no sign of life loses its claim: one attempt counts, and what it finishes late is not written', async () => {
     const id = await upload('stalled')
-    const stalled = await recognizer.taken('stalled')
+    const stalled = await recognizer.waitForRecognition('stalled')
     // Removes the claim as the schedule does after 30 silent seconds, because heartbeats keep the lease.
-    await until('the claim ran out', async () => {
+    await waitUntil('the claim ran out', async () => {
       await expireLease(id)
       return (await read(id)).status === 'QUEUED'
     })
     expect(await read(id)).to.include({ attempts: 1 })
     await query('UPDATE recordings SET next_attempt_at = now() WHERE id = $1', id)
-    const second = await recognizer.taken('stalled', 2)
+    const second = await recognizer.waitForRecognition('stalled', 2)
     stalled.finish('of the stalled worker')
-    await until('the stalled recognition ended', () => stalled.closed)
+    await waitUntil('the stalled recognition ended', () => stalled.closed)
     second.finish('of the second worker')
     const done = await reached(id, 'DONE')
     expect(done).to.include({ attempts: 2 })
@@ -152,12 +152,12 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     const ids: string[] = []
     for (let n = 0; n < 20; n++) {
       const id = await upload(`block ${n}`)
-      const stalled = await recognizer.taken(`block ${n}`)
+      const stalled = await recognizer.waitForRecognition(`block ${n}`)
       // Like the takeover: a fresh token, which the stalled worker does not have.
       const takeOver = `UPDATE recordings SET attempt_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`
       await query(`${takeOver} WHERE id = $1`, id)
       stalled.finish('stale')
-      await until('the stalled worker is through', () => stalled.closed)
+      await waitUntil('the stalled worker is through', () => stalled.closed)
       ids.push(id)
     }
     const rows = await query(
@@ -169,8 +169,8 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
     await query(`DELETE FROM recordings WHERE id = ANY($1)`, ids)
   })
 
-  it(`${RACES} races of cancel against finish: one final state, and no callback if CANCELLED`, async () => {
-    const answers = new Map<string, number>()
+  it(`${RACE_COUNT} races of cancel against finish: one final state, and no callback if CANCELLED`, async () => {
+    const responses = new Map<string, number>()
     const races: Promise<void>[] = []
     const moment = (lead: number) => new Promise((resolve) => setTimeout(resolve, lead + Math.random() * 3))
     // The loser begins earlier the next time, and the earlier the longer it loses. So both come as close as they can, however
@@ -183,7 +183,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       const finish = moment(Math.max(0, lead)).then(() => recognition.finish())
       const cancel = moment(Math.max(0, -lead)).then(async () => {
         const status = await post(id, 'cancel')
-        answers.set(id, status)
+        responses.set(id, status)
         const winner = status === 200 ? -1 : 1
         step = winner === lastWinner ? Math.min(1.5 * step, 20) : 0.5
         lastWinner = winner
@@ -191,24 +191,24 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       })
       races.push(finish, cancel)
     }
-    await insertRecordings(app, RACES, receiver.url)
-    await until('all have been raced', () => answers.size === RACES)
+    await insertRecordings(app, RACE_COUNT, receiver.url)
+    await waitUntil('all have been raced', () => responses.size === RACE_COUNT)
     await Promise.all(races)
     recognizer.answer = undefined
-    const ended = await until('all callbacks are sent', async () => {
+    const finishedCalls = await waitUntil('all callbacks are sent', async () => {
       const rows = await query(
         `SELECT r.id, r.status, d.status AS delivery FROM recordings r LEFT JOIN deliveries d ON d.recording_id = r.id
           WHERE r.id = ANY($1)`,
-        [...answers.keys()],
+        [...responses.keys()],
       )
       return rows.every(({ status, delivery }) => (status === 'DONE' ? delivery === 'DELIVERED' : !delivery)) && rows
     })
-    expect(ended).to.have.length(RACES)
-    for (const { id, status } of ended) {
-      expect(status).to.equal(answers.get(id) === 200 ? 'CANCELLED' : 'DONE')
-      expect(receiver.at(`/${id}`)).to.have.length(status === 'DONE' ? 1 : 0)
+    expect(finishedCalls).to.have.length(RACE_COUNT)
+    for (const { id, status } of finishedCalls) {
+      expect(status).to.equal(responses.get(id) === 200 ? 'CANCELLED' : 'DONE')
+      expect(receiver.callbacksTo(`/${id}`)).to.have.length(status === 'DONE' ? 1 : 0)
     }
-    const cancelled = ended.filter(({ status }) => status === 'CANCELLED').length
-    expect(cancelled, `cancelled of ${RACES}`).to.be.within(RACES / 10, RACES * 0.9)
+    const cancelled = finishedCalls.filter(({ status }) => status === 'CANCELLED').length
+    expect(cancelled, `cancelled of ${RACE_COUNT}`).to.be.within(RACE_COUNT / 10, RACE_COUNT * 0.9)
   })
 })

@@ -4,17 +4,17 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
-import { JobFailed, NotReady } from '../../platform/queue/queue.ts'
-import type { AudioError, AudioFacts, Decoder } from '../recordings/entity.ts'
+import { JobFailedError, NotReadyError } from '../../platform/queue/queue.ts'
+import type { AudioError, AudioProperties, Decoder } from '../recordings/entity.ts'
 import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
-import { networkError } from '../../platform/outbound/messages.ts'
+import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
 /** The recognizer takes no work now. The attempt does not count. */
-export class RecognizerUnavailable extends NotReady {}
+export class RecognizerUnavailable extends NotReadyError {}
 
 /** A recognition failed. With a code, no retry can help. */
-export class RecognitionFailed extends JobFailed {
+export class RecognitionFailed extends JobFailedError {
   readonly code: AudioError | undefined
   constructor(reason: Message, code?: AudioError) {
     super(reason, code !== undefined)
@@ -23,10 +23,10 @@ export class RecognitionFailed extends JobFailed {
 }
 
 /** The connection broke in the middle of a recognition. */
-export class ConnectionBroke extends RecognitionFailed {}
+export class ConnectionBroken extends RecognitionFailed {}
 
 /** The recognizer crashed during a recognition, and other recognizers can take the call. */
-export class RecognizerDied extends RecognizerUnavailable {
+export class RecognizerCrashed extends RecognizerUnavailable {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
   }
@@ -48,7 +48,7 @@ export interface Recognition {
   peaks?: number[][] | undefined
   /** Times of the words of each segment. */
   words?: WordTimes[] | undefined
-  audio?: AudioFacts | undefined
+  audio?: AudioProperties | undefined
 }
 
 /** The progress of a recognition: 0–100, and the length of the audio once it is known. */
@@ -57,7 +57,7 @@ interface RecognitionProgress {
   durationSeconds: number | null
 }
 
-type Line =
+type RecognizerLine =
   | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true; segments?: Segment[] }
   | ({ type: 'result' } & Recognition)
   | { type: 'error'; code: string; message: string }
@@ -82,7 +82,7 @@ export interface ChosenRecognizer {
   /** Aborted when the recognizer is given up. */
   lost: AbortSignal
   /** Called for every line that it sends. */
-  heard: () => void
+  onActivity: () => void
 }
 
 /** Undefined if the recognizer does not respond within two seconds. */
@@ -105,11 +105,11 @@ interface RecognitionTask {
   signal: AbortSignal
 }
 
-type Listeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
+type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
  * Transcribes one audio file.
- * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroke if it had begun), or the signal's reason
+ * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroken if it had begun), or the signal's reason
  */
 export async function recognize(
   config: Config,
@@ -124,92 +124,102 @@ export async function recognize(
   })
   let isBegun = false
   try {
-    const either = AbortSignal.any([signal, recognizer.lost])
-    const answer = await send(config, recognizer.url, agent, { audio, decoder, signal: either })
-    return await readAnswer(answer, listeners, (begun) => {
+    const combinedSignal = AbortSignal.any([signal, recognizer.lost])
+    const response = await sendAudio(config, recognizer.url, agent, { audio, decoder, signal: combinedSignal })
+    return await parseRecognition(response, listeners, (begun) => {
       isBegun = begun
-      recognizer.heard()
+      recognizer.onActivity()
     })
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
-    const reason = transcriptionMessages.connectionBroke({ code: networkError(reasonOf(error)) })
+    const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
     // A file that was not begun did not crash the recognizer.
-    throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
+    throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
   } finally {
     audio.destroy()
     void agent.destroy()
   }
 }
 
-async function send(
+async function sendAudio(
   { ASR_API_KEY }: Config,
   url: string,
   dispatcher: Agent,
-  { audio, decoder, signal }: Omit<RecognitionTask, keyof Listeners>,
+  { audio, decoder, signal }: Omit<RecognitionTask, keyof RecognitionListeners>,
 ): Promise<Dispatcher.ResponseData> {
   const query = decoder ? `?decoder=${decoder}` : ''
   const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
-  const answer = await request(`${url}/transcribe${query}`, {
+  const response = await request(`${url}/transcribe${query}`, {
     method: 'POST',
     dispatcher,
     headers,
     body: audio,
     signal,
   }).catch((error: unknown) => {
-    if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(reasonOf(error))) {
-      throw new RecognizerUnavailable(transcriptionMessages.unreachable({ code: networkError(reasonOf(error)) }))
+    if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(errorCodeOf(error))) {
+      throw new RecognizerUnavailable(
+        transcriptionMessages.unreachable({ code: translateNetworkError(errorCodeOf(error)) }),
+      )
     }
     throw error
   })
-  if (answer.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
-  if (answer.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
-  if (answer.statusCode !== 200)
-    throw new RecognitionFailed(transcriptionMessages.answered({ status: answer.statusCode }))
-  return answer
+  if (response.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
+  if (response.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
+  if (response.statusCode !== 200)
+    throw new RecognitionFailed(transcriptionMessages.answered({ status: response.statusCode }))
+  return response
 }
 
-async function readAnswer(
-  answer: Dispatcher.ResponseData,
-  { onProgress, onSegments }: Listeners,
+async function parseRecognition(
+  response: Dispatcher.ResponseData,
+  { onProgress, onSegments }: RecognitionListeners,
   onBegun: (isBegun: boolean) => void,
 ): Promise<Recognition> {
   let isBegun = true
   onBegun(isBegun)
-  for await (const line of jsonLines(answer.body)) {
-    if (line.type === 'result') return checkResult(line)
+  for await (const line of parseJsonLines(response.body)) {
+    if (line.type === 'result') return sanitizeResult(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
         throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
-      throw failedFor(line)
+      throw createRecognitionError(line)
     }
     isBegun = line.waiting !== true
     onBegun(isBegun)
-    if (line.segments) onSegments(segmentsOf(line.segments))
+    if (line.segments) onSegments(parseSegments(line.segments))
     if (line.totalSeconds) {
       const percent = Math.min(99, (100 * line.processedSeconds) / line.totalSeconds)
       onProgress({ percent, durationSeconds: line.totalSeconds })
     }
   }
   const reason = transcriptionMessages.noResult()
-  throw isBegun ? new ConnectionBroke(reason) : new RecognizerUnavailable(reason)
+  throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
 }
 
-function failedFor({ code, message: said }: { code: string; message: string }): RecognitionFailed {
-  if (code === 'UNSUPPORTED_AUDIO') return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said }), code)
-  if (code === 'AUDIO_TOO_LONG') return new RecognitionFailed(transcriptionMessages.audioTooLong({ said }), code)
-  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said }))
+function createRecognitionError({
+  code,
+  message: recognizerMessage,
+}: {
+  code: string
+  message: string
+}): RecognitionFailed {
+  if (code === 'UNSUPPORTED_AUDIO')
+    return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
+  if (code === 'AUDIO_TOO_LONG')
+    return new RecognitionFailed(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
+  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
 /** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
-function checkResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
-  const segments = segmentsOf(transcript.segments)
+function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+  const segments = parseSegments(transcript.segments)
   return {
-    transcript: { ...transcript, timing: timingOf(transcript.timing), segments },
+    transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
     durationSeconds,
-    peaks: peaksOf(peaks),
-    words: wordsOf(words, segments),
-    audio: audioFactsOf(audio),
+    peaks: parsePeaks(peaks),
+    words: parseWordTimes(words, segments),
+    audio: parseAudioProperties(audio),
   }
 }
 
@@ -218,17 +228,17 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024
 
-async function* jsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-  for await (const line of readLines(body, MAX_LINE_BYTES)) yield parseJson(line, MAX_LINE_VALUES) as Line
+async function* parseJsonLines(body: AsyncIterable<Buffer>): AsyncGenerator<RecognizerLine> {
+  for await (const line of readLines(body, MAX_LINE_BYTES)) yield parseJson(line, MAX_LINE_VALUES) as RecognizerLine
 }
 
-function reasonOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
 /** The maximum number of peaks per channel; the recognizer sends about half as many. */
-const MOST_PEAKS = 2000
+const MAX_PEAKS = 2000
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
 const isConfidence = (value: unknown) => value === null || (isNumber(value) && value <= 1)
@@ -236,40 +246,40 @@ const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boole
   Array.isArray(value) && value.length === length && value.every(isOne)
 
 /** The peaks of one or two channels, 0 to 100. */
-function peaksOf(peaks: unknown): number[][] | undefined {
+function parsePeaks(peaks: unknown): number[][] | undefined {
   const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
-  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MOST_PEAKS && list.every(isPeak)
-  const isRight = Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
-  return isRight ? (peaks as number[][]) : undefined
+  const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MAX_PEAKS && list.every(isPeak)
+  const isValid = Array.isArray(peaks) && (peaks.length === 1 || peaks.length === 2) && peaks.every(isChannel)
+  return isValid ? (peaks as number[][]) : undefined
 }
 
 /** The segments with only the stored fields. */
-const segmentsOf = (segments: Segment[]): Segment[] =>
+const parseSegments = (segments: Segment[]): Segment[] =>
   segments.map(({ start, end, channel, text, confidence }) => {
     return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
   })
 
-const timingOf = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
+const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
 
 /** Times of words, if every word of every segment has one. */
-function wordsOf(words: unknown, segments: Segment[]): WordTimes[] | undefined {
+function parseWordTimes(words: unknown, segments: Segment[]): WordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false
     return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
   }
-  const fits = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
-  const isRight = Array.isArray(words) && words.length === segments.length && words.every(fits)
-  return isRight ? (words as WordTimes[]) : undefined
+  const hasAllWords = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
+  const isValid = Array.isArray(words) && words.length === segments.length && words.every(hasAllWords)
+  return isValid ? (words as WordTimes[]) : undefined
 }
 
-function audioFactsOf(audio: unknown): AudioFacts | undefined {
-  const { channels, speechSeconds, silent, identical, clipped } = (audio ?? {}) as Partial<AudioFacts>
+function parseAudioProperties(audio: unknown): AudioProperties | undefined {
+  const { channels, speechSeconds, silent, identical, clipped } = (audio ?? {}) as Partial<AudioProperties>
   if (channels !== 1 && channels !== 2) return undefined
   const isBoolean = (value: unknown) => typeof value === 'boolean'
-  const isRight =
+  const isValid =
     isListOf(speechSeconds, channels, isNumber) &&
     isListOf(silent, channels, isBoolean) &&
     isBoolean(identical) &&
     isBoolean(clipped)
-  return isRight ? ({ channels, speechSeconds, silent, identical, clipped } as AudioFacts) : undefined
+  return isValid ? ({ channels, speechSeconds, silent, identical, clipped } as AudioProperties) : undefined
 }

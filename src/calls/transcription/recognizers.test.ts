@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
-import { createLog } from '../../platform/lib/log.ts'
-import type { HeldRecognition, ScriptedRecognizer } from '../../test/recognizer.ts'
-import { RecognizerGroup } from '../../test/recognizers.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import type { PendingRecognition, ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { RecognizerGroup } from '../../test/recognizer-group.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { recognize, RecognizerDied } from './recognizer.ts'
-import { Recognizers } from './recognizers.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { recognize, RecognizerCrashed } from './recognizer.ts'
+import { RecognizerPool } from './recognizers.ts'
 
 /** «Within seconds»: two polls, with room for a busy machine. */
-const SECONDS = 15_000
+const POLL_TIMEOUT_MS = 15_000
 
 describe('several recognizers behind one name', () => {
   let group: RecognizerGroup
@@ -25,73 +25,75 @@ describe('several recognizers behind one name', () => {
 
   const upload = async (audio: string): Promise<string> => (await app.ida.upload(audio)).json.id
   const read = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json
-  const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => {
+  const waitForStatus = (id: string, status: string) =>
+    waitUntil(`${id} is ${status}`, async () => {
       const recording = await read(id)
       return recording.status === status && recording
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
   /** A running poll serves all who ask meanwhile: only the next one begins after the test's change. */
-  const lookAnew = async () => void (await states())
+  const pollAgain = async () => void (await states())
   /** Waits for the nth recognition of a file; returns it with its recognizer. */
-  const taken = (audio: string, nth = 1, limitMs = SECONDS) =>
-    until(
+  const waitForRecognition = (audio: string, nth = 1, limitMs = POLL_TIMEOUT_MS) =>
+    waitUntil(
       `recognition ${nth} of ${audio}`,
       () => {
-        const all = group.all.flatMap((recognizer) => recognizer.of(audio).map((held) => ({ recognizer, held })))
+        const all = group.all.flatMap((recognizer) =>
+          recognizer.recognitionsOf(audio).map((held) => ({ recognizer, held })),
+        )
         return all.length === nth && all.find(({ held }) => !held.closed)
       },
       limitMs,
     )
-  const shares = () => group.all.map(({ held }) => held.filter(({ closed }) => !closed).length)
-  const begun = async (id: string, held: HeldRecognition) => {
+  const shares = () => group.all.map(({ pending: held }) => held.filter(({ closed }) => !closed).length)
+  const begun = async (id: string, held: PendingRecognition) => {
     held.progress(1, 10)
-    await until('it is known to be begun', async () => (await read(id)).durationSeconds === 10)
+    await waitUntil('it is known to be begun', async () => (await read(id)).durationSeconds === 10)
   }
   const address = ({ url }: ScriptedRecognizer) => new URL(url).host
 
   it('each is handed TRANSCRIPTION_CONCURRENCY calls and no more', async () => {
     await start(3)
     await insertRecordings(app, 10)
-    await until('each has its share', () => shares().join() === '2,2,2')
+    await waitUntil('each has its share', () => shares().join() === '2,2,2')
     expect((await app.ida.get('/v1/queue')).json).to.include({ running: 6, waiting: 4 })
     for (const recognizer of group.all) {
       recognizer.answer = (recognition) => recognition.finish()
-      for (const held of recognizer.held) held.finish()
+      for (const held of recognizer.pending) held.finish()
     }
-    await until('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 10)
-    expect(group.all.flatMap(({ held }) => held)).to.have.length(10)
+    await waitUntil('all are done', async () => (await app.ida.get('/v1/recordings?status=DONE')).json.total === 10)
+    expect(group.all.flatMap(({ pending: held }) => held)).to.have.length(10)
   })
 
   it('a call goes to one that has a free slot; while none has, it waits in the queue', async () => {
     await start(3)
     for (const busy of group.all.slice(0, 2)) busy.queue = { running: 2, waiting: 0, places: 2 }
     group.all[2]!.queue = { running: 0, waiting: 0, places: 2 }
-    await lookAnew()
+    await pollAgain()
     expect((await system()).asr.recognizers[0]).to.deep.include({ places: 2, running: 2, waiting: 0 })
     for (const audio of ['one', 'two']) await upload(audio)
-    await until('both are at the free one', () => shares().join() === '0,0,2')
+    await waitUntil('both are at the free one', () => shares().join() === '0,0,2')
     const id = await upload('three')
-    const { asked } = group.all[0]!
-    await until('they were asked again', () => group.all[0]!.asked > asked + 1)
+    const { stateRequests: asked } = group.all[0]!
+    await waitUntil('they were asked again', () => group.all[0]!.stateRequests > asked + 1)
     expect(shares()).to.deep.equal([0, 0, 2])
     expect((await read(id)).status).to.equal('QUEUED')
     group.all[1]!.queue = { running: 1, waiting: 0, places: 2 }
-    expect((await taken('three')).recognizer).to.equal(group.all[1])
+    expect((await waitForRecognition('three')).recognizer).to.equal(group.all[1])
   })
 
   it('one that dies is noticed at once: its call goes to another, and the attempt is not counted', async () => {
     await start(3)
     const ids = [await upload('a'), await upload('b'), await upload('c')]
-    await until('each has one', () => shares().join() === '1,1,1')
-    const first = await taken('a')
+    await waitUntil('each has one', () => shares().join() === '1,1,1')
+    const first = await waitForRecognition('a')
     await begun(ids[0]!, first.held)
     await first.recognizer.stop()
-    const second = await taken('a', 2)
+    const second = await waitForRecognition('a', 2)
     expect(await read(ids[0]!)).to.include({ status: 'PROCESSING', attempts: 1 })
     second.held.finish()
-    expect(await reached(ids[0]!, 'DONE')).to.include({ attempts: 1 })
+    expect(await waitForStatus(ids[0]!, 'DONE')).to.include({ attempts: 1 })
     expect(await states()).to.have.members(['down', 'ready', 'ready'])
     const { warnings, asr } = await system()
     expect(asr.status).to.equal('ready')
@@ -103,14 +105,14 @@ describe('several recognizers behind one name', () => {
   it('a call under which a second one dies has an attempt counted: it may be the cause', async () => {
     await start(3)
     const id = await upload('poison')
-    const first = await taken('poison')
+    const first = await waitForRecognition('poison')
     await begun(id, first.held)
     await first.recognizer.stop()
-    const second = await taken('poison', 2)
+    const second = await waitForRecognition('poison', 2)
     second.held.progress(2, 20)
-    await until('it is known to be begun', async () => (await read(id)).durationSeconds === 20)
+    await waitUntil('it is known to be begun', async () => (await read(id)).durationSeconds === 20)
     await second.recognizer.stop()
-    expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
+    expect(await waitForStatus(id, 'QUEUED')).to.include({ attempts: 1 })
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
     expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} died` })
@@ -123,50 +125,50 @@ describe('several recognizers behind one name', () => {
   it('a connection that breaks while the recognizer lives counts an attempt, as with one alone', async () => {
     await start(2)
     const id = await upload('broken')
-    const { held } = await taken('broken')
+    const { held } = await waitForRecognition('broken')
     await begun(id, held)
-    held.die()
-    expect(await reached(id, 'QUEUED')).to.include({ attempts: 1 })
+    held.disconnect()
+    expect(await waitForStatus(id, 'QUEUED')).to.include({ attempts: 1 })
   })
 
   it('one that drains hands its calls to the others at once, and the attempts are not counted', async () => {
     await start(2)
     const id = await upload('drained')
-    const first = await taken('drained')
+    const first = await waitForRecognition('drained')
     await begun(id, first.held)
     first.recognizer.status = 'loading'
     first.held.fail('UNAVAILABLE', 'The recognizer is stopping')
-    const second = await taken('drained', 2)
+    const second = await waitForRecognition('drained', 2)
     expect(second.recognizer).not.to.equal(first.recognizer)
     second.held.finish()
-    expect(await reached(id, 'DONE')).to.include({ attempts: 1 })
+    expect(await waitForStatus(id, 'DONE')).to.include({ attempts: 1 })
   })
 
   it('one that comes gets calls within seconds, also while every slot is taken for hours', async () => {
     await start(1)
     for (const audio of ['long 1', 'long 2', 'next']) await upload(audio)
-    await until('the only one is full', () => shares().join() === '2')
-    const come = await group.add()
-    group.named.push(come)
-    expect((await taken('next')).recognizer).to.equal(come)
+    await waitUntil('the only one is full', () => shares().join() === '2')
+    const newRecognizer = await group.addRecognizer()
+    group.reachable.push(newRecognizer)
+    expect((await waitForRecognition('next')).recognizer).to.equal(newRecognizer)
     expect(shares()).to.deep.equal([2, 1])
   })
 
   it('one that leaves the name gets nothing more, and ends what it has begun', async () => {
     await start(2)
     const ids = [await upload('left 1'), await upload('left 2')]
-    await until('each has one', () => shares().join() === '1,1')
-    const leaving = (await taken('left 1')).recognizer
+    await waitUntil('each has one', () => shares().join() === '1,1')
+    const leaving = (await waitForRecognition('left 1')).recognizer
     const staying = group.all.find((one) => one !== leaving)!
-    group.named = [staying]
-    await until('it drains', async () => (await states()).includes('draining'))
+    group.reachable = [staying]
+    await waitUntil('it drains', async () => (await states()).includes('draining'))
     const after = [await upload('after 1'), await upload('after 2')]
-    await until('the other has its share', () => staying.held.length === 2)
+    await waitUntil('the other has its share', () => staying.pending.length === 2)
     expect((await app.ida.get('/v1/queue')).json).to.include({ running: 3, waiting: 1 })
-    leaving.held[0]!.finish()
-    expect(await reached(ids[0]!, 'DONE')).to.include({ attempts: 1 })
-    expect(leaving.held).to.have.length(1)
-    await lookAnew()
+    leaving.pending[0]!.finish()
+    expect(await waitForStatus(ids[0]!, 'DONE')).to.include({ attempts: 1 })
+    expect(leaving.pending).to.have.length(1)
+    await pollAgain()
     expect(await states()).to.deep.equal(['ready'])
     expect((await read(after[1]!)).status).to.equal('QUEUED')
   })
@@ -177,7 +179,7 @@ describe('several recognizers behind one name', () => {
     group.isNameServiceAway = true
     expect(await states()).to.deep.equal(['ready', 'ready'])
     await upload('meanwhile')
-    await taken('meanwhile')
+    await waitForRecognition('meanwhile')
   })
 
   it('/readyz is ready while one is; /v1/system and the metrics show every one', async () => {
@@ -185,20 +187,20 @@ describe('several recognizers behind one name', () => {
     const [first, second, third] = group.all
     await second!.stop()
     third!.status = 'loading'
-    await lookAnew()
+    await pollAgain()
     const { asr } = await system()
     expect(asr).to.include({ status: 'ready', model: 'scripted', decoder: 'greedy' })
     const scripted = { model: 'scripted', version: '1', decoder: 'greedy', precision: 'none' }
     const unknown = { model: null, version: null, decoder: null, precision: null }
-    const rest = { places: 2, running: null, waiting: null }
+    const otherFields = { places: 2, running: null, waiting: null }
     expect(asr.recognizers).to.deep.equal([
-      { address: address(first!), status: 'ready', ...scripted, ...rest },
-      { address: address(second!), status: 'down', ...unknown, ...rest },
-      { address: address(third!), status: 'loading', ...scripted, ...rest },
+      { address: address(first!), status: 'ready', ...scripted, ...otherFields },
+      { address: address(second!), status: 'down', ...unknown, ...otherFields },
+      { address: address(third!), status: 'loading', ...scripted, ...otherFields },
     ])
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'ready', asr: 'up' })
     first!.queue = { running: 1, waiting: 3, places: 4 }
-    await lookAnew()
+    await pollAgain()
     const text = await (await fetch(app.metricsUrl)).text()
     for (const line of [
       `svc_recognizers{state="ready"} 1`,
@@ -213,27 +215,27 @@ describe('several recognizers behind one name', () => {
       expect(text.split('\n')).to.include(line)
     }
     await first!.stop()
-    await lookAnew()
+    await pollAgain()
     expect((await app.ida.get('/readyz')).json).to.include({ status: 'degraded', asr: 'down' })
   })
 
   it('many workers do not all take the same free slot: each takes few at first', async () => {
     await start(8)
-    const workers = Array.from({ length: 6 }, () => new Recognizers(app.config, createLog('silent', 'test')))
-    await Promise.all(workers.map((worker) => worker.look()))
+    const workers = Array.from({ length: 6 }, () => new RecognizerPool(app.config, createLogger('silent', 'test')))
+    await Promise.all(workers.map((worker) => worker.poll()))
     expect(workers.map(({ slots }) => slots)).to.deep.equal([2, 2, 2, 2, 2, 2])
     const [first] = workers
     const held = [1, 2].map(() => first!.use(() => new Promise(() => undefined)))
     expect(first!.slots, 'what it has').to.equal(2)
-    await first!.look()
+    await first!.poll()
     expect(first!.slots, 'and as many again').to.equal(4)
     void held
   })
 
   it('the slot that a call leaves is taken again, at the same one, without another look at all of them', async () => {
     await start(8)
-    const worker = new Recognizers(app.config, createLog('silent', 'test'))
-    await worker.look()
+    const worker = new RecognizerPool(app.config, createLogger('silent', 'test'))
+    await worker.poll()
     const took: string[] = []
     const use = (work: Promise<void>) => worker.use(({ url }) => (took.push(url), work))
     for (let n = 0; n < 5; n++) {
@@ -252,8 +254,8 @@ describe('several recognizers behind one name', () => {
 
   it('one that vanishes without a word is given up, and what it worked on goes elsewhere', async () => {
     await start(2)
-    const recognizers = new Recognizers(app.config, createLog('silent', 'test'), { lostMs: 500 })
-    await recognizers.look()
+    const recognizers = new RecognizerPool(app.config, createLogger('silent', 'test'), { lostMs: 500 })
+    await recognizers.poll()
     let ended: unknown
     const { signal } = new AbortController()
     const nothing = () => undefined
@@ -265,13 +267,13 @@ describe('several recognizers behind one name', () => {
       signal,
     }
     recognizers.use((recognizer) => recognize(app.config, recognizer, task)).catch((error: unknown) => (ended = error))
-    const { recognizer, held } = await taken('vanishing')
+    const { recognizer, held } = await waitForRecognition('vanishing')
     held.progress(1, 10)
     recognizer.isSilent = true
-    await until('it is given up', async () => (await recognizers.look()) && ended)
-    expect(ended).to.be.instanceOf(RecognizerDied)
-    expect(held.closed || (await until('its connection is closed', () => held.closed))).to.equal(true)
+    await waitUntil('it is given up', async () => (await recognizers.poll()) && ended)
+    expect(ended).to.be.instanceOf(RecognizerCrashed)
+    expect(held.closed || (await waitUntil('its connection is closed', () => held.closed))).to.equal(true)
     const other = group.all.find((one) => one !== recognizer)!
-    expect(await recognizers.anyUrl()).to.equal(other.url)
+    expect(await recognizers.pickUrl()).to.equal(other.url)
   })
 })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('the first pause between attempts, doubled each time', () => {
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
   let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -29,7 +29,7 @@ describe('the first pause between attempts, doubled each time', () => {
    * Records the pauses after each failed attempt of a row. A pause lasts from the write of the failure to the time of the next
    * attempt. Both are the database's, so the speed of this machine does not matter.
    */
-  async function notePauses(table: 'recordings' | 'deliveries'): Promise<void> {
+  async function recordPauses(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`CREATE TABLE IF NOT EXISTS ${table}_pauses (attempts int, pause float)`)
     await app.db.query(`
       CREATE OR REPLACE FUNCTION note_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -42,21 +42,21 @@ describe('the first pause between attempts, doubled each time', () => {
   }
   /** The recorded pauses, once there are so many; the test does not wait for their ends. */
   const pauses = (table: 'recordings' | 'deliveries', count: number): Promise<number[]> =>
-    until(`${count} pauses`, async () => {
+    waitUntil(`${count} pauses`, async () => {
       await app.db.query(`UPDATE ${table} SET next_attempt_at = now() WHERE next_attempt_at > now()`)
       const { rows } = await app.db.query(`SELECT pause FROM ${table}_pauses ORDER BY attempts`)
       return rows.length >= count && rows.map(({ pause }) => pause as number)
     })
 
   it('of transcription is TRANSCRIPTION_RETRY_DELAY_SECONDS', async () => {
-    await notePauses('recordings')
+    await recordPauses('recordings')
     await app.ida.upload('x')
     const found = await pauses('recordings', 3)
     expect(found.map(Math.round)).to.deep.equal([7, 14, 28])
   })
 
   it('of callbacks is CALLBACK_RETRY_DELAY_SECONDS', async () => {
-    await notePauses('deliveries')
+    await recordPauses('deliveries')
     recognizer.answer = (recognition) => recognition.finish('done')
     await app.ida.upload('y', { callbackUrl: `${receiver.url}/hook` })
     const found = await pauses('deliveries', 5)

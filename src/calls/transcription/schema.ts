@@ -13,7 +13,7 @@ export const readQueue = {
   responses: {
     200: {
       description: 'The queue of transcriptions.',
-      json: field.titled('TranscriptionQueue', 'The queue of transcriptions.', {
+      json: field.namedObject('TranscriptionQueue', 'The queue of transcriptions.', {
         waiting: field.integer('Waiting recordings, including those that wait for a retry.'),
         running: field.integer('Recordings being transcribed.'),
         waitingAudioSeconds: field.numberOrNull(
@@ -37,14 +37,14 @@ export const readQueue = {
   },
 } as const satisfies Operation
 
-const PartialTextSchema = field.titled('PartialText', 'The text so far.', {
+const PartialTextSchema = field.namedObject('PartialText', 'The text so far.', {
   segments: field.list(SegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
 
-const MOST_SEGMENTS = 1000
+const MAX_SEGMENTS = 1000
 
-export const partialText = {
+export const readPartialTextOperation = {
   id: 'readPartialText',
   method: 'get',
   path: '/v1/recordings/{id}/partial-text',
@@ -59,8 +59,8 @@ export const partialText = {
   query: field.object({
     last: Type.Integer({
       minimum: 1,
-      maximum: MOST_SEGMENTS,
-      default: MOST_SEGMENTS,
+      maximum: MAX_SEGMENTS,
+      default: MAX_SEGMENTS,
       description: 'The number of the latest segments.',
     }),
   }),

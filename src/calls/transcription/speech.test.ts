@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** The main job on real speech: the real recognizer, a real upload, a real receiver. */
 describe('a call of real speech', () => {
@@ -41,7 +41,7 @@ describe('a call of real speech', () => {
   it('becomes a transcript of both channels and a signed callback with the recording as GET answers it', async () => {
     const { status, json } = await app.ida.upload(call, { callbackUrl })
     expect(status).to.equal(201)
-    const recording = await until('the end', () => finished(json.id))
+    const recording = await waitUntil('the end', () => finished(json.id))
     expect(recording).to.include({ status: 'DONE', attempts: 1, errorCode: null })
     expect(recording.durationSeconds).to.be.closeTo(17.5, 0.1)
     expect(recording.transcript.text.toLowerCase()).to.include('delivery').and.include('morning')
@@ -72,7 +72,7 @@ describe('a call of real speech', () => {
       expect(end - start).to.be.within(0.1, 7)
     }
 
-    const { headers, body } = await until('the callback', () => received[0])
+    const { headers, body } = await waitUntil('the callback', () => received[0])
     expect(JSON.parse(body.toString())).to.deep.equal({ event: 'recording.done', recording })
     const signed = createHmac('sha256', SECRET)
       .update(`${String(headers['x-svc-timestamp'])}.`)
@@ -87,7 +87,7 @@ describe('a call of real speech', () => {
       'base64',
     )
     const { json } = await app.ida.upload(picture, {}, 'call.wav')
-    const recording = await until('the end', () => finished(json.id))
+    const recording = await waitUntil('the end', () => finished(json.id))
     expect(recording).to.include({ status: 'FAILED', errorCode: 'UNSUPPORTED_AUDIO', attempts: 1, transcript: null })
     expect(recording.errorMessage).to.be.a('string').and.not.include('/')
   })
@@ -95,7 +95,7 @@ describe('a call of real speech', () => {
   it('that is silent ends DONE with an empty transcript', async () => {
     const silence = Buffer.concat([call.subarray(0, 44), Buffer.alloc(call.length - 44)])
     const { json } = await app.ida.upload(silence)
-    const recording = await until('the end', () => finished(json.id))
+    const recording = await waitUntil('the end', () => finished(json.id))
     expect(recording.status).to.equal('DONE')
     expect(recording.transcript).to.include({ text: '' })
     expect(recording.transcript.segments).to.deep.equal([])

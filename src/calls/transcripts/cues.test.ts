@@ -1,48 +1,59 @@
 import { expect } from 'chai'
-import { cuesOf as linedCuesOf, inLines } from './cues.ts'
+import { createCues as linedCuesOf, wrapLines } from './cues.ts'
 import type { Segment } from './entity.ts'
 
-const segment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
-const cuesOf = (segments: Segment[], seconds = Infinity) =>
-  linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => segment(start, end, text, channel))
+const createSegment = (start: number, end: number, text: string, channel = 0) => ({ start, end, channel, text })
+const createPlainCues = (segments: Segment[], seconds = Infinity) =>
+  linedCuesOf(segments, seconds).map(({ start, end, channel, text }) => createSegment(start, end, text, channel))
 
 describe('subtitles', () => {
   it('stand for a second at least, and what the same voice says next begins when that is over', () => {
-    expect(cuesOf([segment(1, 1.2, 'Yes.'), segment(5, 5.4, 'No.')])).to.deep.equal([
-      segment(1, 2, 'Yes.'),
-      segment(5, 6, 'No.'),
+    expect(createPlainCues([createSegment(1, 1.2, 'Yes.'), createSegment(5, 5.4, 'No.')])).to.deep.equal([
+      createSegment(1, 2, 'Yes.'),
+      createSegment(5, 6, 'No.'),
     ])
     const long = `${'a'.repeat(40)} ${'b'.repeat(40)}`
-    const late = cuesOf([segment(1, 1.2, 'Yes.'), segment(1.5, 5, long), segment(9, 12, 'No.')])
-    expect(late).to.deep.equal([segment(1, 2, 'Yes.'), segment(2, 5, long), segment(9, 12, 'No.')])
+    const late = createPlainCues([
+      createSegment(1, 1.2, 'Yes.'),
+      createSegment(1.5, 5, long),
+      createSegment(9, 12, 'No.'),
+    ])
+    expect(late).to.deep.equal([createSegment(1, 2, 'Yes.'), createSegment(2, 5, long), createSegment(9, 12, 'No.')])
   })
 
   it('end with the call at the latest, and have a minimum length', () => {
-    const cues = cuesOf([segment(15, 16.2, 'Yes.'), segment(16.9, 17.4, 'No.'), segment(17.5, 17.5, 'So.', 1)], 17.5)
-    expect(cues).to.deep.equal([segment(15, 16.2, 'Yes.'), segment(16.9, 17.5, 'No.'), segment(17.49, 17.5, 'So.', 1)])
+    const cues = createPlainCues(
+      [createSegment(15, 16.2, 'Yes.'), createSegment(16.9, 17.4, 'No.'), createSegment(17.5, 17.5, 'So.', 1)],
+      17.5,
+    )
+    expect(cues).to.deep.equal([
+      createSegment(15, 16.2, 'Yes.'),
+      createSegment(16.9, 17.5, 'No.'),
+      createSegment(17.49, 17.5, 'So.', 1),
+    ])
   })
 
   it('have in one cue what one voice says within a second, and not what two say', () => {
-    const both = [segment(1, 1.3, 'Yes.'), segment(1.4, 2.5, 'I do.')]
-    expect(cuesOf(both)).to.deep.equal([segment(1, 2.5, 'Yes. I do.')])
-    expect(cuesOf([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
+    const both = [createSegment(1, 1.3, 'Yes.'), createSegment(1.4, 2.5, 'I do.')]
+    expect(createPlainCues(both)).to.deep.equal([createSegment(1, 2.5, 'Yes. I do.')])
+    expect(createPlainCues([both[0]!, { ...both[1]!, channel: 1 }])).to.have.length(2)
   })
 
   it('split a call of hours that is one segment', () => {
     const words = Array.from({ length: 30_000 }, (_, n) => `word${n}`).join(' ')
-    const cues = cuesOf([segment(0, 10_800, words)])
+    const cues = createPlainCues([createSegment(0, 10_800, words)])
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words)
     expect(cues.length).to.be.greaterThan(3000)
   })
 
   it('never overlap with what the same voice says, whatever the times of the segments are', () => {
     const odd = [
-      segment(0, 9, 'One.'),
-      segment(3, 3, 'Two.'),
-      segment(3, 4, 'a '.repeat(40).trim()),
-      segment(3.5, 30, 'Four five.'),
+      createSegment(0, 9, 'One.'),
+      createSegment(3, 3, 'Two.'),
+      createSegment(3, 4, 'a '.repeat(40).trim()),
+      createSegment(3.5, 30, 'Four five.'),
     ]
-    const cues = cuesOf(odd)
+    const cues = createPlainCues(odd)
     expect(cues.map(({ text }) => text).join(' ')).to.equal(odd.map(({ text }) => text).join(' '))
     cues.forEach(({ start, end }, n) => {
       expect(end - start).to.be.at.least(1)
@@ -52,31 +63,33 @@ describe('subtitles', () => {
 
   it('part what is too long for two lines or seven seconds, never a word, each part at its share of the time', () => {
     const words = Array.from({ length: 40 }, (_, n) => 'abcdefghij'.slice(0, 1 + ((n * 7) % 10)))
-    const cues = linedCuesOf([segment(10, 34, words.join(' '))], Infinity)
+    const cues = linedCuesOf([createSegment(10, 34, words.join(' '))], Infinity)
     expect(cues.map(({ text }) => text).join(' ')).to.equal(words.join(' '))
     expect([cues[0]!.start, cues.at(-1)!.end]).to.deep.equal([10, 34])
     for (const { start, end, lines } of cues) {
       expect(end - start).to.be.within(1, 7)
       expect(lines.split('\n').length).to.be.at.most(2)
     }
-    expect(cuesOf([segment(0, 20, 'x'.repeat(100))])).to.deep.equal([segment(0, 20, 'x'.repeat(100))])
+    expect(createPlainCues([createSegment(0, 20, 'x'.repeat(100))])).to.deep.equal([
+      createSegment(0, 20, 'x'.repeat(100)),
+    ])
   })
 
   it('leave room for the name of who speaks', () => {
     const text = `${'a'.repeat(41)} ${'b'.repeat(41)}`
-    expect(linedCuesOf([segment(0, 6, text)], Infinity)).to.have.length(1)
-    const named = linedCuesOf([segment(0, 6, text)], Infinity, () => 'Agent: ')
+    expect(linedCuesOf([createSegment(0, 6, text)], Infinity)).to.have.length(1)
+    const named = linedCuesOf([createSegment(0, 6, text)], Infinity, () => 'Agent: ')
     expect(named.map(({ lines }) => lines)).to.deep.equal([`Agent:\n${'a'.repeat(41)}`, `Agent:\n${'b'.repeat(41)}`])
   })
 
   it('have lines of at most 42 letters, two of like length where two suffice, and never cut a word', () => {
-    expect(inLines('Short enough.')).to.equal('Short enough.')
+    expect(wrapLines('Short enough.')).to.equal('Short enough.')
     const text = 'Please enter your agent number followed by the pound key.'
-    expect(inLines(text)).to.equal('Please enter your agent number\nfollowed by the pound key.')
+    expect(wrapLines(text)).to.equal('Please enter your agent number\nfollowed by the pound key.')
     const long = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
-    const lines = inLines(long).split('\n')
+    const lines = wrapLines(long).split('\n')
     expect(lines.join(' ')).to.equal(long)
     expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(42)
-    expect(inLines('x'.repeat(100))).to.equal('x'.repeat(100))
+    expect(wrapLines('x'.repeat(100))).to.equal('x'.repeat(100))
   })
 })

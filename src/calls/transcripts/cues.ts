@@ -2,9 +2,9 @@ import { clampSpan } from '../../platform/lib/time-span.ts'
 import type { Segment } from './entity.ts'
 
 /** Limits of subtitles, by the reading speed of people. */
-const LEAST_SECONDS = 1
-const MOST_SECONDS = 7
-const LINE_LETTERS = 42
+const MIN_CUE_SECONDS = 1
+const MAX_CUE_SECONDS = 7
+const MAX_LINE_CHARS = 42
 
 interface Cue extends Segment {
   lines: string
@@ -15,81 +15,89 @@ interface Cue extends Segment {
  * one of the same voice, or delays it. A segment that is too long for a cue is split.
  *
  * @param seconds the length of the call, Infinity if unknown
- * @param nameOf the prefix of a text, such as the name of the speaker
+ * @param formatSpeaker the prefix of a text, such as the name of the speaker
  */
-export function cuesOf(segments: Segment[], seconds: number, nameOf: (segment: Segment) => string = () => ''): Cue[] {
+export function createCues(
+  segments: Segment[],
+  seconds: number,
+  formatSpeaker: (segment: Segment) => string = () => '',
+): Cue[] {
   const fits = ({ start, end, text }: Segment, name: string) =>
-    end - start <= MOST_SECONDS && inLines(name + text).split('\n').length <= 2
+    end - start <= MAX_CUE_SECONDS && wrapLines(name + text).split('\n').length <= 2
   const cues: Segment[] = []
   const latest = new Map<number, Segment>()
   for (const whole of segments) {
-    const name = nameOf(whole)
-    for (const part of parted(whole, (some) => fits(some, name))) {
+    const name = formatSpeaker(whole)
+    for (const part of splitSegment(whole, (some) => fits(some, name))) {
       const last = latest.get(part.channel)
-      const both = last && { ...last, text: `${last.text} ${part.text}`, end: Math.max(last.end, part.end) }
-      if (both && part.start - last.start < LEAST_SECONDS && fits(both, name)) {
-        Object.assign(last, both)
+      const joined = last && { ...last, text: `${last.text} ${part.text}`, end: Math.max(last.end, part.end) }
+      if (joined && part.start - last.start < MIN_CUE_SECONDS && fits(joined, name)) {
+        Object.assign(last, joined)
         continue
       }
-      const cue = last ? behind(last, part) : { ...part }
+      const cue = last ? delayCue(last, part) : { ...part }
       latest.set(part.channel, cue)
       cues.push(cue)
     }
   }
-  for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + LEAST_SECONDS)
+  for (const cue of latest.values()) cue.end = Math.max(cue.end, cue.start + MIN_CUE_SECONDS)
   const latestEnd = segments.reduce((latest, { end }) => Math.max(latest, end), seconds)
   return cues
-    .map((cue) => ({ ...cue, ...clampSpan(cue.start, cue.end, latestEnd), lines: inLines(nameOf(cue) + cue.text) }))
+    .map((cue) => ({
+      ...cue,
+      ...clampSpan(cue.start, cue.end, latestEnd),
+      lines: wrapLines(formatSpeaker(cue) + cue.text),
+    }))
     .toSorted((a, b) => a.start - b.start)
 }
 
 /** Begins a cue a second after the one before it, which ends then at the latest. */
-function behind(last: Segment, part: Segment): Segment {
-  const start = Math.max(part.start, last.start + LEAST_SECONDS)
-  last.end = Math.min(start, Math.max(last.end, last.start + LEAST_SECONDS))
+function delayCue(last: Segment, part: Segment): Segment {
+  const start = Math.max(part.start, last.start + MIN_CUE_SECONDS)
+  last.end = Math.min(start, Math.max(last.end, last.start + MIN_CUE_SECONDS))
   return { ...part, start, end: Math.max(part.end, start) }
 }
 
 /** Halves a segment between two words until every part fits; times are proportional to letters. */
-function parted(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
+function splitSegment(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
   const { start, end, text } = segment
-  const middle = spaceNearestTo(text, text.length / 2)
+  const middle = findNearestSpace(text, text.length / 2)
   if (middle < 0 || fits(segment)) return [segment]
   const time = start + ((end - start) * middle) / text.length
   const [first, second] = [text.slice(0, middle), text.slice(middle + 1)]
   return [
-    ...parted({ ...segment, end: time, text: first }, fits),
-    ...parted({ ...segment, start: time, text: second }, fits),
+    ...splitSegment({ ...segment, end: time, text: first }, fits),
+    ...splitSegment({ ...segment, start: time, text: second }, fits),
   ]
 }
 
 /** -1 if there is no space. */
-function spaceNearestTo(text: string, position: number): number {
+function findNearestSpace(text: string, position: number): number {
   const before = text.lastIndexOf(' ', position)
   const after = text.indexOf(' ', position)
   return after >= 0 && (before < 0 || after - position < position - before) ? after : before
 }
 
 /** Lines of at most 42 letters; two lines get about the same length. */
-export function inLines(text: string): string {
-  if (text.length <= LINE_LETTERS) return text
+export function wrapLines(text: string): string {
+  if (text.length <= MAX_LINE_CHARS) return text
   const words = text.split(' ')
-  if (text.length > 2 * LINE_LETTERS + 1) return filled(words).join('\n')
+  if (text.length > 2 * MAX_LINE_CHARS + 1) return fillLines(words).join('\n')
   const breaks = words
     .slice(1)
     .map((_, index) => [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')])
-  const pairs = breaks.filter((pair) => pair.every((line) => line.length <= LINE_LETTERS))
-  const uneven = ([first = '', second = '']: string[]) => Math.abs(first.length - second.length)
-  const best = pairs.toSorted((a, b) => uneven(a) - uneven(b))[0]
-  return (best ?? filled(words)).join('\n')
+  const pairs = breaks.filter((pair) => pair.every((line) => line.length <= MAX_LINE_CHARS))
+  const lengthDifference = ([first = '', second = '']: string[]) => Math.abs(first.length - second.length)
+  const best = pairs.toSorted((a, b) => lengthDifference(a) - lengthDifference(b))[0]
+  return (best ?? fillLines(words)).join('\n')
 }
 
 /** Fills each line as far as possible. */
-function filled(words: string[]): string[] {
+function fillLines(words: string[]): string[] {
   const lines: string[] = []
   for (const word of words) {
     const line = `${lines.at(-1) ?? ''} ${word}`.trim()
-    if (lines.length > 0 && line.length <= LINE_LETTERS) lines[lines.length - 1] = line
+    if (lines.length > 0 && line.length <= MAX_LINE_CHARS) lines[lines.length - 1] = line
     else lines.push(word)
   }
   return lines

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { entriesOf, parseCsv } from '../../test/files.ts'
+import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp } from '../../test/server.ts'
 
 describe('exports for a spreadsheet', () => {
@@ -16,7 +16,7 @@ describe('exports for a spreadsheet', () => {
       const plain = await app.ida.get('/v1/transcripts/export?format=csv')
       expect(parseCsv(plain.text)[1]).to.include.members(wanted.map((cell) => cell.slice(1)))
       const zip = await fetch(`${app.url}/v1/transcripts/export?spreadsheet=true`, { headers: app.ida.headers })
-      const [, index] = entriesOf(Buffer.from(await zip.arrayBuffer())).at(-1)!
+      const [, index] = parseZip(Buffer.from(await zip.arrayBuffer())).at(-1)!
       expect(parseCsv(index.replace(/^\ufeff/, ''))[1]).to.include.members(wanted.filter((cell) => cell !== "'1E5"))
       expect((await app.ida.get('/v1/transcripts/export?spreadsheet=5')).status).to.equal(400)
     } finally {

@@ -1,21 +1,21 @@
-import { SYSTEM } from '../../platform/http/actor.ts'
+import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
 import http from 'node:http'
 import { expect } from 'chai'
 import { openCore } from '../../app/core.ts'
-import { createLog } from '../../platform/lib/log.ts'
+import { createLogger } from '../../platform/lib/log.ts'
 import { insertCalls, type CallRow } from '../../test/calls.ts'
-import { entriesOf, parseCsv } from '../../test/files.ts'
+import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
 /** They send rows, or idle between two statements. */
-const OF_EXPORTS = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
+const IS_EXPORT_SQL = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
 /** They read rows too. */
-const OF_TRANSACTIONS = `datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`
+const IS_TRANSACTION_SQL = `datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`
 
 describe('GET /v1/transcripts/export', () => {
   let app: TestApp
@@ -76,8 +76,8 @@ describe('GET /v1/transcripts/export', () => {
     )
     const { text } = await app.ida.get(`/v1/transcripts/export?format=jsonl&ids=${own.join()}`)
     await app.db.query('DELETE FROM recordings WHERE id = ANY ($1)', [own])
-    const told = text.split('\n').slice(0, -1).map((line) => JSON.parse(line).callStartedAt) // prettier-ignore
-    expect(told).to.deep.equal(moments.map((moment) => `${moment.slice(0, 23)}Z`))
+    const callTimes = text.split('\n').slice(0, -1).map((line) => JSON.parse(line).callStartedAt) // prettier-ignore
+    expect(callTimes).to.deep.equal(moments.map((moment) => `${moment.slice(0, 23)}Z`))
   })
 
   it('csv is UTF-8 with a byte order mark, a header row and RFC 4180 lines', async () => {
@@ -110,7 +110,7 @@ describe('GET /v1/transcripts/export', () => {
       const zip = Buffer.from(
         await (await fetch(`${other.url}/v1/transcripts/export`, { headers: other.ida.headers })).arrayBuffer(),
       )
-      const index = entriesOf(zip).at(-1)!
+      const index = parseZip(zip).at(-1)!
       for (const file of [csv, index[1].replace(/^\ufeff/, '')]) {
         const lines = parseCsv(file)
         expect(lines).to.have.length(FORMULAS.length + 1)
@@ -126,7 +126,7 @@ describe('GET /v1/transcripts/export', () => {
     const response = await fetch(`${app.url}/v1/transcripts/export`, { headers: app.ida.headers })
     expect(response.headers.get('content-type')).to.equal('application/zip')
     expect(response.headers.get('content-disposition')).to.equal(`attachment; filename="transcripts-${day()}.zip"`)
-    const entries = entriesOf(Buffer.from(await response.arrayBuffer()))
+    const entries = parseZip(Buffer.from(await response.arrayBuffer()))
     expect(entries.map(([name]) => name)).to.deep.equal([
       `2026-02-01_etc-passwd_${ids[2]}.txt`,
       `2026-03-02_+375-29-123-45-67_${ids[0]}.txt`, // 22:00 UTC is the next day in Moscow
@@ -145,7 +145,7 @@ describe('GET /v1/transcripts/export', () => {
     const [last] = await insertCalls(app, [{ at: '9999-12-31T23:59:59Z', text: 'the end' }])
     try {
       const response = await fetch(`${app.url}/v1/transcripts/export?ids=${last}`, { headers: app.ida.headers })
-      const [text, index] = entriesOf(Buffer.from(await response.arrayBuffer()))
+      const [text, index] = parseZip(Buffer.from(await response.arrayBuffer()))
       expect(text).to.deep.equal([`9999-12-31_${last}_${last}.txt`, 'the end\n'])
       expect(parseCsv(index![1].replace(/^\ufeff/, ''))[1]![0]).to.equal(text![0])
     } finally {
@@ -177,11 +177,11 @@ describe('GET /v1/transcripts/export', () => {
       expect(answer.headers.get('x-transcripts-exported')).to.equal('4')
       expect(answer.text).to.equal('')
     }
-    await until('no transaction is open', async () => (await openTransactions()) === 0)
+    await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
   })
 
   /** Connections of exports that wait for their clients. */
-  async function openTransactions(condition = OF_EXPORTS): Promise<number> {
+  async function countTransactions(condition = IS_EXPORT_SQL): Promise<number> {
     const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${condition}`)
     return rows[0].n
   }
@@ -200,7 +200,7 @@ describe('GET /v1/transcripts/export', () => {
     )
 
     /** Begins an export without reading it. */
-    function begin(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
+    function startExport(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
       return new Promise((resolve, reject) => {
         const request = http.get(`${app.url}/v1/transcripts/export?${query}`, {
           headers: app.ida.headers,
@@ -210,16 +210,16 @@ describe('GET /v1/transcripts/export', () => {
       })
     }
 
-    async function readOn(response: http.IncomingMessage): Promise<string> {
+    async function readBody(response: http.IncomingMessage): Promise<string> {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks).toString()
     }
 
     it('is of one moment, whatever comes and goes while it is read', async () => {
-      const response = await begin()
+      const response = await startExport()
       expect(response.headers['x-transcripts-exported']).to.equal(String(COUNT))
-      await until('it waits for its client', async () => (await openTransactions()) === 1)
+      await waitUntil('it waits for its client', async () => (await countTransactions()) === 1)
       const { rows } = await app.db.query(
         `DELETE FROM recordings WHERE id IN (SELECT id FROM recordings WHERE manager_name = 'Много' ORDER BY call_at DESC LIMIT 500)
          RETURNING id, call_at`,
@@ -228,7 +228,7 @@ describe('GET /v1/transcripts/export', () => {
         `UPDATE recordings SET manager_name = 'Anders' WHERE manager_name = 'Много' AND call_at > '2027-01-01T00:10:00Z'`,
       )
       await insertCalls(app, [{ at: '2027-01-01T00:20:00Z', manager: 'Много', text: 'neu' }])
-      const lines = (await readOn(response)).trim().split('\n')
+      const lines = (await readBody(response)).trim().split('\n')
       expect(lines).to.have.length(COUNT)
       lines.forEach((line, n) =>
         expect(JSON.parse(line))
@@ -238,7 +238,7 @@ describe('GET /v1/transcripts/export', () => {
       )
       expect(new Set(lines.map((line) => JSON.parse(line).id)).size).to.equal(COUNT)
       expect(rows).to.have.length(500)
-      await until('no transaction is open', async () => (await openTransactions()) === 0)
+      await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
     })
 
     it('says exactly how many lines there are while calls come and go', async () => {
@@ -261,41 +261,41 @@ describe('GET /v1/transcripts/export', () => {
     it('gives its connection back when the client goes away, at any moment', async () => {
       for (const format of ['jsonl', 'csv', 'zip']) {
         for (let n = 0; n < 8; n++) {
-          const response = await begin(`format=${format}&q=слова`)
+          const response = await startExport(`format=${format}&q=слова`)
           if (n % 2) await new Promise((resolve) => response.once('data', resolve))
           response.destroy()
         }
       }
-      await until('no transaction is open', async () => (await openTransactions()) === 0)
-      const text = await readOn(await begin())
+      await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
+      const text = await readBody(await startExport())
       expect(text.length).to.be.greaterThan(1000)
     })
 
     it('leaves the others alone while clients do not read: lists answer, and the next export waits its turn', async () => {
-      const stuck = await Promise.all([begin(), begin(), begin(), begin()])
-      const waiting = begin('format=jsonl&limit=1')
-      let answered = false
-      void waiting.then(() => (answered = true))
+      const stuck = await Promise.all([startExport(), startExport(), startExport(), startExport()])
+      const waiting = startExport('format=jsonl&limit=1')
+      let hasResponded = false
+      void waiting.then(() => (hasResponded = true))
       await Promise.all(Array.from({ length: 10 }, () => app.ida.get('/v1/recordings')))
-      await until('all four wait for their clients', async () => (await openTransactions()) === 4)
-      expect(answered).to.equal(false)
+      await waitUntil('all four wait for their clients', async () => (await countTransactions()) === 4)
+      expect(hasResponded).to.equal(false)
       stuck[0].destroy()
-      expect((await readOn(await waiting)).trim().split('\n')).to.have.length(1)
+      expect((await readBody(await waiting)).trim().split('\n')).to.have.length(1)
       for (const response of stuck) response.destroy()
-      await until('no transaction is open', async () => (await openTransactions()) === 0)
+      await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
     })
 
     it('is cut when its time is over, 15 minutes: a slow reader hears of it, and its connection is free', async () => {
       expect(EXPORT_LIMIT_MS).to.equal(15 * 60_000)
-      const { core, close } = await openCore(app.config, createLog('silent', 'test'))
+      const { core, close } = await openCore(app.config, createLogger('silent', 'test'))
       try {
         const wanted = { limit: COUNT, columns: 't.text' }
-        const { exported, batches } = await openSnapshot(core, SYSTEM, {}, wanted, 8000)
+        const { exported, batches } = await openSnapshot(core, SYSTEM_ACTOR, {}, wanted, 8000)
         expect(exported).to.be.greaterThan(0)
         const reading = batches[Symbol.asyncIterator]()
         expect((await reading.next()).value).to.have.length.greaterThan(0)
-        await until('it waits for its reader', async () => (await openTransactions()) === 1)
-        await until('it is cut', async () => (await openTransactions(OF_TRANSACTIONS)) === 0)
+        await waitUntil('it waits for its reader', async () => (await countTransactions()) === 1)
+        await waitUntil('it is cut', async () => (await countTransactions(IS_TRANSACTION_SQL)) === 0)
         const toTheEnd = async () => {
           while (!(await reading.next()).done);
         }
@@ -307,15 +307,15 @@ describe('GET /v1/transcripts/export', () => {
     })
 
     it('ends the answer when the database goes away, and works again after', async () => {
-      const response = await begin()
-      await until('its connection is cut while it waits for its client', async () => {
+      const response = await startExport()
+      await waitUntil('its connection is cut while it waits for its client', async () => {
         const { rowCount } = await app.db.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OF_EXPORTS}`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${IS_EXPORT_SQL}`,
         )
         return rowCount === 1
       })
       let failure: unknown
-      await readOn(response).catch((error: unknown) => (failure = error))
+      await readBody(response).catch((error: unknown) => (failure = error))
       expect(failure, 'the client learns that the file is not whole').to.be.an('error')
       expect((await app.ida.get('/v1/transcripts/export?format=jsonl&limit=1')).status).to.equal(200)
     })

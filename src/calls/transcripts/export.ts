@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { csvLines, type Cell } from '../../platform/lib/csv.ts'
-import { dayOf } from '../../platform/lib/time.ts'
-import type { Filters } from '../list/filters.ts'
-import { presentListed, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
+import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
+import { formatDay } from '../../platform/lib/time.ts'
+import type { RecordingFilters } from '../list/filters.ts'
+import { presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
 import type { ExportFormat } from './schema.ts'
 import { openSnapshot } from './snapshot.ts'
 import { ZipContent, ZipWriter } from './zip.ts'
 
-interface Options {
+interface ExportOptions {
   spreadsheet: boolean
 }
 
 /** A column of csv and of the zip's index: its SQL, and the format of its value. */
-type Column = [name: string, sql: string, cell?: (value: never, options: Options) => Cell]
+type ExportColumn = [name: string, sql: string, cell?: (value: never, options: ExportOptions) => CsvCell]
 
 /** The format of toISOString(), which takes longer here. */
-const isoTime = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const isoTimeSql = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-const COLUMNS: Column[] = [
+const EXPORT_COLUMNS: ExportColumn[] = [
   ['id', 'r.id'],
-  ['callStartedAt', isoTime('r.call_started_at'), timeCell],
-  ['createdAt', isoTime('r.created_at'), timeCell],
-  ['durationSeconds', 'r.duration_seconds', numberCell],
+  ['callStartedAt', isoTimeSql('r.call_started_at'), formatTimeCell],
+  ['createdAt', isoTimeSql('r.created_at'), formatTimeCell],
+  ['durationSeconds', 'r.duration_seconds', formatNumberCell],
   ['direction', 'r.direction'],
   ['phoneNumber', 'r.phone_number'],
   ['managerName', 'r.manager_name'],
@@ -31,10 +31,10 @@ const COLUMNS: Column[] = [
   ['externalCallId', 'r.external_call_id'],
   ['source', 'r.source'],
   ['fileName', 'r.file_name'],
-  ['score', 'r.score', numberCell],
+  ['score', 'r.score', formatNumberCell],
   ['language', 't.language'],
 ]
-const COLUMN_NAMES = COLUMNS.map(([name]) => name)
+const COLUMN_NAMES = EXPORT_COLUMNS.map(([name]) => name)
 
 /** The columns for csv and zip: without segments, which are long. */
 interface TextRow extends Record<string, unknown> {
@@ -46,29 +46,33 @@ interface TextRow extends Record<string, unknown> {
   /** In APP_TIMEZONE; the last one with four digits if it is later. */
   day: string
 }
-const DAY = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
-const TEXT_COLUMNS = [...COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`), 't.text', `${DAY} AS day`].join(', ')
+const CALL_DAY_SQL = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
+const TEXT_COLUMNS = [
+  ...EXPORT_COLUMNS.map(([name, sql]) => `${sql} AS "${name}"`),
+  't.text',
+  `${CALL_DAY_SQL} AS day`,
+].join(', ')
 
 /** The columns for jsonl: the transcript as JSON, because parsing and writing it again would take longer than all the rest. */
 type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
 
-interface Format {
+interface ExportFileFormat {
   type: string
   columns: string
   /** Receives the rows of `columns`. */
-  write: (batches: AsyncIterable<never[]>, options: Options) => AsyncGenerator<Buffer>
+  write: (batches: AsyncIterable<never[]>, options: ExportOptions) => AsyncGenerator<Buffer>
 }
 
-const FORMATS: Record<ExportFormat, Format> = {
+const EXPORT_FILE_FORMATS: Record<ExportFormat, ExportFileFormat> = {
   zip: { type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip },
   csv: { type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv },
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
 /** A file that is being written. */
-interface Export {
+interface TranscriptExport {
   matching: number
   exported: number
   fileName: string
@@ -85,57 +89,57 @@ export async function exportTranscripts(
     limit,
     spreadsheet = false,
     ...filters
-  }: Filters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
-): Promise<Export> {
-  const { type, columns, write } = FORMATS[format]
+  }: RecordingFilters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
+): Promise<TranscriptExport> {
+  const { type, columns, write } = EXPORT_FILE_FORMATS[format]
   const { matching, exported, batches, close } = await openSnapshot<never>(core, actor, filters, { limit, columns })
   const content = Readable.from(write(batches, { spreadsheet }), { objectMode: false })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
-  const fileName = `transcripts-${dayOf(new Date(), core.config.APP_TIMEZONE)}.${format}`
+  const fileName = `transcripts-${formatDay(new Date(), core.config.APP_TIMEZONE)}.${format}`
   return { matching, exported, fileName, type, content }
 }
 
 async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerator<Buffer> {
-  for await (const rows of batches) yield Buffer.concat(rows.map(jsonLine))
+  for await (const rows of batches) yield Buffer.concat(rows.map(formatJsonLine))
 }
 
 /** The recording as GET returns it. */
-function jsonLine(row: FullRow): Buffer {
+function formatJsonLine(row: FullRow): Buffer {
   // A line feed can only stand between the tokens of JSON.
   const transcript = row.transcript.replaceAll('\n', ' ')
-  const recording = JSON.stringify(presentListed(row))
+  const recording = JSON.stringify(presentRecordingSummary(row))
   // Values escape their quotes, so this is the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
-function timeCell(time: string | null): Cell {
+function formatTimeCell(time: string | null): CsvCell {
   return time && { value: time }
 }
 
 /** In some languages, spreadsheets read a number with a fraction as a date; a text gets an apostrophe. */
-function numberCell(number: number | null, { spreadsheet }: Options): Cell {
+function formatNumberCell(number: number | null, { spreadsheet }: ExportOptions): CsvCell {
   return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
 }
 
-const cellsOf = (row: TextRow, options: Options): Cell[] =>
-  COLUMNS.map(([name, , cell]) => (cell ? cell(row[name] as never, options) : (row[name] as Cell)))
+const cellsOf = (row: TextRow, options: ExportOptions): CsvCell[] =>
+  EXPORT_COLUMNS.map(([name, , cell]) => (cell ? cell(row[name] as never, options) : (row[name] as CsvCell)))
 
-async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: Options): AsyncGenerator<Buffer> {
-  yield csvLines([[...COLUMN_NAMES, 'text']], { bom: true })
+async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: ExportOptions): AsyncGenerator<Buffer> {
+  yield formatCsvLines([[...COLUMN_NAMES, 'text']], { bom: true })
   for await (const rows of batches) {
     const lines = rows.map((row) => [...cellsOf(row, options), row.text])
-    yield csvLines(lines, { spreadsheet: options.spreadsheet })
+    yield formatCsvLines(lines, { spreadsheet: options.spreadsheet })
   }
 }
 
 /** A zip of one .txt for each row, and an index.csv of all of them. */
-async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): AsyncGenerator<Buffer> {
+async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptions): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  const index = new ZipContent().add(csvLines([['file', ...COLUMN_NAMES]], { bom: true }))
+  const index = new ZipContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
   for await (const rows of batches) {
     const files: Buffer[] = []
-    const lines: Cell[][] = []
+    const lines: CsvCell[][] = []
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
@@ -145,7 +149,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: Options): A
       files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))
       lines.push([name, ...cellsOf(row, options)])
     }
-    index.add(csvLines(lines, { spreadsheet: options.spreadsheet }))
+    index.add(formatCsvLines(lines, { spreadsheet: options.spreadsheet }))
     yield Buffer.concat(files)
   }
   yield zip.addFile('index.csv', new Date(), index.add(Buffer.alloc(0), { isLast: true }))

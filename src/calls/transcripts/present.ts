@@ -1,12 +1,12 @@
 import type { RecordingJson } from '../recordings/schema.ts'
-import { cuesOf } from './cues.ts'
+import { createCues } from './cues.ts'
 import type { Segment } from './entity.ts'
-import type { Format, NAME_LANGUAGES } from './schema.ts'
+import type { TranscriptFormat, NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
 /** Some segments of a transcript, with their text. */
-export function someSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
+export function sliceSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
   if (first === 0 && count === undefined) return transcript
   const segments = transcript.segments.slice(first, count === undefined ? undefined : first + count)
   return { ...transcript, text: segments.map(({ text }) => text).join('\n'), segments }
@@ -15,16 +15,20 @@ export function someSegments(transcript: TranscriptJson, first = 0, count?: numb
 type NameLanguage = (typeof NAME_LANGUAGES)[number]
 
 /** The speakers by channel; empty if the call has one channel. */
-type Voices = [string, string] | []
+type SpeakerNames = [string, string] | []
 
-const NAMES: Record<NameLanguage, [agent: string, client: string]> = {
+const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   en: ['Agent', 'Client'],
   ru: ['Менеджер', 'Клиент'],
 }
 
-export function voicesOf({ segments }: TranscriptJson, agentChannel: 0 | 1, language: NameLanguage): Voices {
+export function findSpeakerNames(
+  { segments }: TranscriptJson,
+  agentChannel: 0 | 1,
+  language: NameLanguage,
+): SpeakerNames {
   if (!segments.some(({ channel }) => channel > 0)) return []
-  const [agent, client] = NAMES[language]
+  const [agent, client] = SPEAKER_NAMES[language]
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
@@ -33,56 +37,61 @@ interface TextFormat {
   /** The language of the speakers' names by default. */
   namesIn?: NameLanguage
   /** Formats the text of a call of `seconds`; with voices it includes the speakers. */
-  write: (transcript: TranscriptJson, seconds: number, voices?: Voices) => string
+  write: (transcript: TranscriptJson, seconds: number, speakerNames?: SpeakerNames) => string
 }
 
-export const TEXT_FORMATS: Record<Exclude<Format, 'json'>, TextFormat> = {
-  txt: { type: 'text/plain; charset=utf-8', write: writeText },
-  srt: { type: 'application/x-subrip; charset=utf-8', namesIn: 'en', write: writeSrt },
-  vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: writeVtt },
+export const TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, TextFormat> = {
+  txt: { type: 'text/plain; charset=utf-8', write: formatText },
+  srt: { type: 'application/x-subrip; charset=utf-8', namesIn: 'en', write: formatSrt },
+  vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: formatVtt },
 }
 
 /** The text alone, or with voices: each line with its time and speaker. */
-function writeText({ text, segments }: TranscriptJson, _: number, voices?: Voices): string {
-  if (!voices) return text ? `${text}\n` : ''
+function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?: SpeakerNames): string {
+  if (!speakerNames) return text ? `${text}\n` : ''
   return segments
-    .map((segment) => `${clock(segment.start, '.').slice(0, -4)} ${spoken(segment, voices)}${cueText(segment)}\n`)
+    .map(
+      (segment) =>
+        `${formatClock(segment.start, '.').slice(0, -4)} ${formatSpeaker(segment, speakerNames)}${formatCueText(segment)}\n`,
+    )
     .join('')
 }
 
-const spoken = ({ channel }: Segment, voices: Voices): string => (voices[channel] ? `${voices[channel]}: ` : '')
+const formatSpeaker = ({ channel }: Segment, speakerNames: SpeakerNames): string =>
+  speakerNames[channel] ? `${speakerNames[channel]}: ` : ''
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
-function writeSrt({ segments }: TranscriptJson, seconds: number, voices: Voices = []): string {
-  return cuesOf(segments.map(onOneLine), seconds, (segment) => spoken(segment, voices))
-    .map((cue, index) => `${index + 1}\n${times(cue, ',')}\n${cue.lines}\n`)
+function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
+  return createCues(segments.map(joinLines), seconds, (segment) => formatSpeaker(segment, speakerNames))
+    .map((cue, index) => `${index + 1}\n${formatCueTimes(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
 /** WebVTT (W3C) */
-function writeVtt({ segments }: TranscriptJson, seconds: number, voices: Voices = []): string {
-  const cues = cuesOf(segments.map(onOneLine), seconds).map((segment) => {
+function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
+  const cues = createCues(segments.map(joinLines), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const voice = voices[segment.channel]
-    return `${times(segment, '.')}\n${voice ? `<v ${voice}>` : ''}${escaped}\n`
+    const speakerName = speakerNames[segment.channel]
+    return `${formatCueTimes(segment, '.')}\n${speakerName ? `<v ${speakerName}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')
 }
 
-const onOneLine = (segment: Segment): Segment => ({ ...segment, text: cueText(segment) })
+const joinLines = (segment: Segment): Segment => ({ ...segment, text: formatCueText(segment) })
 
 /** An empty line would end a cue. */
-const cueText = ({ text }: Segment): string => {
+const formatCueText = ({ text }: Segment): string => {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
 }
 
-const times = ({ start, end }: Segment, mark: string): string => `${clock(start, mark)} --> ${clock(end, mark)}`
+const formatCueTimes = ({ start, end }: Segment, separator: string): string =>
+  `${formatClock(start, separator)} --> ${formatClock(end, separator)}`
 
 /** Seconds as HH:MM:SS and milliseconds after `mark`. */
-function clock(seconds: number, mark: string): string {
+function formatClock(seconds: number, separator: string): string {
   const ms = Math.round(seconds * 1000)
-  const part = (value: number, digits: number) => String(value).padStart(digits, '0')
+  const padDigits = (value: number, digits: number) => String(value).padStart(digits, '0')
   const [h, m, s] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60]
-  return `${part(h, 2)}:${part(m, 2)}:${part(s, 2)}${mark}${part(ms % 1000, 3)}`
+  return `${padDigits(h, 2)}:${padDigits(m, 2)}:${padDigits(s, 2)}${separator}${padDigits(ms % 1000, 3)}`
 }

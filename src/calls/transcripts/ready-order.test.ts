@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('GET /v1/transcripts?order=asc', () => {
   let app: TestApp
@@ -16,13 +16,13 @@ describe('GET /v1/transcripts?order=asc', () => {
   const at = (n: number) => `${days[n]}T10:00:00Z`
 
   /** Reads all pages; calls `between` after each. */
-  async function readAll(between: (page: number) => Promise<unknown>, query = ''): Promise<string[]> {
+  async function readAllPages(afterPage: (page: number) => Promise<unknown>, query = ''): Promise<string[]> {
     const read: string[] = []
     for (let page = 1; ; page++) {
       const { json } = await app.ida.get(`/v1/transcripts?order=asc&pageSize=2&page=${page}${query}`)
       read.push(...json.items.map(({ id }: { id: string }) => id))
       if (page * 2 >= json.total) return read
-      await between(page)
+      await afterPage(page)
     }
   }
 
@@ -35,7 +35,7 @@ describe('GET /v1/transcripts?order=asc', () => {
         app,
         [2, 3, 4, 5].map((n) => ({ at: at(n) })),
       )
-      const read = await readAll(async (page) => {
+      const read = await readAllPages(async (page) => {
         // Stores an imported call older than all others, and updates a call already read.
         if (page < 3) ids.push(...(await insertCalls(app, [{ at: at(0), createdAt: '2026-01-01T00:00:00Z' }])))
         await app.db.query(`UPDATE recordings SET call_started_at = $2 WHERE id = $1`, [ids[0], at(5)])
@@ -55,7 +55,7 @@ describe('GET /v1/transcripts?order=asc', () => {
       const before = (await app.ida.get('/v1/transcripts?order=asc')).json.items
       expect(before.map(({ id }: { id: string }) => id)).to.deep.equal([first, ...quickCall])
       await slow.query('COMMIT')
-      expect(await readAll(async () => undefined)).to.deep.equal([first, ...quickCall, ...slowCall])
+      expect(await readAllPages(async () => undefined)).to.deep.equal([first, ...quickCall, ...slowCall])
     } finally {
       slow.release()
     }
@@ -70,7 +70,7 @@ describe('GET /v1/transcripts?order=asc', () => {
       const slowCall = await insertCalls({ db: slow as unknown as pg.Pool }, [{ at: at(3) }])
       await slow.query('SET CONSTRAINTS ALL IMMEDIATE')
       const quickCall = insertCalls({ db: quick as unknown as pg.Pool }, [{ at: at(2) }])
-      await until('the other waits', async () => {
+      await waitUntil('the other waits', async () => {
         const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (
           SELECT oid FROM pg_database WHERE datname = current_database())`
         return (await app.db.query(waiting)).rowCount
@@ -78,7 +78,7 @@ describe('GET /v1/transcripts?order=asc', () => {
       expect((await app.ida.get('/v1/transcripts?order=asc')).json.items).to.deep.equal([])
       await slow.query('COMMIT')
       const both = [...slowCall, ...(await quickCall)]
-      expect(await readAll(async () => undefined)).to.deep.equal(both)
+      expect(await readAllPages(async () => undefined)).to.deep.equal(both)
     } finally {
       slow.release()
       quick.release()
@@ -98,7 +98,7 @@ describe('GET /v1/transcripts?order=asc', () => {
       `UPDATE transcripts SET ready_number = NULL, created_at = '2026-02-01' WHERE recording_id = $1`,
       [ids[2]],
     )
-    expect(await readAll(async () => undefined)).to.deep.equal([ids[2], ids[1], ids[0]])
+    expect(await readAllPages(async () => undefined)).to.deep.equal([ids[2], ids[1], ids[0]])
   })
 
   it('takes filters and a search, counts as desc does, and is empty past its end', async () => {

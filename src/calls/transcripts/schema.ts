@@ -2,13 +2,13 @@ import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { spreadsheetParameter } from '../../platform/http/spreadsheet.ts'
 import { pageParameters, readyOrderParameter, pageResponse } from '../../platform/http/paging.ts'
-import { transcriptFilters } from '../list/filters.ts'
-import { idList } from '../list/filters/columns.ts'
+import { transcriptFilterSchemas } from '../list/filters.ts'
+import { createIdListSchema } from '../list/filters/columns.ts'
 import { recordingExample, RecordingSchema, TranscriptSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
-export type Format = (typeof FORMATS)[number]
+export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
+export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
 /** Languages of the names of speakers. */
 export const NAME_LANGUAGES = ['en', 'ru'] as const
@@ -23,7 +23,7 @@ export const readTranscript = {
   audit: 'transcript.read',
   auditObject: 'recording',
   query: field.object({
-    format: Type.Enum([...FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
+    format: Type.Enum([...TRANSCRIPT_FORMATS], { default: 'json', description: 'json, txt, srt or vtt.' }),
     speakers: Type.Optional(
       field.oneOf(
         NAME_LANGUAGES,
@@ -77,7 +77,7 @@ export const listTranscripts = {
   access: 'scoped',
   audit: 'transcripts.list',
   rights: ['export'],
-  query: field.object({ ...transcriptFilters, ...pageParameters, ...readyOrderParameter }),
+  query: field.object({ ...transcriptFilterSchemas, ...pageParameters, ...readyOrderParameter }),
   responses: {
     200: pageResponse(RecordingSchema, 'A page of recordings with their transcripts.', recordingExample),
   },
@@ -101,8 +101,8 @@ export const exportTranscripts = {
   audit: 'transcripts.export',
   rights: ['export'],
   query: field.object({
-    ...transcriptFilters,
-    ids: Type.Optional(idList('Only these recordings, comma separated, at most 100.')),
+    ...transcriptFilterSchemas,
+    ids: Type.Optional(createIdListSchema('Only these recordings, comma separated, at most 100.')),
     format: Type.Enum([...EXPORT_FORMATS], { default: 'zip', description: 'zip, csv or jsonl.' }),
     limit: Type.Integer({
       minimum: 1,

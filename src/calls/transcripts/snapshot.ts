@@ -1,21 +1,21 @@
 import { Semaphore, withTimeout } from 'async-mutex'
 import type pg from 'pg'
 import type { Core } from '../../platform/core.ts'
-import { dedicatedClient } from '../../platform/db/db.ts'
+import { createDedicatedClient } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { HttpError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { countSelected } from '../list/counts.ts'
-import type { Filters } from '../list/filters.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { countSelection } from '../list/counts.ts'
+import type { RecordingFilters } from '../list/filters.ts'
 import { FROM_RECORDINGS } from '../recordings/present.ts'
-import { select } from '../list/select.ts'
-import { rowsOf, type Selection } from '../list/selection.ts'
+import { createSelection } from '../list/create-selection.ts'
+import { selectionCondition, type RecordingSelection } from '../list/selection.ts'
 import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
 /** Parallel exports: each uses a connection for as long as its client reads. */
-const slots = withTimeout(
+const exportSlots = withTimeout(
   new Semaphore(4),
   SLOT_WAIT_MS,
   new HttpError(503, transcriptMessages.busy(), { 'Retry-After': '30' }),
@@ -27,7 +27,7 @@ export const EXPORT_LIMIT_MS = 15 * 60_000
 /** The same limit for a client that reads nothing. */
 const STALL_LIMIT_MS = 150_000
 /** Rows of one statement. Two batches are in memory, and the row of a call of hours has 600 KB. */
-const BATCH = 200
+const ROWS_PER_BATCH = 200
 
 /** Transcripts of one moment. */
 interface Snapshot<Row> {
@@ -48,12 +48,12 @@ interface Snapshot<Row> {
 export async function openSnapshot<Row>(
   core: Core,
   actor: Actor,
-  filters: Filters,
+  filters: RecordingFilters,
   { limit, columns }: { limit: number; columns: string },
   limitMs = EXPORT_LIMIT_MS,
 ): Promise<Snapshot<Row>> {
-  const [, release] = await slots.acquire()
-  const client = dedicatedClient(core.db)
+  const [, release] = await exportSlots.acquire()
+  const client = createDedicatedClient(core.db)
   client.on('error', () => undefined) // the statement under way fails with it
   const close = () => {
     clearTimeout(limitTimer)
@@ -65,11 +65,11 @@ export async function openSnapshot<Row>(
   try {
     await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0')
-    const selection = await select(core, client, actor, filters, { transcripts: true })
-    const matching = await countSelected(client, selection)
-    const ids = await listIds(client, selection, limit)
+    const selection = await createSelection(core, client, actor, filters, { transcripts: true })
+    const matching = await countSelection(client, selection)
+    const ids = await listSelectedIds(client, selection, limit)
     await client.query("SELECT set_config('TimeZone', $1, true)", [core.config.APP_TIMEZONE])
-    const batches = closeIfStalled(readBatches<Row & pg.QueryResultRow>(client, ids, columns), close)
+    const batches = closeIfStalled(streamBatches<Row & pg.QueryResultRow>(client, ids, columns), close)
     return { matching, exported: ids.length, batches, close }
   } catch (error) {
     close()
@@ -79,31 +79,31 @@ export async function openSnapshot<Row>(
   }
 }
 
-async function listIds(sql: Sql, selection: Selection, limit: number): Promise<string[]> {
-  const p = new Parameters()
+async function listSelectedIds(sql: Sql, selection: RecordingSelection, limit: number): Promise<string[]> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE ${p.and(rowsOf(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
+    text: `SELECT r.id FROM recordings r WHERE ${p.and(selectionCondition(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
     values: p.values,
   })
   return rows.map(({ id }) => id)
 }
 
 /** Postgres reads the next rows while the caller works on some. */
-async function* readBatches<Row extends pg.QueryResultRow>(
+async function* streamBatches<Row extends pg.QueryResultRow>(
   sql: Sql,
   ids: string[],
   columns: string,
 ): AsyncGenerator<Row[]> {
   const text = `SELECT ${columns} ${FROM_RECORDINGS} WHERE r.id = ANY($1::uuid[]) ORDER BY r.call_at, r.id`
-  const read = (from: number) => {
-    const reading = sql.query<Row>({ text, values: [ids.slice(from, from + BATCH)] })
-    reading.catch(() => undefined) // awaited in the next round
-    return reading
+  const queryBatch = (from: number) => {
+    const pendingBatch = sql.query<Row>({ text, values: [ids.slice(from, from + ROWS_PER_BATCH)] })
+    pendingBatch.catch(() => undefined) // awaited in the next round
+    return pendingBatch
   }
-  let reading = read(0)
-  for (let from = BATCH; from - BATCH < ids.length; from += BATCH) {
-    const { rows } = await reading
-    reading = read(from)
+  let pendingBatch = queryBatch(0)
+  for (let from = ROWS_PER_BATCH; from - ROWS_PER_BATCH < ids.length; from += ROWS_PER_BATCH) {
+    const { rows } = await pendingBatch
+    pendingBatch = queryBatch(from)
     yield rows
   }
 }

@@ -1,15 +1,15 @@
-import { visibleRecording } from '../../people/managers/visibility.ts'
+import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { notFound } from '../../platform/errors.ts'
+import { notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { Parameters } from '../../platform/lib/where.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /** Most exchanges put their own side on the first channel. */
 export const DEFAULT_AGENT_CHANNEL = 0
 
 /** SQL: the channel of the agent in a recording r, as set for the call, its source or all calls (settings of the check). */
-export const AGENT_CHANNEL = `
+export const AGENT_CHANNEL_SQL = `
   coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
                                FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
 
@@ -21,12 +21,12 @@ interface Speakers {
 
 /** Loads the speakers on the channels of a recording. @param lock a locking clause of SQL @throws HttpError 404 */
 export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
-  const p = new Parameters()
+  const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({
-    text: `SELECT ${AGENT_CHANNEL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
-             FROM recordings r WHERE ${p.and(visibleRecording(actor, id))} ${lock}`,
+    text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
+             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recordingMessages.noRecording())
+  if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
   return rows[0]
 }

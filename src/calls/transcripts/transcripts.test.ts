@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import type { Segment } from './entity.ts'
 
 describe('GET /v1/recordings/{id}/transcript', () => {
@@ -17,11 +17,11 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     await recognizer.stop()
   })
 
-  async function transcribed(segments: Segment[]): Promise<string> {
+  async function insertTranscribedCall(segments: Segment[]): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json
-    ;(await recognizer.taken(audio)).finish(segments)
-    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    ;(await recognizer.waitForRecognition(audio)).finish(segments)
+    await waitUntil('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     return `/v1/recordings/${id}/transcript`
   }
 
@@ -35,7 +35,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   ]
 
   it('is JSON by default: text, model, decoder, language and segments', async () => {
-    const path = await transcribed(oneVoice)
+    const path = await insertTranscribedCall(oneVoice)
     for (const address of [path, `${path}?format=json`]) {
       const { status, headers, json } = await app.ida.get(address)
       expect(status).to.equal(200)
@@ -52,20 +52,20 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   /** Inserts a recording whose recognizer returned these words. */
-  async function withWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
+  async function insertCallWithWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json
     const segments = [{ start: 0.3, end: 2.5, channel: 0, text: 'Good morning.', confidence: 0.9 }]
     const transcript = { text: 'Good morning.', model: 'm', decoder: 'greedy', language: 'en', timing, segments }
-    const held = await recognizer.taken(audio)
-    held.say(`${JSON.stringify({ type: 'result', transcript, durationSeconds: 3, words })}\n`)
+    const held = await recognizer.waitForRecognition(audio)
+    held.writeText(`${JSON.stringify({ type: 'result', transcript, durationSeconds: 3, words })}\n`)
     held.end()
-    await until('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('it is DONE', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     return `/v1/recordings/${id}/transcript`
   }
 
   it('words=true tells of each word when it was said and how sure the recognizer is; else they are left out', async () => {
-    const path = await withWords([[[0.3, 0.8, 0.95], [1, 2.5, null]]]) // prettier-ignore
+    const path = await insertCallWithWords([[[0.3, 0.8, 0.95], [1, 2.5, null]]]) // prettier-ignore
     const { json } = await app.ida.get(`${path}?words=true`)
     expect(json.timing).to.equal('estimated')
     expect(json.segments[0].confidence).to.equal(0.9)
@@ -80,7 +80,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('answers some of its segments, with their text, where asked to', async () => {
-    const path = await transcribed(twoVoices)
+    const path = await insertTranscribedCall(twoVoices)
     const { json } = await app.ida.get(`${path}?firstSegment=1&segments=1`)
     expect([json.text, json.segments.length]).to.deep.equal(['Здравствуйте!', 1])
     expect((await app.ida.get(`${path}?firstSegment=7`)).json).to.include({ text: '' })
@@ -102,14 +102,14 @@ describe('GET /v1/recordings/{id}/transcript', () => {
         ],
       ],
     ]) {
-      const { json } = await app.ida.get(`${await withWords(words, 'guessed')}?words=true`)
+      const { json } = await app.ida.get(`${await insertCallWithWords(words, 'guessed')}?words=true`)
       expect([json.text, json.timing]).to.deep.equal(['Good morning.', null])
       expect(json.segments[0].words, `${JSON.stringify(words)}: each segment has words, none here`).to.deep.equal([])
     }
   })
 
   it('txt is the text alone, ended by a line break', async () => {
-    const path = await transcribed(twoVoices)
+    const path = await insertTranscribedCall(twoVoices)
     const { text, headers } = await app.ida.get(`${path}?format=txt`)
     expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8')
     expect(headers.get('content-disposition')).to.match(/^attachment; filename="[0-9a-f-]+\.txt"$/)
@@ -117,7 +117,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('srt has numbered cues with a comma before the milliseconds', async () => {
-    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=srt`)
+    const { text, headers } = await app.ida.get(`${await insertTranscribedCall(oneVoice)}?format=srt`)
     expect(headers.get('content-type')).to.equal('application/x-subrip; charset=utf-8')
     expect(text).to.equal(
       '1\n00:00:00,320 --> 00:00:02,500\nGood morning.\n\n2\n01:02:05,000 --> 01:02:08,000\nA & B <c> --> d\n',
@@ -125,7 +125,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('vtt has its header, full stops before the milliseconds and escaped text', async () => {
-    const { text, headers } = await app.ida.get(`${await transcribed(oneVoice)}?format=vtt`)
+    const { text, headers } = await app.ida.get(`${await insertTranscribedCall(oneVoice)}?format=vtt`)
     expect(headers.get('content-type')).to.equal('text/vtt; charset=utf-8')
     expect(text).to.equal(
       'WEBVTT\n\n00:00:00.320 --> 00:00:02.500\nGood morning.\n\n01:02:05.000 --> 01:02:08.000\nA &amp; B &lt;c&gt; --&gt; d\n',
@@ -133,7 +133,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('subtitles name who speaks in each cue where there are two channels, without being asked', async () => {
-    const path = await transcribed(twoVoices)
+    const path = await insertTranscribedCall(twoVoices)
     expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\n<v Agent>Hello?\n\n00:00:01.250 --> 00:00:02.000\n<v Client>Здравствуйте!\n',
     )
@@ -143,12 +143,12 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('a cue never holds an empty line, which would end it', async () => {
-    const path = await transcribed([{ start: 0, end: 1, channel: 0, text: ' one\n\ntwo \n' }])
+    const path = await insertTranscribedCall([{ start: 0, end: 1, channel: 0, text: ' one\n\ntwo \n' }])
     expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('1\n00:00:00,000 --> 00:00:01,000\none two\n')
   })
 
   it('an empty transcript is a valid file of every format', async () => {
-    const path = await transcribed([])
+    const path = await insertTranscribedCall([])
     expect((await app.ida.get(`${path}?format=txt`)).text).to.equal('')
     expect((await app.ida.get(`${path}?format=srt`)).text).to.equal('')
     expect((await app.ida.get(`${path}?format=vtt`)).text).to.equal('WEBVTT\n')
@@ -156,7 +156,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
   })
 
   it('refuses another format, and needs credentials', async () => {
-    const path = await transcribed([])
+    const path = await insertTranscribedCall([])
     const { status, json } = await app.ida.get(`${path}?format=pdf`)
     expect(status).to.equal(400)
     expect(json.message[0]).to.match(/^format /)

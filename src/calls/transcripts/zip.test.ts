@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { entriesOf } from '../../test/files.ts'
+import { parseZip } from '../../test/file-formats.ts'
 import { ZipContent, ZipWriter } from './zip.ts'
 
 /** Programs that test a zip, by their arguments. */
-const READERS = {
+const ZIP_PROGRAMS = {
   unzip: ['-tq'],
   python3: ['-c', 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None'],
   bsdtar: ['-xOf'],
@@ -19,7 +19,7 @@ function testWithOtherPrograms(zip: Buffer): void {
   const path = join(folder, 'test.zip')
   writeFileSync(path, zip)
   try {
-    for (const [program, options] of Object.entries(READERS)) {
+    for (const [program, options] of Object.entries(ZIP_PROGRAMS)) {
       try {
         execFileSync(program, [...options, path], { stdio: ['ignore', 'ignore', 'pipe'] })
       } catch (error) {
@@ -31,7 +31,7 @@ function testWithOtherPrograms(zip: Buffer): void {
   }
 }
 
-const whole = (text: string): ZipContent => new ZipContent().add(Buffer.from(text), { isLast: true })
+const createZipContent = (text: string): ZipContent => new ZipContent().add(Buffer.from(text), { isLast: true })
 
 describe('ZipWriter', () => {
   const when = new Date('2026-03-01T10:20:30Z')
@@ -39,8 +39,11 @@ describe('ZipWriter', () => {
   it('writes what every program opens: names and texts in UTF-8, also empty ones', () => {
     const zip = new ZipWriter()
     const texts: [string, string][] = [['а.txt', 'текст'], ['empty.txt', ''], ['long.txt', 'слово '.repeat(100_000)]] // prettier-ignore
-    const bytes = Buffer.concat([...texts.map(([name, text]) => zip.addFile(name, when, whole(text))), zip.end()])
-    expect(entriesOf(bytes)).to.deep.equal(texts)
+    const bytes = Buffer.concat([
+      ...texts.map(([name, text]) => zip.addFile(name, when, createZipContent(text))),
+      zip.end(),
+    ])
+    expect(parseZip(bytes)).to.deep.equal(texts)
     testWithOtherPrograms(bytes)
   })
 
@@ -52,14 +55,14 @@ describe('ZipWriter', () => {
       zip.addFile('parts.txt', when, content.add(Buffer.alloc(0), { isLast: true })),
       zip.end(),
     ])
-    expect(entriesOf(bytes)[0]![1].split('\n')).to.have.length(101)
+    expect(parseZip(bytes)[0]![1].split('\n')).to.have.length(101)
     testWithOtherPrograms(bytes)
   })
 
   it('writes the first or last time that a zip can have for times before or after', () => {
     const zip = new ZipWriter()
     const moments = ['1970-01-01T00:00:00Z', '1979-12-31T23:59:59Z', '2108-05-06T07:08:09Z', '9999-12-31T23:59:59Z']
-    const entries = moments.map((moment, n) => zip.addFile(`${n}.txt`, new Date(moment), whole('')))
+    const entries = moments.map((moment, n) => zip.addFile(`${n}.txt`, new Date(moment), createZipContent('')))
     const first = (1 << 21) | (1 << 16)
     const last = ((127 << 25) | (12 << 21) | (31 << 16) | (23 << 11) | (59 << 5) | 29) >>> 0
     expect(entries.map((entry) => entry.readUInt32LE(10))).to.deep.equal([first, first, last, last])

@@ -1,11 +1,11 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const [LOCAL_HEADER, CENTRAL_HEADER, END] = [0x04034b50, 0x02014b50, 0x06054b50]
-const VERSION = 20
-const UNIX = 3 << 8
-const UTF8_NAMES = 0x0800
-const DEFLATE = 8
-const PLAIN_FILE = (0o100644 << 16) >>> 0
+const ZIP_VERSION = 20
+const UNIX_HOST = 3 << 8
+const UTF8_NAMES_FLAG = 0x0800
+const DEFLATE_METHOD = 8
+const PLAIN_FILE_ATTRIBUTES = (0o100644 << 16) >>> 0
 /** The dates that a zip can have. */
 const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 59)]
 
@@ -38,19 +38,27 @@ export class ZipWriter {
     const nameBytes = Buffer.from(name)
     const data = Buffer.concat(deflated)
     const fields = Buffer.alloc(26)
-    fields.writeUInt16LE(VERSION, 0)
-    fields.writeUInt16LE(UTF8_NAMES, 2)
-    fields.writeUInt16LE(DEFLATE, 4)
-    fields.writeUInt32LE(dosTime(modifiedAt), 6)
+    fields.writeUInt16LE(ZIP_VERSION, 0)
+    fields.writeUInt16LE(UTF8_NAMES_FLAG, 2)
+    fields.writeUInt16LE(DEFLATE_METHOD, 4)
+    fields.writeUInt32LE(toDosTime(modifiedAt), 6)
     fields.writeUInt32LE(crc, 10)
     fields.writeUInt32LE(data.length, 14)
     fields.writeUInt32LE(size, 18)
     fields.writeUInt16LE(nameBytes.length, 22)
-    const more = Buffer.alloc(14) // no comment, the first disk
-    more.writeUInt32LE(PLAIN_FILE, 6)
-    more.writeUInt32LE(this.offset, 10)
-    this.addLine(Buffer.concat([uint32(CENTRAL_HEADER), uint16(UNIX + VERSION), fields, more, nameBytes]))
-    const entry = Buffer.concat([uint32(LOCAL_HEADER), fields, nameBytes, data])
+    const directoryFields = Buffer.alloc(14) // no comment, the first disk
+    directoryFields.writeUInt32LE(PLAIN_FILE_ATTRIBUTES, 6)
+    directoryFields.writeUInt32LE(this.offset, 10)
+    this.addDirectoryEntry(
+      Buffer.concat([
+        encodeUint32(CENTRAL_HEADER),
+        encodeUint16(UNIX_HOST + ZIP_VERSION),
+        fields,
+        directoryFields,
+        nameBytes,
+      ]),
+    )
+    const entry = Buffer.concat([encodeUint32(LOCAL_HEADER), fields, nameBytes, data])
     this.offset += entry.length
     return entry
   }
@@ -58,13 +66,21 @@ export class ZipWriter {
   /** @returns the directory, which ends the zip */
   end(): Buffer {
     const directory = this.directory.subarray(0, this.directoryBytes)
-    const count = uint16(this.count)
-    const place = [uint32(directory.length), uint32(this.offset)]
-    return Buffer.concat([directory, uint32(END), uint32(0), count, count, ...place, uint16(0)])
+    const count = encodeUint16(this.count)
+    const directoryLocation = [encodeUint32(directory.length), encodeUint32(this.offset)]
+    return Buffer.concat([
+      directory,
+      encodeUint32(END),
+      encodeUint32(0),
+      count,
+      count,
+      ...directoryLocation,
+      encodeUint16(0),
+    ])
   }
 
   /** Copies the line of a file: a small Buffer would keep 8 KB of Node's pool in memory. */
-  private addLine(line: Buffer): void {
+  private addDirectoryEntry(line: Buffer): void {
     const needed = this.directoryBytes + line.length
     if (needed > this.directory.length) {
       this.directory = Buffer.concat([this.directory, Buffer.allocUnsafeSlow(this.directory.length)])
@@ -75,20 +91,20 @@ export class ZipWriter {
   }
 }
 
-function dosTime(moment: Date): number {
+function toDosTime(moment: Date): number {
   const time = new Date(Math.min(LAST_DATE, Math.max(FIRST_DATE, moment.getTime())))
   const date = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate()
   const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1)
   return date * 0x10000 + clock
 }
 
-function uint16(value: number): Buffer {
+function encodeUint16(value: number): Buffer {
   const bytes = Buffer.alloc(2)
   bytes.writeUInt16LE(value)
   return bytes
 }
 
-function uint32(value: number): Buffer {
+function encodeUint32(value: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(value)
   return bytes

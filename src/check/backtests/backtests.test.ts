@@ -1,22 +1,28 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { giveText, makeSet, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import {
+  replaceTranscript,
+  createRuleSet,
+  MANNERS_RULES,
+  createPublishedRuleSet,
+  makeSegments,
+} from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import type { BacktestJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
 describe('a draft before it is published', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let setId: string
   let calls: string[]
   before(async () => {
     app = await startTestApp({ ANALYSIS_SEED_RULES: false })
-    cast = await seedCast(app)
-    setId = await publishSet(app.olga, 'manners')
+    cast = await createTestPeople(app)
+    setId = await createPublishedRuleSet(app.olga, 'manners')
     const lines = [
       ['Добрый день', 'Да', 'До свидания'],
       ['Здравия желаю', 'Да', 'До свидания'],
@@ -26,21 +32,21 @@ describe('a draft before it is published', () => {
       app,
       lines.map((_, n) => ({ manager: n === 0 ? 'Otto' : 'Max', at: `2026-03-0${n + 1}T10:00:00Z` })),
     )
-    for (const [n, id] of calls.entries()) await giveText(app, id, talk(...lines[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...lines[n]!))
   })
   after(() => app.stop())
 
   const at = (id = setId) => `/v1/rule-sets/${id}`
   /** The greeting of soldiers counts too, one more word is an insult, and the farewell is removed. */
   const rules = [
-    { ...MANNERS[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
-    { ...MANNERS[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
+    { ...MANNERS_RULES[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
+    { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
   ]
   const draft = async (revision = 0) => (await app.olga.put(`${at()}/draft`, { revision, rules })).json.draft.revision
-  async function backtest(): Promise<BacktestJson> {
+  async function runBacktest(): Promise<BacktestJson> {
     const { status, json } = await app.olga.post(`${at()}/backtests`, PERIOD)
     expect(status).to.equal(201)
-    return until('the backtest is done', async () => {
+    return waitUntil('the backtest is done', async () => {
       const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
       return found.state === 'done' && found
     })
@@ -60,7 +66,11 @@ describe('a draft before it is published', () => {
     ])
     expect(json.findings[0].evidence[0].quote).to.equal('Здравия желаю')
     expect((await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)).json.status).to.equal('none')
-    const tried = await app.olga.post(`${at()}/draft/try`, { recordingId: calls[1], rules: MANNERS, wordsOnly: true })
+    const tried = await app.olga.post(`${at()}/draft/try`, {
+      recordingId: calls[1],
+      rules: MANNERS_RULES,
+      wordsOnly: true,
+    })
     expect(tried.json.score, 'by rules that are not stored').to.equal(40)
     const invalid = await app.olga.post(`${at()}/draft/try`, {
       recordingId: calls[1],
@@ -96,7 +106,7 @@ describe('a draft before it is published', () => {
 
   it('is compared with the published version: rates, changed calls with quotes, new zeros, scores, what people say', async () => {
     for (const id of calls) await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
-    const found = await until('the second call is checked', async () => {
+    const found = await waitUntil('the second call is checked', async () => {
       const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
       return json.status === 'done' && json
     })
@@ -104,7 +114,7 @@ describe('a draft before it is published', () => {
       verdict: 'met',
       comment: 'It is a greeting',
     })
-    const test = await backtest()
+    const test = await runBacktest()
     expect(test).to.include({ total: 3, done: 3, skipped: 0, changed: 3 })
     const of = (key: string) => test.rules.find(({ rule }) => rule === key)!
     expect(of('greeting')).to.deep.include({
@@ -116,8 +126,8 @@ describe('a draft before it is published', () => {
     })
     expect(of('farewell').new).to.equal(null)
     expect(of('farewell').name.ru, 'also of rules that the draft has no more').to.equal('Попрощался')
-    expect(test.newZeros).to.deep.equal([{ rule: 'insults', name: MANNERS[2]!.name, calls: 1 }])
-    expect(test.warnings).to.deep.equal([{ rule: 'greeting', name: MANNERS[0]!.name, code: 'alwaysMet' }])
+    expect(test.newZeros).to.deep.equal([{ rule: 'insults', name: MANNERS_RULES[2]!.name, calls: 1 }])
+    expect(test.warnings).to.deep.equal([{ rule: 'greeting', name: MANNERS_RULES[0]!.name, code: 'alwaysMet' }])
     expect(test.isCurrent).to.equal(true)
     const listed = (await app.olga.get(`${at()}/backtests`)).json
     expect([listed.total, listed.items[0].id, listed.items[0].person.name]).to.deep.equal([1, test.id, 'olga'])
@@ -143,7 +153,7 @@ describe('a draft before it is published', () => {
     ])
     const meant = await app.olga.post(`${at()}/publish`, { revision: now.revision, confirmNewZeros: ['insults'] })
     expect(meant.json.version).to.equal(2)
-    const next = (await app.olga.put(`${at()}/draft`, { rules: MANNERS })).json.draft
+    const next = (await app.olga.put(`${at()}/draft`, { rules: MANNERS_RULES })).json.draft
     expect(next.revision, 'as that of the draft before it').to.equal(now.revision)
     const [before] = (await app.olga.get(`${at()}/backtests`)).json.items
     expect(before.isCurrent, 'the draft of now has other rules').to.equal(false)
@@ -157,11 +167,11 @@ describe('a draft before it is published', () => {
   })
 
   it('asks for calls too that would newly get 0 though no critical rule is missed', async () => {
-    const { id, draft } = await makeSet(app.olga, 'strict', {
-      rules: [{ ...MANNERS[0]!, any: { ru: ['отвали'] } }, MANNERS[2]!],
+    const { id, draft } = await createRuleSet(app.olga, 'strict', {
+      rules: [{ ...MANNERS_RULES[0]!, any: { ru: ['отвали'] } }, MANNERS_RULES[2]!],
     })
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
-    const { newZeros } = await until('the backtest is done', async () => {
+    const { newZeros } = await waitUntil('the backtest is done', async () => {
       const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
       return found.state === 'done' && found
     })
@@ -174,11 +184,11 @@ describe('a draft before it is published', () => {
   })
 
   it('lists calls of which only the score changes, as with a newly critical rule', async () => {
-    const id = await publishSet(app.olga, 'stricter')
-    const stricter = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
+    const id = await createPublishedRuleSet(app.olga, 'stricter')
+    const stricter = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
     expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
-    const { changed } = await until('the backtest is done', async () => {
+    const { changed } = await waitUntil('the backtest is done', async () => {
       const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
       return found.state === 'done' && found
     })
@@ -188,10 +198,10 @@ describe('a draft before it is published', () => {
   })
 
   it('knows the words of its calls from its beginning: a look at it reads no text', async () => {
-    const { id } = await makeSet(app.olga, 'words')
+    const { id } = await createRuleSet(app.olga, 'words')
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
     const words = async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.estimate.words
-    await until('it is done', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    await waitUntil('it is done', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
     expect(await words())
       .to.equal(json.estimate.words)
       .and.to.be.greaterThan(5)
@@ -205,7 +215,7 @@ describe('a draft before it is published', () => {
     await draft()
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
     expect(json.total).to.equal(1)
-    await until('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    await waitUntil('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
     expect((await app.olga.post(`/v1/backtests/${json.id}/cancel`)).status).to.equal(409)
     await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
     await app.db.query(
@@ -215,7 +225,7 @@ describe('a draft before it is published', () => {
     )
     expect((await app.olga.get(`/v1/backtests/${json.id}`)).json.state).to.equal('running')
     await app.db.query('UPDATE backtests SET lease_until = now() WHERE id = $1', [json.id])
-    await until(
+    await waitUntil(
       'another has gone on',
       async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done',
     )
@@ -232,17 +242,20 @@ describe('a draft before it is published', () => {
 
   it('a backtest that breaks each time has failed in the end, and the jobs API keeps to its names of queues', async () => {
     const { json } = await app.olga.post(`${at()}/backtests`, { ...PERIOD, limit: 1 })
-    await until('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
+    await waitUntil('it has ended', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'done')
     await app.db.query('DELETE FROM backtest_calls WHERE backtest_id = $1', [json.id])
     await app.db.query(`UPDATE transcripts SET segments = '{}' WHERE recording_id = $1`, [calls[2]])
     await app.db.query(
       `UPDATE backtests SET status = 'QUEUED', done = 0, attempts = 2, finished_at = NULL WHERE id = $1`,
       [json.id],
     )
-    await until('it has failed', async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed')
+    await waitUntil(
+      'it has failed',
+      async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed',
+    )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
     expect(rows[0].last_error).to.equal('The service could not judge the calls')
-    await giveText(app, calls[2]!, talk('Добрый день', 'Да', 'Отвали'))
+    await replaceTranscript(app, calls[2]!, makeSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
   })
@@ -250,10 +263,10 @@ describe('a draft before it is published', () => {
   it('judges the newest calls that the set is for: others take no place of theirs, and only too few words are skipped', async () => {
     await app.db.query(`UPDATE recordings SET direction = 'OUTBOUND' WHERE id = $1`, [calls[1]])
     const of = async (key: string, applies: object, limit?: number): Promise<BacktestJson> => {
-      const { id } = await makeSet(app.olga, key, { applies })
+      const { id } = await createRuleSet(app.olga, key, { applies })
       const begun = (await app.olga.post(`${at(id)}/backtests`, { ...PERIOD, ...(limit && { limit }) })).json
       const { json } = await app.olga.post(`${at(id)}/draft/estimate`, PERIOD)
-      return until('the backtest is done', async () => {
+      return waitUntil('the backtest is done', async () => {
         const found = (await app.olga.get(`/v1/backtests/${begun.id}`)).json
         return found.state === 'done' && { ...found, estimated: json.calls }
       })
@@ -268,7 +281,7 @@ describe('a draft before it is published', () => {
   it('a head tests only sets of their own, on the calls that they see', async () => {
     const { hanna, sales } = cast
     expect((await hanna.post(`${at()}/backtests`, PERIOD)).status).to.equal(403)
-    const ours = await makeSet(hanna, 'ours', { applies: { departmentIds: [sales] } })
+    const ours = await createRuleSet(hanna, 'ours', { applies: { departmentIds: [sales] } })
     const { status, json } = await hanna.post(`${at(ours.id)}/backtests`, PERIOD)
     expect([status, json.total]).to.deep.equal([201, 2])
     const all = (await app.olga.post(`${at()}/backtests`, PERIOD)).json

@@ -1,49 +1,53 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { badRequest } from '../../platform/errors.ts'
+import { badRequestError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { parseDayOrTime, parseEnd } from '../../platform/lib/time.ts'
-import { Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { visibleTo } from '../../people/managers/visibility.ts'
-import { costOf } from '../model/ledger.ts'
+import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
+import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { calculateCost } from '../model/ledger.ts'
 import { questionOf } from '../model/prompt.ts'
 import type { Rule } from '../rules/types.ts'
 import { backtestMessages } from './messages.ts'
-import type { EstimateJson } from './schema.ts'
+import type { CheckEstimateJson } from './schema.ts'
 
 /** The period of calls in a request. */
-export interface Period {
+export interface CallPeriod {
   from: string
   to: string
 }
 
-const DEFAULT_MS = 30 * 24 * 3600_000
+const DEFAULT_PERIOD_MS = 30 * 24 * 3600_000
 
 /** The default is the last 30 days. @throws HttpError 400 */
-export function parsePeriod({ config }: Core, period: Partial<Period>): { from: Date; to: Date } {
+export function parsePeriod({ config }: Core, period: Partial<CallPeriod>): { from: Date; to: Date } {
   const zone = config.APP_TIMEZONE
-  const to = period.to === undefined ? new Date() : parseEnd(period.to, zone)!
-  const from = period.from === undefined ? new Date(to.getTime() - DEFAULT_MS) : parseDayOrTime(period.from, zone)!
-  if (from >= to) throw badRequest([backtestMessages.backwards().about('to')])
+  const to = period.to === undefined ? new Date() : parsePeriodEnd(period.to, zone)!
+  const from =
+    period.from === undefined ? new Date(to.getTime() - DEFAULT_PERIOD_MS) : parseDayOrTime(period.from, zone)!
+  if (from >= to) throw badRequestError([backtestMessages.backwards().withField('to')])
   return { from, to }
 }
 
 /** Conditions on recordings r for the finished, visible calls of a period. */
-export const callsOf = (actor: Actor, { from, to }: { from: Date; to: Date }): Where => [
+export const callPeriodConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): Conditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
-  ...visibleTo(actor),
+  ...visibleRecordingsCondition(actor),
 ]
 
-export const hasText = { sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)', values: [] }
+export const TRANSCRIPT_EXISTS_CONDITION = {
+  sql: 'EXISTS (SELECT FROM transcripts t WHERE t.recording_id = r.id)',
+  values: [],
+}
 
 /** SQL: the approximate number of words in transcripts t. */
-export const WORDS = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
+export const WORD_COUNT_SQL = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
 
-export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: number; words: number }> {
-  const p = new Parameters()
+export async function countCallsAndWords(sql: Sql, conditions: Conditions): Promise<{ calls: number; words: number }> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ calls: number; words: number }>({
-    text: `SELECT count(*)::int AS calls, ${WORDS}
+    text: `SELECT count(*)::int AS calls, ${WORD_COUNT_SQL}
              FROM recordings r JOIN transcripts t ON t.recording_id = r.id WHERE ${p.and(conditions)}`,
     values: p.values,
   })
@@ -51,33 +55,35 @@ export async function countCalls(sql: Sql, conditions: Where): Promise<{ calls: 
 }
 
 /** Measured: tokens of a Russian word of a marked line, of a criterion, and of an answer to it. */
-const TOKENS_A_WORD = 2.18
-const TOKENS_A_CRITERION = 130
-const TOKENS_AN_ANSWER = 54
+const TOKENS_PER_WORD = 2.18
+const TOKENS_PER_CRITERION = 130
+const TOKENS_PER_ANSWER = 54
 /** Seconds that the rules take for a typical call, with reading and storing. */
-const SECONDS_A_CALL = 0.03
+const SECONDS_PER_CALL = 0.03
 
 /** Estimates checking calls by sets; a model is asked once for each set and call. */
-export function estimateOf(
+export function estimateChecks(
   config: Config,
   { calls, words }: { calls: number; words: number },
   sets: readonly Rule[][],
-): EstimateJson {
+): CheckEstimateJson {
   if (config.ANALYSIS_PROVIDER !== 'llm-compatible') {
-    const seconds = Math.ceil(calls * SECONDS_A_CALL)
+    const seconds = Math.ceil(calls * SECONDS_PER_CALL)
     return { calls, words, inputTokens: null, outputTokens: null, cost: null, seconds }
   }
-  const asked = sets.map((rules) => rules.filter(questionOf).length).filter((count) => count > 0)
-  const criteria = asked.reduce((sum, count) => sum + count, 0)
-  const inputTokens = Math.round(asked.length * words * TOKENS_A_WORD + calls * criteria * TOKENS_A_CRITERION)
-  const outputTokens = Math.round(calls * criteria * TOKENS_AN_ANSWER)
-  const amount = costOf(config, { input: inputTokens, output: outputTokens })
+  const criteriaPerSet = sets.map((rules) => rules.filter(questionOf).length).filter((count) => count > 0)
+  const criteria = criteriaPerSet.reduce((sum, count) => sum + count, 0)
+  const inputTokens = Math.round(
+    criteriaPerSet.length * words * TOKENS_PER_WORD + calls * criteria * TOKENS_PER_CRITERION,
+  )
+  const outputTokens = Math.round(calls * criteria * TOKENS_PER_ANSWER)
+  const amount = calculateCost(config, { input: inputTokens, output: outputTokens })
   return {
     calls,
     words,
     inputTokens,
     outputTokens,
     cost: amount === null ? null : { amount, currency: config.ANALYSIS_PRICE_CURRENCY },
-    seconds: Math.ceil((asked.length * calls * 60) / config.ANALYSIS_REQUESTS_PER_MINUTE),
+    seconds: Math.ceil((criteriaPerSet.length * calls * 60) / config.ANALYSIS_REQUESTS_PER_MINUTE),
   }
 }

@@ -1,28 +1,28 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { RulesSchema, SentRules } from '../rules/schema.ts'
+import { pageSchema, pageParameters, pageResponse } from '../../platform/http/paging.ts'
+import { RulesSchema, UnvalidatedRulesSchema } from '../rules/schema.ts'
 import {
   BACKTEST_STATES,
   BacktestSchema,
   ChangedCallSchema,
-  EstimateSchema,
-  JudgementSchema,
-  estimateExample,
-  example,
-  period,
-  recentPeriod,
+  CheckEstimateSchema,
+  DraftTrialSchema,
+  exampleEstimate,
+  exampleBacktest,
+  periodProperties,
+  recentPeriodProperties,
 } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
-const notThere = { description: 'No such rule set, backtest or call, or it is outside your access.' }
-const noDraft = { description: 'The set has no draft, or the call has no text.' }
+const editAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+const notFoundResponse = { description: 'No such rule set, backtest or call, or it is outside your access.' }
+const noDraftResponse = { description: 'The set has no draft, or the call has no text.' }
 
 const periodExample = { from: '2026-03-01', to: '2026-04-01' }
 
-const trial = <T extends Type.TSchema>(rules: T) =>
+const trialBody = <T extends Type.TSchema>(rules: T) =>
   field.requestBody(
     { recordingId: '01890a5d-ac96-774b-bcce-b302099a8057' },
     {
@@ -32,8 +32,8 @@ const trial = <T extends Type.TSchema>(rules: T) =>
     },
   )
 
-export const tryDraft = {
-  ...edit,
+export const tryRuleSetDraft = {
+  ...editAccess,
   id: 'tryRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/try',
@@ -42,12 +42,12 @@ export const tryDraft = {
   auditBy: { field: 'recordingId', id: 'ruleSetId' },
   summary: 'Try a draft, or rules that are not stored yet, on a call',
   description: 'Stores nothing. Also works for calls that the set does not apply to.',
-  body: trial(SentRules),
-  publishedBody: trial(RulesSchema),
+  body: trialBody(UnvalidatedRulesSchema),
+  publishedBody: trialBody(RulesSchema),
   responses: {
     200: {
       description: 'The result.',
-      json: JudgementSchema,
+      json: DraftTrialSchema,
       example: {
         score: 100,
         scoreBeforeCritical: 100,
@@ -67,30 +67,30 @@ export const tryDraft = {
         cost: null,
       },
     },
-    404: notThere,
+    404: notFoundResponse,
     409: {
       description: 'The set has no draft, the call has no text, or the model did not answer; message has the reason.',
     },
   },
 } as const satisfies Operation
 
-export const estimateDraft = {
-  ...edit,
+export const estimateRuleSetDraft = {
+  ...editAccess,
   id: 'estimateRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/draft/estimate',
   summary: 'Estimate checking the calls of a period by the draft',
   optionalBody: true,
-  body: field.requestBody(periodExample, recentPeriod),
+  body: field.requestBody(periodExample, recentPeriodProperties),
   responses: {
-    200: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
-    404: notThere,
-    409: noDraft,
+    200: { description: 'The estimate.', json: CheckEstimateSchema, example: exampleEstimate },
+    404: notFoundResponse,
+    409: noDraftResponse,
   },
 } as const satisfies Operation
 
 export const createBacktest = {
-  ...edit,
+  ...editAccess,
   id: 'createBacktest',
   method: 'post',
   path: '/v1/rule-sets/{id}/backtests',
@@ -99,7 +99,7 @@ export const createBacktest = {
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {
-      ...period,
+      ...periodProperties,
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 1000, description: 'The maximum number of calls; default 1000.' }),
       ),
@@ -109,16 +109,16 @@ export const createBacktest = {
     201: {
       description: 'The backtest runs.',
       json: BacktestSchema,
-      example,
+      example: exampleBacktest,
       headers: { Location: 'The address of the backtest.' },
     },
-    404: notThere,
-    409: noDraft,
+    404: notFoundResponse,
+    409: noDraftResponse,
   },
 } as const satisfies Operation
 
 export const listBacktests = {
-  ...edit,
+  ...editAccess,
   id: 'listBacktests',
   method: 'get',
   path: '/v1/rule-sets/{id}/backtests',
@@ -129,22 +129,25 @@ export const listBacktests = {
     current: Type.Optional(field.boolean('true: only those of the draft as it is; false: only others.')),
   }),
   responses: {
-    200: pageResponse(BacktestSchema, 'A page of backtests.', example),
-    404: notThere,
+    200: pageResponse(BacktestSchema, 'A page of backtests.', exampleBacktest),
+    404: notFoundResponse,
   },
 } as const satisfies Operation
 
 export const readBacktest = {
-  ...edit,
+  ...editAccess,
   id: 'readBacktest',
   method: 'get',
   path: '/v1/backtests/{id}',
   summary: 'A backtest and its results so far',
-  responses: { 200: { description: 'The backtest.', json: BacktestSchema, example }, 404: notThere },
+  responses: {
+    200: { description: 'The backtest.', json: BacktestSchema, example: exampleBacktest },
+    404: notFoundResponse,
+  },
 } as const satisfies Operation
 
 export const listBacktestCalls = {
-  ...edit,
+  ...editAccess,
   id: 'listBacktestCalls',
   method: 'get',
   path: '/v1/backtests/{id}/calls',
@@ -155,7 +158,7 @@ export const listBacktestCalls = {
   responses: {
     200: {
       description: 'A page of calls.',
-      json: pageOf(ChangedCallSchema, 'A page of calls.'),
+      json: pageSchema(ChangedCallSchema, 'A page of calls.'),
       example: {
         items: [
           {
@@ -184,19 +187,23 @@ export const listBacktestCalls = {
         pageSize: 25,
       },
     },
-    404: notThere,
+    404: notFoundResponse,
   },
 } as const satisfies Operation
 
 export const cancelBacktest = {
-  ...edit,
+  ...editAccess,
   id: 'cancelBacktest',
   method: 'post',
   path: '/v1/backtests/{id}/cancel',
   summary: 'Stop a backtest',
   responses: {
-    200: { description: 'The backtest now.', json: BacktestSchema, example: { ...example, state: 'cancelled' } },
-    404: notThere,
+    200: {
+      description: 'The backtest now.',
+      json: BacktestSchema,
+      example: { ...exampleBacktest, state: 'cancelled' },
+    },
+    404: notFoundResponse,
     409: { description: 'It has ended.' },
   },
 } as const satisfies Operation

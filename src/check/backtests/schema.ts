@@ -1,33 +1,33 @@
 import { VERDICTS } from '../checks/values.ts'
 import Type, { type Static } from 'typebox'
-import { callNames, money, person, usage } from '../schemas.ts'
+import { callNameProperties, moneySchema, personSchema, usageSchema } from '../schemas.ts'
 import { EvidenceSchema } from '../checks/check-schema.ts'
-import { inBothLanguages } from '../rules/schema.ts'
+import { bilingualTextSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as const
 
-const score = (description: string) => field.numberOrNull(description)
-const rule = field.text('The key of the rule.')
-const name = inBothLanguages(200, 'The requirement.')
+const scoreSchema = (description: string) => field.numberOrNull(description)
+const ruleKeySchema = field.text('The key of the rule.')
+const ruleNameSchema = bilingualTextSchema(200, 'The requirement.')
 /** A period of calls by their time. */
-export const period = {
+export const periodProperties = {
   from: field.dayOrTime('Calls from then on.'),
   to: field.dayOrTime('Calls before then; a day alone is included.'),
 }
-export const recentPeriod = {
+export const recentPeriodProperties = {
   from: Type.Optional(field.dayOrTime('Calls from then on; by default from 30 days before `to`.')),
   to: Type.Optional(field.dayOrTime('Calls before then; a day alone is included. By default until now.')),
 }
-export const EstimateSchema = field.titled('CheckEstimate', 'The estimated cost of checking calls.', {
+export const CheckEstimateSchema = field.namedObject('CheckEstimate', 'The estimated cost of checking calls.', {
   calls: field.integer('Calls with a text.'),
   words: field.integer('The estimated number of their words.'),
   inputTokens: field.integerOrNull('The estimated input tokens; null if no model is asked.'),
   outputTokens: field.integerOrNull('The estimated output tokens.'),
-  cost: money('The estimated cost, if prices are set.'),
+  cost: moneySchema('The estimated cost, if prices are set.'),
   seconds: field.integer('The estimated duration.'),
 })
-export const estimateExample = {
+export const exampleEstimate = {
   calls: 1000,
   words: 600_000,
   inputTokens: null,
@@ -36,7 +36,7 @@ export const estimateExample = {
   seconds: 30,
 }
 
-const model = field.nullable(
+const trialModelSchema = field.nullable(
   field.object({
     name: field.text('Its name.'),
     host: field.text('The address that gets texts of calls.'),
@@ -45,13 +45,13 @@ const model = field.nullable(
   'The model that judges calls, even if this trial did not use it; null if only words judge.',
 )
 
-export const JudgementSchema = field.titled('TriedDraft', 'The result of a draft for a call.', {
-  score: score('0–100; null if less than half of the weight could be judged, and for label sets.'),
-  scoreBeforeCritical: score('The score without critical rules.'),
-  coverage: score('The share of the total weight that could be judged, in percent.'),
+export const DraftTrialSchema = field.namedObject('TriedDraft', 'The result of a draft for a call.', {
+  score: scoreSchema('0–100; null if less than half of the weight could be judged, and for label sets.'),
+  scoreBeforeCritical: scoreSchema('The score without critical rules.'),
+  coverage: scoreSchema('The share of the total weight that could be judged, in percent.'),
   findings: field.list(
     field.object({
-      rule,
+      rule: ruleKeySchema,
       verdict: field.oneOf(VERDICTS, 'The verdict of the draft.'),
       decidedBy: field.oneOf(['rules', 'model'], 'The source of the verdict.'),
       why: field.text('The reason in a sentence.'),
@@ -63,12 +63,12 @@ export const JudgementSchema = field.titled('TriedDraft', 'The result of a draft
     }),
     'A finding for each rule of the draft.',
   ),
-  model,
-  usage: usage('The tokens of this trial; null if the model was not asked.'),
-  cost: money('Their cost, if prices are set.'),
+  model: trialModelSchema,
+  usage: usageSchema('The tokens of this trial; null if the model was not asked.'),
+  cost: moneySchema('Their cost, if prices are set.'),
 })
 
-const counts = (description: string) =>
+const verdictCountsSchema = (description: string) =>
   field.nullable(
     field.object({
       met: field.integer('Calls that meet it.'),
@@ -79,7 +79,7 @@ const counts = (description: string) =>
     description,
   )
 
-export const BacktestSchema = field.titled(
+export const BacktestSchema = field.namedObject(
   'Backtest',
   'A comparison of a draft with the published version, on stored calls.',
   {
@@ -90,19 +90,19 @@ export const BacktestSchema = field.titled(
     to: field.time('Calls before this time.'),
     revision: field.integer('The revision of the draft.'),
     isCurrent: field.boolean('Whether the current draft has the same rules.'),
-    person: person('The person who began it.'),
+    person: personSchema('The person who began it.'),
     total: field.integer('Calls to judge.'),
     done: field.integer('Calls judged so far.'),
     skipped: field.integer('Of these, calls with too few words for the set, or whose text was deleted meanwhile.'),
     changed: field.integer('Calls with a different verdict or score.'),
     rules: field.list(
       field.object({
-        rule,
-        name,
-        old: counts('By the published version; null if it does not have the rule.'),
-        new: counts('By the draft; null if it does not have the rule.'),
-        oldRate: score('The share of met among met and missed, in percent, by the published version.'),
-        newRate: score('The same share by the draft.'),
+        rule: ruleKeySchema,
+        name: ruleNameSchema,
+        old: verdictCountsSchema('By the published version; null if it does not have the rule.'),
+        new: verdictCountsSchema('By the draft; null if it does not have the rule.'),
+        oldRate: scoreSchema('The share of met among met and missed, in percent, by the published version.'),
+        newRate: scoreSchema('The same share by the draft.'),
         judged: field.integer('Verdicts that people have judged.'),
         oldAgreed: field.integer('Of these, verdicts that the published version has too.'),
         newAgreed: field.integer('Of these, verdicts that the draft has too.'),
@@ -114,28 +114,28 @@ export const BacktestSchema = field.titled(
       new: field.list(Type.Integer(), 'By the draft.'),
     }),
     newZeros: field.list(
-      field.object({ rule, name, calls: field.integer('Calls.') }),
+      field.object({ rule: ruleKeySchema, name: ruleNameSchema, calls: field.integer('Calls.') }),
       'Calls that would newly get 0, by the critical rule. The key noPoints means that no critical rule is missed, but no ' +
         'point is left.',
     ),
     warnings: field.list(
       field.object({
-        rule,
-        name,
+        rule: ruleKeySchema,
+        name: ruleNameSchema,
         code: field.oneOf(['neverMet', 'alwaysMet'], 'The verdict that it always or never has.'),
       }),
       'Rules that every or no call meets.',
     ),
-    estimate: EstimateSchema,
+    estimate: CheckEstimateSchema,
     createdAt: field.time('When it began.'),
     finishedAt: field.timeOrNull('When it ended.'),
   },
 )
 export type BacktestJson = Static<typeof BacktestSchema>
-export type TriedJson = Static<typeof JudgementSchema>
-export type EstimateJson = Static<typeof EstimateSchema>
+export type DraftTrialJson = Static<typeof DraftTrialSchema>
+export type CheckEstimateJson = Static<typeof CheckEstimateSchema>
 
-export const example: BacktestJson = {
+export const exampleBacktest: BacktestJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8080',
   ruleSetId: '01890a5d-ac96-774b-bcce-b302099a8057',
   state: 'running',
@@ -164,26 +164,26 @@ export const example: BacktestJson = {
   histogram: { old: [3, 0, 0, 5, 20, 60, 80, 40, 20, 10], new: [3, 0, 0, 2, 10, 40, 90, 53, 25, 15] },
   newZeros: [],
   warnings: [],
-  estimate: estimateExample,
+  estimate: exampleEstimate,
   createdAt: '2026-04-02T07:00:00.000Z',
   finishedAt: null,
 }
 
-const verdict = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
+const verdictOrNullSchema = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)
 
-const CallSchema = field.object('The names of the call.', callNames)
+const CallNamesSchema = field.object('The names of the call.', callNameProperties)
 
-export const ChangedCallSchema = field.titled('ChangedCall', 'A call with a different result in the draft.', {
+export const ChangedCallSchema = field.namedObject('ChangedCall', 'A call with a different result in the draft.', {
   recordingId: field.id('The call.'),
-  recording: CallSchema,
-  oldScore: score('By the published version.'),
-  newScore: score('By the draft.'),
+  recording: CallNamesSchema,
+  oldScore: scoreSchema('By the published version.'),
+  newScore: scoreSchema('By the draft.'),
   changes: field.list(
     field.object({
-      rule,
-      name,
-      old: verdict('By the published version; null if it does not have the rule.'),
-      new: verdict('By the draft; null if it does not have the rule.'),
+      rule: ruleKeySchema,
+      name: ruleNameSchema,
+      old: verdictOrNullSchema('By the published version; null if it does not have the rule.'),
+      new: verdictOrNullSchema('By the draft; null if it does not have the rule.'),
       oldEvidence: field.list(EvidenceSchema, 'The quotes behind the old verdict.'),
       newEvidence: field.list(EvidenceSchema, 'The quotes behind the new one.'),
     }),

@@ -1,30 +1,38 @@
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { insertRow } from '../../platform/db/insert.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { insertRow } from '../../platform/db/insert-row.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { conflict } from '../../platform/errors.ts'
+import { conflictError } from '../../platform/errors.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { whereApplies } from '../checks/sets.ts'
-import type { SetRow } from '../rule-sets/present.ts'
-import { asObject, findEditableSet, findSet } from '../rule-sets/service.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { ruleSetScopeConditions } from '../checks/published-sets.ts'
+import type { RuleSetRow } from '../rule-sets/present.ts'
+import { toAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
 import type { RuleSetBody } from '../rules/types.ts'
-import { callsOf, countCalls, estimateOf, hasText, parsePeriod, WORDS, type Period } from './estimate.ts'
-import { emptyFigures } from './figures.ts'
+import {
+  callPeriodConditions,
+  countCallsAndWords,
+  estimateChecks,
+  TRANSCRIPT_EXISTS_CONDITION,
+  parsePeriod,
+  WORD_COUNT_SQL,
+  type CallPeriod,
+} from './estimate.ts'
+import { createEmptyFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
-import { findBacktest } from './read.ts'
+import { loadBacktest } from './queries.ts'
 import type { BacktestJson } from './schema.ts'
 
 /** A set with its draft, if the person can edit it. @throws HttpError 403, 404, 409 without a draft */
-export async function findDraft(sql: Sql, me: ActingPerson, id: string) {
-  const set = await findEditableSet(sql, me, id)
-  if (!set.draft) throw conflict(backtestMessages.noDraft())
+export async function loadRuleSetWithDraft(sql: Sql, me: ActingPerson, id: string) {
+  const set = await loadEditableRuleSet(sql, me, id)
+  if (!set.draft) throw conflictError(backtestMessages.noDraft())
   return { ...set, draft: set.draft }
 }
 
-export const bodyOf = ({ key, name, mode, applies }: SetRow, rules: RuleSetBody['rules']): RuleSetBody => ({
+export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: RuleSetBody['rules']): RuleSetBody => ({
   key,
   name,
   mode,
@@ -33,10 +41,10 @@ export const bodyOf = ({ key, name, mode, applies }: SetRow, rules: RuleSetBody[
 })
 
 /** Estimates checking the calls of a period by the draft. @throws HttpError 400, 403, 404, 409 */
-export async function estimateDraft(core: Core, actor: PersonActor, id: string, period: Partial<Period>) {
-  const set = await findDraft(core.pool, actor.person, id)
-  const conditions = [...callsOf(actor, parsePeriod(core, period)), ...whereApplies(set.applies)]
-  return estimateOf(core.config, await countCalls(core.pool, conditions), [set.draft.rules])
+export async function estimateDraftChecks(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
+  const set = await loadRuleSetWithDraft(core.pool, actor.person, id)
+  const conditions = [...callPeriodConditions(actor, parsePeriod(core, period)), ...ruleSetScopeConditions(set.applies)]
+  return estimateChecks(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
 }
 
 /** Starts a backtest of the draft on the newest matching calls of a period. @throws HttpError 400, 403, 404, 409 */
@@ -44,22 +52,26 @@ export async function startBacktest(
   core: Core,
   actor: PersonActor,
   id: string,
-  { limit, ...period }: Period & { limit: number },
+  { limit, ...period }: CallPeriod & { limit: number },
 ): Promise<BacktestJson> {
   const { from, to } = parsePeriod(core, period)
-  const backtestId = newId()
-  const backtest = await transaction(core.db, async (sql) => {
-    const set = await findDraft(sql, actor.person, id)
+  const backtestId = generateId()
+  const backtest = await runInTransaction(core.db, async (sql) => {
+    const set = await loadRuleSetWithDraft(sql, actor.person, id)
     const [draft, published] = [set.draft.rules, set.published?.rules ?? null]
-    const p = new Parameters()
-    const conditions = p.and([...callsOf(actor, { from, to }), ...whereApplies(set.applies), hasText])
+    const p = new SqlParameters()
+    const conditions = p.and([
+      ...callPeriodConditions(actor, { from, to }),
+      ...ruleSetScopeConditions(set.applies),
+      TRANSCRIPT_EXISTS_CONDITION,
+    ])
     const { rows } = await sql.query<{ id: string }>({
       text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.call_at DESC, r.id DESC LIMIT ${limit}`,
       values: p.values,
     })
     const ids = rows.map((row) => row.id)
     const { rows: counts } = await sql.query<{ words: number }>({
-      text: `SELECT ${WORDS} FROM transcripts t WHERE t.recording_id = ANY($1::uuid[])`,
+      text: `SELECT ${WORD_COUNT_SQL} FROM transcripts t WHERE t.recording_id = ANY($1::uuid[])`,
       values: [ids],
     })
     await insertRow(sql, 'backtests', {
@@ -68,17 +80,17 @@ export async function startBacktest(
       from_at: from,
       to_at: to,
       draft_revision: set.draft.revision,
-      draft: bodyOf(set, draft),
-      published: published && bodyOf(set, published),
+      draft: toRuleSetBody(set, draft),
+      published: published && toRuleSetBody(set, published),
       recording_ids: ids,
-      figures: emptyFigures(draft, published, counts[0]!.words),
+      figures: createEmptyFigures(draft, published, counts[0]!.words),
       person_id: actor.person.id,
       person_name: actor.person.name,
       scope: { role: actor.person.role },
     })
     const details = { after: { from, to, calls: rows.length, revision: set.draft.revision } }
-    await recordChange(sql, actor, { action: 'backtest.start', object: asObject(set), details })
-    return findBacktest(core, sql, actor.person, backtestId)
+    await recordChange(sql, actor, { action: 'backtest.start', object: toAuditObject(set), details })
+    return loadBacktest(core, sql, actor.person, backtestId)
   })
   core.notify('backtests')
   return backtest
@@ -86,16 +98,20 @@ export async function startBacktest(
 
 /** Stops a backtest; its results stay. @throws HttpError 404, 409 for one that has ended */
 export async function cancelBacktest(core: Core, actor: PersonActor, id: string): Promise<BacktestJson> {
-  return transaction(core.db, async (sql) => {
-    const { ruleSetId } = await findBacktest(core, sql, actor.person, id)
+  return runInTransaction(core.db, async (sql) => {
+    const { ruleSetId } = await loadBacktest(core, sql, actor.person, id)
     const { rowCount } = await sql.query({
       text: `UPDATE backtests SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
               WHERE id = $1 AND status IN ('QUEUED', 'PROCESSING')`,
       values: [id],
     })
-    if (rowCount !== 1) throw conflict(backtestMessages.ended())
-    const set = await findSet(sql, actor.person, ruleSetId)
-    await recordChange(sql, actor, { action: 'backtest.cancel', object: asObject(set), details: { after: { id } } })
-    return findBacktest(core, sql, actor.person, id)
+    if (rowCount !== 1) throw conflictError(backtestMessages.ended())
+    const set = await loadRuleSetRow(sql, actor.person, ruleSetId)
+    await recordChange(sql, actor, {
+      action: 'backtest.cancel',
+      object: toAuditObject(set),
+      details: { after: { id } },
+    })
+    return loadBacktest(core, sql, actor.person, id)
   })
 }

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { publishSet, talk } from '../../test/rule-sets.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('automatic checking', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
   before(async () => {
     await recognizer.start()
-    recognizer.answer = (recognition) => recognition.finish(talk('Добрый день', 'Да'))
+    recognizer.answer = (recognition) => recognition.finish(makeSegments('Добрый день', 'Да'))
     app = await startTestApp({ asrUrl: recognizer.url, ANALYSIS_SEED_RULES: false }, { automatic: false })
-    await publishSet(app.olga, 'manners')
+    await createPublishedRuleSet(app.olga, 'manners')
   })
   after(async () => {
     await app.stop()
@@ -20,16 +20,16 @@ describe('automatic checking', () => {
 
   const settings = async () => (await app.olga.get('/v1/analysis/settings')).json
   const analysis = async (id: string) => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json
-  async function transcribed(): Promise<string> {
+  async function transcribeCall(): Promise<string> {
     const { id } = (await app.ida.upload('call')).json
-    await until('it is transcribed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('it is transcribed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     return id
   }
-  const checked = (id: string) => until('it is checked', async () => (await analysis(id)).status === 'done')
+  const waitForCheck = (id: string) => waitUntil('it is checked', async () => (await analysis(id)).status === 'done')
 
   it('is off on a new installation: finished calls get no check, with the reason', async () => {
     expect(await settings()).to.deep.equal({ agentChannel: { default: 0 }, automatic: false })
-    const id = await transcribed()
+    const id = await transcribeCall()
     expect(await analysis(id)).to.include({
       status: 'none',
       reason: 'Automatic checking is off',
@@ -39,16 +39,16 @@ describe('automatic checking', () => {
   })
 
   it('while it is off, a person can still check a call', async () => {
-    const id = await transcribed()
+    const id = await transcribeCall()
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
-    await checked(id)
+    await waitForCheck(id)
   })
 
   it('when an owner switches it on, later calls are checked and the change is audited', async () => {
-    const earlier = await transcribed()
+    const earlier = await transcribeCall()
     const put = await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: true })
     expect(put.json.automatic).to.equal(true)
-    await checked(await transcribed())
+    await waitForCheck(await transcribeCall())
     expect(await analysis(earlier)).to.include({ status: 'none', reason: null, reasonCode: null })
     const [entry] = (await app.olga.get('/v1/audit?action=settings.change')).json.items
     expect(entry.details).to.deep.equal({ before: { automatic: false }, after: { automatic: true } })
@@ -62,7 +62,7 @@ describe('automatic checking', () => {
 
   it('a call without a provider shows that reason', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'none' })
-    const { status, reason, reasonCode } = await analysis(await transcribed())
+    const { status, reason, reasonCode } = await analysis(await transcribeCall())
     expect([status, reason, reasonCode]).to.deep.equal([
       'none',
       'The call check is off: ANALYSIS_PROVIDER is none',

@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { person, usage } from '../schemas.ts'
+import { personSchema, usageSchema } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
-import { inBothLanguages } from '../rules/schema.ts'
-import { KINDS } from '../rules/values.ts'
-import type { Why } from '../rules/types.ts'
+import { bilingualTextSchema } from '../rules/schema.ts'
+import { RULE_KIND_NAMES } from '../rules/values.ts'
+import type { VerdictReason } from '../rules/types.ts'
 import { VERDICTS } from './values.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const percent = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
-const verdict = (description: string) => field.oneOf(VERDICTS, description)
+const percentSchema = (description: string) => field.nullable(Type.Number({ minimum: 0, maximum: 100 }), description)
+const verdictSchema = (description: string) => field.oneOf(VERDICTS, description)
 
-export const EvidenceSchema = field.titled('Evidence', 'A quote behind a verdict.', {
+export const EvidenceSchema = field.namedObject('Evidence', 'A quote behind a verdict.', {
   segment: field.integer('The index of the segment in the transcript.'),
   from: field.integer('The start of the quote in the text of that segment.'),
   to: field.integer('The end of the quote.'),
@@ -22,82 +22,85 @@ export const EvidenceSchema = field.titled('Evidence', 'A quote behind a verdict
   side: field.oneOf(['agent', 'client', 'unknown'], 'The speaker.'),
 })
 
-const DisputeSchema = field.titled('Dispute', 'A dispute of a verdict.', {
+const DisputeSchema = field.namedObject('Dispute', 'A dispute of a verdict.', {
   comment: field.text('Why.'),
-  person: person('The person who disputes it.'),
+  person: personSchema('The person who disputes it.'),
   at: field.time('When.'),
 })
 
-export const FindingReviewSchema = field.titled('FindingReview', 'People’s opinions about a verdict.', {
-  verdict: field.nullable(verdict('The person’s decision.'), 'The person’s decision; null if it is only disputed.'),
+export const FindingReviewSchema = field.namedObject('FindingReview', 'People’s opinions about a verdict.', {
+  verdict: field.nullable(
+    verdictSchema('The person’s decision.'),
+    'The person’s decision; null if it is only disputed.',
+  ),
   comment: field.textOrNull('Why.'),
-  person: field.nullable(person('The person who decided.'), 'The person who decided.'),
+  person: field.nullable(personSchema('The person who decided.'), 'The person who decided.'),
   at: field.timeOrNull('When.'),
-  machineVerdict: verdict('The verdict of the machine, which stays on record.'),
+  machineVerdict: verdictSchema('The verdict of the machine, which stays on record.'),
   dispute: field.nullable(DisputeSchema, 'A dispute that waits for a decision.'),
 })
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
-const ReviewEntrySchema = field.titled('ReviewEntry', 'A decision or a dispute.', {
+const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision or a dispute.', {
   kind: field.oneOf(['verdict', 'dispute'], 'verdict: a decision; dispute: an objection to a verdict.'),
-  verdict: field.nullable(verdict('A person’s decision.'), 'The person’s decision; null for a dispute.'),
-  machineVerdict: verdict('The machine’s verdict at that time.'),
+  verdict: field.nullable(verdictSchema('A person’s decision.'), 'The person’s decision; null for a dispute.'),
+  machineVerdict: verdictSchema('The machine’s verdict at that time.'),
   comment: field.textOrNull('Why.'),
-  person: person('The person who decided or disputed.'),
+  person: personSchema('The person who decided or disputed.'),
   at: field.time('When.'),
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-const reviews = field.list(
+const reviewsSchema = field.list(
   ReviewEntrySchema,
   'Every decision and dispute about this rule in this transcript, oldest first.',
 )
 
-const whyCode = field.nullable(
+const reasonCodeSchema = field.nullable(
   Type.Object({ code: field.text('The reason.') }, { additionalProperties: true }),
   'The reason as a code with its figures, for texts in other languages.',
 )
 
-export const FindingSchema = field.titled('Finding', 'The result of a check by one rule.', {
+export const FindingSchema = field.namedObject('Finding', 'The result of a check by one rule.', {
   id: field.id('The finding.'),
   rule: field.object('The rule at that time.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'The requirement.'),
-    kind: field.oneOf(KINDS, 'The kind of the rule.'),
+    name: bilingualTextSchema(200, 'The requirement.'),
+    kind: field.oneOf(RULE_KIND_NAMES, 'The kind of the rule.'),
     weight: field.number('The weight in the score.'),
     critical: field.boolean('Whether missing it makes the score 0.'),
   }),
-  verdict: verdict('The current verdict: a person’s decision, else the machine’s.'),
+  verdict: verdictSchema('The current verdict: a person’s decision, else the machine’s.'),
   decidedBy: field.oneOf(['rules', 'model', 'person'], 'The source of the verdict.'),
   why: field.textOrNull('The reason in a sentence.'),
-  whyCode,
+  whyCode: reasonCodeSchema,
   evidence: field.list(EvidenceSchema, 'The quotes behind the verdict.'),
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
-  reviews,
+  reviews: reviewsSchema,
 })
-export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: Why | null }
+export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: VerdictReason | null }
 
-const ruleSet = field.titled('RuleSetVersionName', 'A version of a rule set.', {
+const ruleSetVersionSchema = field.namedObject('RuleSetVersionName', 'A version of a rule set.', {
   id: field.id('The rule set.'),
   key: field.text('The key of the rule set.'),
-  name: inBothLanguages(200, 'The name of the rule set.'),
+  name: bilingualTextSchema(200, 'The name of the rule set.'),
   version: field.integer('The number of the version.'),
 })
 
 const LabelSchema = field.object('A label that a rule has found in the call.', {
   id: field.id('The finding.'),
-  ruleSet,
+  ruleSet: ruleSetVersionSchema,
   rule: field.object('The rule.', {
     key: field.text('The key of the rule.'),
-    name: inBothLanguages(200, 'The name of the label.'),
+    name: bilingualTextSchema(200, 'The name of the label.'),
   }),
-  verdict: verdict('met, unless a person has decided otherwise.'),
+  verdict: verdictSchema('met, unless a person has decided otherwise.'),
   evidence: field.list(EvidenceSchema, 'The quotes behind it.'),
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
-  reviews,
+  reviews: reviewsSchema,
 })
 
-export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
+export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call.', {
   status: field.oneOf(
     ['none', 'queued', 'running', 'done', 'failed', 'skipped'],
     'Status of the last check. none: the call was never checked; reason says why. Earlier findings stay until the check ends.',
@@ -113,18 +116,18 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
     'The provider; mock: all results are invented for a demonstration.',
   ),
   model: field.textOrNull('The model that judged.'),
-  ruleSet: field.nullable(ruleSet, 'The rule set and version behind the score.'),
-  score: percent('0–100, after what people have decided; null if less than half of the weight could be judged.'),
-  scoreBeforeCritical: percent('The score without critical rules.'),
-  scoreAuto: percent('The machine’s own score.'),
-  coverage: percent('The share of the total weight that could be judged, in percent.'),
+  ruleSet: field.nullable(ruleSetVersionSchema, 'The rule set and version behind the score.'),
+  score: percentSchema('0–100, after what people have decided; null if less than half of the weight could be judged.'),
+  scoreBeforeCritical: percentSchema('The score without critical rules.'),
+  scoreAuto: percentSchema('The machine’s own score.'),
+  coverage: percentSchema('The share of the total weight that could be judged, in percent.'),
   findings: field.list(FindingSchema, 'A finding for each rule of the set.'),
   labels: field.list(LabelSchema, 'The labels that other sets found in the call, except overturned ones.'),
   overturnedLabels: field.list(
     LabelSchema,
     'Labels that a person has overturned: the call no longer has these labels.',
   ),
-  usage: usage('The tokens of the model.'),
+  usage: usageSchema('The tokens of the model.'),
   cost: field.nullable(
     field.object({
       amount: field.number('The amount.'),
@@ -137,11 +140,14 @@ export const AnalysisSchema = field.titled('Analysis', 'The check of a call.', {
       'again.',
   ),
   updatedAt: field.timeOrNull('When it ended, or a person decided.'),
-  versions: field.list(ruleSet, 'The versions with readable checks of this call, by set and version. Latest first.'),
+  versions: field.list(
+    ruleSetVersionSchema,
+    'The versions with readable checks of this call, by set and version. Latest first.',
+  ),
 })
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
-const name = { en: 'Incoming sales call', ru: 'Входящая продажа' }
+const exampleName = { en: 'Incoming sales call', ru: 'Входящая продажа' }
 export const exampleFinding: FindingJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8061',
   rule: {
@@ -159,14 +165,14 @@ export const exampleFinding: FindingJson = {
   review: null,
   reviews: [],
 }
-export const example: AnalysisJson = {
+export const exampleAnalysis: AnalysisJson = {
   status: 'done',
   reason: null,
   reasonCode: null,
   pause: null,
   provider: 'rules',
   model: null,
-  ruleSet: { id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name, version: 1 },
+  ruleSet: { id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name: exampleName, version: 1 },
   score: 91,
   scoreBeforeCritical: 91,
   scoreAuto: 91,
@@ -178,10 +184,10 @@ export const example: AnalysisJson = {
   usage: null,
   cost: null,
   updatedAt: '2026-03-01T07:01:05.000Z',
-  versions: [{ id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name, version: 1 }],
+  versions: [{ id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name: exampleName, version: 1 }],
 }
 
-const notThere = { description: 'No such recording or version, or it is outside your access.' }
+const notFoundResponse = { description: 'No such recording or version, or it is outside your access.' }
 
 export const readAnalysis = {
   id: 'readAnalysis',
@@ -204,7 +210,10 @@ export const readAnalysis = {
       field.id('Only checks by this rule set, if several have versions of the same number: see `versions`.'),
     ),
   }),
-  responses: { 200: { description: 'The check.', json: AnalysisSchema, example }, 404: notThere },
+  responses: {
+    200: { description: 'The check.', json: AnalysisSchema, example: exampleAnalysis },
+    404: notFoundResponse,
+  },
 } as const satisfies Operation
 
 export const rerunAnalysis = {
@@ -220,9 +229,9 @@ export const rerunAnalysis = {
     202: {
       description: 'Queued.',
       json: AnalysisSchema,
-      example: { ...example, status: 'queued' },
+      example: { ...exampleAnalysis, status: 'queued' },
     },
-    404: notThere,
+    404: notFoundResponse,
     409: { description: 'The call has no text, or ANALYSIS_PROVIDER is none.' },
   },
 } as const satisfies Operation

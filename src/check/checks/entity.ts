@@ -1,6 +1,6 @@
 import type { JobColumns } from '../../platform/queue/job-columns.ts'
-import type { Evidence, Verdict, Why } from '../rules/types.ts'
-import type { Waits } from './values.ts'
+import type { Evidence, Verdict, VerdictReason } from '../rules/types.ts'
+import type { ReviewReason } from './values.ts'
 
 /** A row of `analyses`: a check of a call, and its job. */
 export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
@@ -42,9 +42,9 @@ export interface FindingRow {
   /** The machine's, or a person's last. */
   verdict: Verdict
   decidedBy: 'rules' | 'model' | 'person'
-  why: Why
+  why: VerdictReason
   evidence: Evidence[]
-  waits: Waits | null
+  waits: ReviewReason | null
 }
 
 /** A row of `reviews`: a person's decision or dispute about a finding. Rows are only added. */

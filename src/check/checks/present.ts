@@ -1,20 +1,20 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
 import type { Analysis, FindingRow, Review } from './entity.ts'
 import type { Rule } from '../rules/types.ts'
-import { formatWhy } from '../rules/why.ts'
+import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import { analysisMessages } from './messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
-import { currentLanguage } from '../../platform/lib/log.ts'
+import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
 /** A check with the set behind its score. */
 export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
-export interface FoundRow extends Omit<FindingRow, 'waits' | 'analysisId'> {
+export interface FindingWithRule extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
   rule: Rule
 }
 
-const STATUSES = {
+const STATUS_NAMES = {
   QUEUED: 'queued',
   PROCESSING: 'running',
   DONE: 'done',
@@ -26,33 +26,33 @@ const STATUSES = {
 /** The check of a call: the state of its last one, and the current result. */
 export function presentAnalysis(
   last: AnalysisRow | undefined,
-  shown: AnalysisRow | undefined,
-  found: FoundRow[],
+  current: AnalysisRow | undefined,
+  findings: FindingWithRule[],
   reviews: Review[],
 ): AnalysisJson {
-  const status = last ? STATUSES[last.status] : 'none'
+  const status = last ? STATUS_NAMES[last.status] : 'none'
   const skipped = last?.status === 'SKIPPED' ? (last.reason as AnalysisJson['reasonCode']) : null
-  const labels = found.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, reviews))
+  const labels = findings.filter(({ isLabel }) => isLabel).map((row) => presentLabel(row, reviews))
   return {
     status,
-    reason: last ? reasonOf(last) : null,
+    reason: last ? formatAnalysisReason(last) : null,
     reasonCode: skipped,
     pause: null,
-    provider: (shown?.provider ?? null) as AnalysisJson['provider'],
-    model: shown?.model ?? null,
-    ruleSet: shown?.ruleSet ?? null,
-    score: shown?.score ?? null,
-    scoreBeforeCritical: shown?.scoreBeforeCritical ?? null,
-    scoreAuto: shown?.scoreAuto ?? null,
-    coverage: shown?.coverage ?? null,
-    findings: found.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, reviews)),
+    provider: (current?.provider ?? null) as AnalysisJson['provider'],
+    model: current?.model ?? null,
+    ruleSet: current?.ruleSet ?? null,
+    score: current?.score ?? null,
+    scoreBeforeCritical: current?.scoreBeforeCritical ?? null,
+    scoreAuto: current?.scoreAuto ?? null,
+    coverage: current?.coverage ?? null,
+    findings: findings.filter(({ isLabel }) => !isLabel).map((row) => presentFinding(row, reviews)),
     labels: labels.filter(({ verdict }) => verdict === 'met'),
     overturnedLabels: labels.filter(({ verdict }) => verdict !== 'met'),
-    usage: presentUsage(shown),
-    cost: presentCost(shown),
-    outdated: Boolean(shown?.outdatedAt),
-    updatedAt: shown?.changedAt.toISOString() ?? null,
-    versions: shown?.versions ?? [],
+    usage: presentUsage(current),
+    cost: presentCost(current),
+    outdated: Boolean(current?.outdatedAt),
+    updatedAt: current?.changedAt.toISOString() ?? null,
+    versions: current?.versions ?? [],
   }
 }
 
@@ -64,15 +64,15 @@ function presentCost({ cost = null, currency = null }: Partial<AnalysisRow> = {}
   return cost === null || currency === null ? null : { amount: cost, currency }
 }
 
-function reasonOf({ status, reason, lastError, messageJson }: AnalysisRow): string | null {
+function formatAnalysisReason({ status, reason, lastError, messageJson }: AnalysisRow): string | null {
   if (status === 'SKIPPED') {
     const message = reason === 'noTranscript' ? analysisMessages.noTranscript() : analysisMessages.noRuleSet()
-    return message.in(currentLanguage())
+    return message.format(getCurrentLanguage())
   }
   return status === 'FAILED' || status === 'QUEUED' ? formatReason(lastError, messageJson) : null
 }
 
-function presentFinding(row: FoundRow, reviews: Review[]): FindingJson {
+function presentFinding(row: FindingWithRule, reviews: Review[]): FindingJson {
   const { id, rule, verdict, decidedBy, why, evidence } = row
   return {
     id,
@@ -85,28 +85,34 @@ function presentFinding(row: FoundRow, reviews: Review[]): FindingJson {
     },
     verdict,
     decidedBy,
-    why: formatWhy(why),
+    why: formatVerdictReason(why),
     whyCode: why,
     evidence,
-    ...reviewsOf(row, reviews),
+    ...presentReviews(row, reviews),
   }
 }
 
-function presentLabel(row: FoundRow, reviews: Review[]): AnalysisJson['labels'][number] {
+function presentLabel(row: FindingWithRule, reviews: Review[]): AnalysisJson['labels'][number] {
   const { id, ruleSet, rule, verdict, evidence } = row
-  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...reviewsOf(row, reviews) }
+  return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...presentReviews(row, reviews) }
 }
 
 /** Decisions and disputes about one rule in one text: the current state and the whole history. */
-function reviewsOf(row: FoundRow, reviews: Review[]): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
+function presentReviews(
+  row: FindingWithRule,
+  reviews: Review[],
+): { review: FindingReviewJson | null; reviews: ReviewEntryJson[] } {
   const { ruleSet, ruleKey, ruleHash, machineVerdict } = row
-  const of = reviews.filter(
+  const ruleReviews = reviews.filter(
     (one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash,
   )
-  return { review: reviewOf(of, machineVerdict), reviews: of.map(presentEntry).toReversed() }
+  return {
+    review: presentReview(ruleReviews, machineVerdict),
+    reviews: ruleReviews.map(presentReviewEntry).toReversed(),
+  }
 }
 
-const presentEntry = (one: Review): ReviewEntryJson => ({
+const presentReviewEntry = (one: Review): ReviewEntryJson => ({
   kind: one.kind,
   verdict: one.verdict,
   machineVerdict: one.machineVerdict,
@@ -115,9 +121,12 @@ const presentEntry = (one: Review): ReviewEntryJson => ({
   at: one.createdAt.toISOString(),
 })
 
-function reviewOf(of: Review[], machineVerdict: FoundRow['machineVerdict']): FindingReviewJson | null {
-  const decision = of.find(({ kind }) => kind === 'verdict')
-  const dispute = of[0]?.kind === 'dispute' ? of[0] : undefined
+function presentReview(
+  ruleReviews: Review[],
+  machineVerdict: FindingWithRule['machineVerdict'],
+): FindingReviewJson | null {
+  const decision = ruleReviews.find(({ kind }) => kind === 'verdict')
+  const dispute = ruleReviews[0]?.kind === 'dispute' ? ruleReviews[0] : undefined
   if (!decision && !dispute) return null
   return {
     verdict: decision?.verdict ?? null,

@@ -1,58 +1,58 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { SOURCES, type Source } from '../../calls/recordings/entity.ts'
+import { CALL_SOURCES, type CallSource } from '../../calls/recordings/entity.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
 
-const channel = (description: string) => field.oneOf([0, 1], description)
+const channelSchema = (description: string) => field.oneOf([0, 1], description)
 
-const ofSources = Object.fromEntries(
-  SOURCES.map((source) => [
+const sourceChannels = Object.fromEntries(
+  CALL_SOURCES.map((source) => [
     source,
-    Type.Optional(channel(`In calls of the source ${source}; default: like the others.`)),
+    Type.Optional(channelSchema(`In calls of the source ${source}; default: like the others.`)),
   ]),
-) as Record<Source, Type.TOptional<ReturnType<typeof channel>>>
+) as Record<CallSource, Type.TOptional<ReturnType<typeof channelSchema>>>
 
-const settings = {
+const settingsProperties = {
   agentChannel: field.object('The agent’s channel in calls of two channels: 0 or 1.', {
-    default: channel('In calls of all other sources.'),
-    ...ofSources,
+    default: channelSchema('In calls of all other sources.'),
+    ...sourceChannels,
   }),
   maskNames: Type.Optional(
     field.boolean('Whether names are masked for an external model. Long numbers are always masked.'),
   ),
 }
 
-export const SettingsSchema = field.titled('AnalysisSettings', 'The settings of the call check.', {
-  ...settings,
+export const AnalysisSettingsSchema = field.namedObject('AnalysisSettings', 'The settings of the call check.', {
+  ...settingsProperties,
   automatic: field.boolean(
     'Whether each call is checked when its transcript is ready. False on a new installation; enabling the CRM automation sets it to true.',
   ),
 })
-export type SettingsJson = Static<typeof SettingsSchema>
+export type AnalysisSettingsJson = Static<typeof AnalysisSettingsSchema>
 
-const SettingsChangeSchema = field.object({
-  ...settings,
+const AnalysisSettingsChangeSchema = field.object({
+  ...settingsProperties,
   automatic: Type.Optional(
     field.boolean('Whether each call that finishes from now on is checked. Omit it to leave it unchanged.'),
   ),
 })
-export type SettingsChange = Static<typeof SettingsChangeSchema>
+export type AnalysisSettingsChange = Static<typeof AnalysisSettingsChangeSchema>
 
-const settingsExample = { agentChannel: { default: 0, crm: 1 }, automatic: true }
+const exampleSettings = { agentChannel: { default: 0, crm: 1 }, automatic: true }
 
-export const readSettings = {
+export const readAnalysisSettings = {
   id: 'readAnalysisSettings',
   method: 'get',
   path: '/v1/analysis/settings',
   tag,
   summary: 'Settings of the call check',
   access: 'owner',
-  responses: { 200: { description: 'The settings.', json: SettingsSchema, example: settingsExample } },
+  responses: { 200: { description: 'The settings.', json: AnalysisSettingsSchema, example: exampleSettings } },
 } as const satisfies Operation
 
-export const changeSettings = {
+export const changeAnalysisSettings = {
   id: 'changeAnalysisSettings',
   method: 'put',
   path: '/v1/analysis/settings',
@@ -61,12 +61,14 @@ export const changeSettings = {
   description:
     'An omitted source uses the default, also for existing calls. `automatic` affects calls that finish later.',
   access: 'owner',
-  body: SettingsChangeSchema,
-  responses: { 200: { description: 'The settings as they are now.', json: SettingsSchema, example: settingsExample } },
+  body: AnalysisSettingsChangeSchema,
+  responses: {
+    200: { description: 'The settings as they are now.', json: AnalysisSettingsSchema, example: exampleSettings },
+  },
 } as const satisfies Operation
 
-export const SpeakersSchema = field.titled('Speakers', 'The speaker on each channel of a call.', {
-  agentChannel: channel('The agent’s channel in this call.'),
+export const SpeakersSchema = field.namedObject('Speakers', 'The speaker on each channel of a call.', {
+  agentChannel: channelSchema('The agent’s channel in this call.'),
   setFor: field.oneOf(
     ['call', 'source'],
     'call: somebody has said so of this call; source: as the settings say of its source.',
@@ -74,8 +76,8 @@ export const SpeakersSchema = field.titled('Speakers', 'The speaker on each chan
 })
 export type SpeakersJson = Static<typeof SpeakersSchema>
 
-const notThere = { description: 'No such recording, or it is outside your access.' }
-const oneCall = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
+const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
+const speakersResponse = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
 
 export const readSpeakers = {
   id: 'readSpeakers',
@@ -87,7 +89,7 @@ export const readSpeakers = {
   summary: 'The speakers on the channels of a call',
   access: 'scoped',
   closedToKeys: true,
-  responses: { 200: oneCall({ agentChannel: 0, setFor: 'source' }), 404: notThere },
+  responses: { 200: speakersResponse({ agentChannel: 0, setFor: 'source' }), 404: notFoundResponse },
 } as const satisfies Operation
 
 export const changeSpeakers = {
@@ -105,5 +107,5 @@ export const changeSpeakers = {
       field.nullable(Type.Enum([0, 1]), 'The agent’s channel, 0 or 1; null or omitted: by the settings of its source.'),
     ),
   }),
-  responses: { 200: oneCall({ agentChannel: 1, setFor: 'call' }), 404: notThere },
+  responses: { 200: speakersResponse({ agentChannel: 1, setFor: 'call' }), 404: notFoundResponse },
 } as const satisfies Operation

@@ -1,58 +1,62 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { difference, recordChange } from '../../platform/audit/record.ts'
+import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { askAgain } from './checks.ts'
-import type { SettingsChange, SettingsJson } from './schema.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { enqueueRecheck } from './check-requests.ts'
+import type { AnalysisSettingsChange, AnalysisSettingsJson } from './schema.ts'
 import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
 
-const NAME = 'analysis'
+const SETTINGS_NAME = 'analysis'
 
 /** The default: most exchanges put their own side first. */
-const UNSET: SettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
+const DEFAULT_SETTINGS: AnalysisSettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
 /** The settings of the call check. */
-export async function loadSettings(sql: Sql): Promise<SettingsJson> {
-  const { rows } = await sql.query<{ value: SettingsJson }>({
+export async function loadAnalysisSettings(sql: Sql): Promise<AnalysisSettingsJson> {
+  const { rows } = await sql.query<{ value: AnalysisSettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
-    values: [NAME],
+    values: [SETTINGS_NAME],
   })
-  return { ...UNSET, ...rows[0]?.value }
+  return { ...DEFAULT_SETTINGS, ...rows[0]?.value }
 }
 
 /** Replaces the settings and records the changes. */
-export const saveSettings = ({ db }: Core, actor: Actor, settings: SettingsChange): Promise<SettingsJson> =>
-  transaction(db, (sql) => changeRow(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
+export const saveAnalysisSettings = (
+  { db }: Core,
+  actor: Actor,
+  settings: AnalysisSettingsChange,
+): Promise<AnalysisSettingsJson> =>
+  runInTransaction(db, (sql) => updateSettings(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
 
 /** Switches automatic checking on in the transaction that enables the CRM automation, unless the provider is none. */
-export async function switchOnChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
+export async function enableAutomaticChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
   if (ANALYSIS_PROVIDER === 'none') return
-  await changeRow(sql, actor, (before) => ({ ...before, automatic: true }))
+  await updateSettings(sql, actor, (before) => ({ ...before, automatic: true }))
 }
 
-async function changeRow(sql: Sql, actor: Actor, change: (before: SettingsJson) => SettingsJson) {
+async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisSettingsJson) => AnalysisSettingsJson) {
   // Serialises changes, so that the audit log records each with the right old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
-  const before = await loadSettings(sql)
+  const before = await loadAnalysisSettings(sql)
   const after = change(before)
   await sql.query({
     text: `INSERT INTO settings (name, value) VALUES ($1, $2)
            ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = now()`,
-    values: [NAME, JSON.stringify(after)],
+    values: [SETTINGS_NAME, JSON.stringify(after)],
   })
-  const details = difference(before, after)
+  const details = diffProperties(before, after)
   if (Object.keys(details.after).length > 0) {
-    const object = { type: 'settings', id: NAME, name: NAME } as const
+    const object = { type: 'settings', id: SETTINGS_NAME, name: SETTINGS_NAME } as const
     await recordChange(sql, actor, { action: 'settings.change', object, details })
   }
   return after
 }
 
 /** Sets the agent's channel of a call and checks it again; null restores the setting of its source. @throws HttpError 404 */
-export async function saveSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
-  const speakers = await transaction(core.db, async (sql) => {
+export async function updateSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
+  const speakers = await runInTransaction(core.db, async (sql) => {
     const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
     const after = await loadSpeakers(sql, actor, id)
@@ -61,14 +65,14 @@ export async function saveSpeakers(core: Core, actor: Actor, id: string, agentCh
       await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
     // The agent's side has changed, so every rule about one side must be judged again.
-    if (before.agentChannel !== after.agentChannel) await checkAnew(core, sql, id)
+    if (before.agentChannel !== after.agentChannel) await recheckIfChecked(core, sql, id)
     return after
   })
   core.notify('analysis')
   return speakers
 }
 
-async function checkAnew({ config }: Core, sql: Sql, id: string): Promise<void> {
+async function recheckIfChecked({ config }: Core, sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
-  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await askAgain(sql, id)
+  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRecheck(sql, id)
 }

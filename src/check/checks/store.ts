@@ -1,22 +1,22 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { costOf } from '../model/ledger.ts'
+import { calculateCost } from '../model/ledger.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import { deleteCachedReplies } from '../model/reply-cache.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { hashOfRule } from '../rule-sets/hash.ts'
-import { scoreOf } from '../rules/judge.ts'
-import type { Checked, CheckResult, Judged } from './check.ts'
+import { hashRule } from '../rule-sets/hash.ts'
+import { calculateScore } from '../rules/judge-call.ts'
+import type { CompletedCheck, CheckResult, RuleSetJudgement } from './check-call.ts'
 import type { FindingRow, Review } from './entity.ts'
-import type { Waits } from './values.ts'
+import type { ReviewReason } from './values.ts'
 import type { Rule } from '../rules/types.ts'
 
 /** All decisions and disputes about one transcript of a call, newest first. */
-export async function listReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
+export async function loadReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
   const { rows } = await sql.query<Review>({
     text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
                   machine_verdict AS "machineVerdict", verdict, comment, person_id AS "personId",
@@ -28,28 +28,30 @@ export async function listReviews(sql: Sql, recordingId: string, transcriptHash:
 }
 
 /** Stores the result of a check and the score of the recording in one transaction, unless the claim is lost. */
-export async function storeCheck(
+export async function storeCheckResult(
   core: Pick<Core, 'db' | 'config'>,
   claim: Claim,
   result: CheckResult,
 ): Promise<AttemptOutcome> {
-  return transaction(core.db, async (sql) => {
+  return runInTransaction(core.db, async (sql) => {
     const recordingId = await lockRecording(sql, claim)
     if (!recordingId) return 'lost'
     if ('skipped' in result) {
       if (!(await endJob(sql, claim, 'SKIPPED', { reason: result.skipped }))) return 'lost'
       await deleteCachedReplies(sql, [claim.id])
-      if (result.skipped === 'noRuleSet') await show(sql, claim.id, recordingId, null)
+      if (result.skipped === 'noRuleSet') await markCheckCurrent(sql, claim.id, recordingId, null)
       return 'done'
     }
-    const reviews = await listReviews(sql, recordingId, result.call.transcriptHash)
+    const reviews = await loadReviews(sql, recordingId, result.call.transcriptHash)
     const isInvented = core.config.ANALYSIS_PROVIDER === 'mock'
-    const findings = findingsOf(recordingId, result, reviews).map((row) => (isInvented ? { ...row, waits: null } : row))
-    const columns = columnsOf(core, result, findings)
+    const findings = buildFindings(recordingId, result, reviews).map((row) =>
+      isInvented ? { ...row, waits: null } : row,
+    )
+    const columns = buildAnalysisColumns(core, result, findings)
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     await insertFindings(sql, claim.id, findings)
     await deleteCachedReplies(sql, [claim.id])
-    await show(sql, claim.id, recordingId, columns.score, isInvented)
+    await markCheckCurrent(sql, claim.id, recordingId, columns.score, isInvented)
     return 'done'
   })
 }
@@ -63,21 +65,25 @@ async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefine
   return rows[0]?.id
 }
 
-function columnsOf({ config }: Pick<Core, 'config'>, { call, score, labels }: Checked, findings: NewFinding[]) {
-  const after = score && scoreOf(score.set.body, verdictsOf(findings))
+function buildAnalysisColumns(
+  { config }: Pick<Core, 'config'>,
+  { call, score, labels }: CompletedCheck,
+  findings: NewFinding[],
+) {
+  const scores = score && calculateScore(score.set.body, verdictsOf(findings))
   const usages = [score, ...labels].flatMap((judged) => judged?.usage ?? [])
   const inputTokens = usages.reduce((sum, usage) => sum + usage.inputTokens, 0)
   const outputTokens = usages.reduce((sum, usage) => sum + usage.outputTokens, 0)
-  const cost = usages.length > 0 ? costOf(config, { input: inputTokens, output: outputTokens }) : null
+  const cost = usages.length > 0 ? calculateCost(config, { input: inputTokens, output: outputTokens }) : null
   return {
     provider: config.ANALYSIS_PROVIDER,
     model: [score, ...labels].find((judged) => judged?.model)?.model ?? null,
     version_id: score?.set.versionId ?? null,
     transcript_hash: call.transcriptHash,
     agent_channel: call.dialogue.agentChannel,
-    score: after?.score ?? null,
-    score_before_critical: after?.scoreBeforeCritical ?? null,
-    coverage: after?.coverage ?? null,
+    score: scores?.score ?? null,
+    score_before_critical: scores?.scoreBeforeCritical ?? null,
+    coverage: scores?.coverage ?? null,
     score_auto: score?.judgement.score ?? null,
     ...(usages.length > 0 && { input_tokens: inputTokens, output_tokens: outputTokens, cost }),
     ...(cost !== null && { currency: config.ANALYSIS_PRICE_CURRENCY }),
@@ -91,23 +97,25 @@ const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
 /** Inserts a row for each rule of the score set and for each label. Reviews of the same rule and text still apply. */
-function findingsOf(recordingId: string, { score, labels }: Checked, reviews: Review[]): NewFinding[] {
-  const rows = [...(score ? [score] : []), ...labels].flatMap((judged) => rowsOf(recordingId, judged, reviews))
+function buildFindings(recordingId: string, { score, labels }: CompletedCheck, reviews: Review[]): NewFinding[] {
+  const rows = [...(score ? [score] : []), ...labels].flatMap((judged) =>
+    buildSetFindings(recordingId, judged, reviews),
+  )
   return rows.map((row, position) => ({ ...row, position }))
 }
 
-function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: Review[]): NewFinding[] {
+function buildSetFindings(recordingId: string, { set, judgement }: RuleSetJudgement, reviews: Review[]): NewFinding[] {
   const isLabel = set.body.mode === 'label'
   return set.body.rules.flatMap((rule, n) => {
     const { verdict, decidedBy, why, evidence } = judgement.findings[n]!
     if (isLabel && verdict !== 'met') return []
-    const ruleHash = hashOfRule(rule)
-    const ofRule = reviews.filter(
+    const ruleHash = hashRule(rule)
+    const ruleReviews = reviews.filter(
       (one) => one.ruleSetId === set.id && one.ruleKey === rule.key && one.ruleHash === ruleHash,
     )
-    const judged = ofRule.find(({ kind }) => kind === 'verdict')?.verdict ?? undefined
+    const judged = ruleReviews.find(({ kind }) => kind === 'verdict')?.verdict ?? undefined
     const row = {
-      id: newId(),
+      id: generateId(),
       versionId: set.versionId,
       position: n,
       isLabel,
@@ -120,25 +128,25 @@ function rowsOf(recordingId: string, { set, judgement }: Judged, reviews: Review
       why,
       evidence,
     }
-    return [{ ...row, waits: waitsFor(recordingId, rule, row, ofRule[0]?.kind) }]
+    return [{ ...row, waits: selectReviewReason(recordingId, rule, row, ruleReviews[0]?.kind) }]
   })
 }
 
 /** The sampling rate of verdicts that need no review. */
-const RANDOM_ONE_OF = 50
+const RANDOM_REVIEW_INTERVAL = 50
 
 /** Why a finding needs a review, the most urgent reason. `last` is its last review. */
-function waitsFor(
+function selectReviewReason(
   recordingId: string,
   { key, critical }: Rule,
   { machineVerdict, isLabel }: Pick<FindingRow, 'machineVerdict' | 'isLabel'>,
   last: Review['kind'] | undefined,
-): Waits | null {
+): ReviewReason | null {
   if (last) return last === 'dispute' ? 'disputed' : null
   if (critical && machineVerdict === 'missed') return 'critical'
   if (machineVerdict === 'unknown') return 'unknown'
   if (isLabel || machineVerdict === 'not_applicable') return null
-  return sha256(`${recordingId} ${key}`).readUInt32BE() % RANDOM_ONE_OF === 0 ? 'random' : null
+  return sha256(`${recordingId} ${key}`).readUInt32BE() % RANDOM_REVIEW_INTERVAL === 0 ? 'random' : null
 }
 
 async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding[]): Promise<void> {
@@ -155,7 +163,7 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
 }
 
 /** Makes a check the shown one, unless a newer one exists; earlier ones need no review. */
-async function show(
+async function markCheckCurrent(
   sql: Sql,
   id: string,
   recordingId: string,

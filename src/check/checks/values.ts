@@ -2,5 +2,5 @@
 export const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** Why a finding needs a review, the most important first. */
-export const WAITS = ['critical', 'unknown', 'disputed', 'random'] as const
-export type Waits = (typeof WAITS)[number]
+export const REVIEW_REASONS = ['critical', 'unknown', 'disputed', 'random'] as const
+export type ReviewReason = (typeof REVIEW_REASONS)[number]

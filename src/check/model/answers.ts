@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
-export interface Answer {
+export interface CriterionAnswer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'
   segment: number
@@ -9,7 +9,7 @@ export interface Answer {
   why: string
 }
 
-const ANSWER = {
+const ANSWER_SCHEMA = {
   type: 'object',
   additionalProperties: false,
   required: ['id', 'verdict', 'segment', 'quote', 'why'],
@@ -23,39 +23,39 @@ const ANSWER = {
 }
 
 /** The schema of the model's answers, with ids as an enum; sent as json_schema. */
-export const answersSchema = (ids: string[]) => ({
+export const buildAnswersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,
   required: ['answers'],
   properties: {
     answers: {
       type: 'array',
-      items: { ...ANSWER, properties: { ...ANSWER.properties, id: { type: 'string', enum: ids } } },
+      items: { ...ANSWER_SCHEMA, properties: { ...ANSWER_SCHEMA.properties, id: { type: 'string', enum: ids } } },
     },
   },
 })
 
-const isAnswer = new Ajv().compile<Answer>(ANSWER)
+const isAnswer = new Ajv().compile<CriterionAnswer>(ANSWER_SCHEMA)
 
 /** Longer reasons are cut. */
-const LONGEST_WHY = 200
+const MAX_WHY_LENGTH = 200
 
 /** Parses the answers of a model: none for invalid JSON, and none to a criterion answered more than once. */
-export function readAnswers(content: string, ids: string[]): Answer[] {
-  const given = parse(content)
-  const items = (given as { answers?: unknown } | undefined)?.answers
+export function parseAnswers(content: string, ids: string[]): CriterionAnswer[] {
+  const parsed = tryParseJson(content)
+  const items = (parsed as { answers?: unknown } | undefined)?.answers
   if (!Array.isArray(items)) return []
-  const answers = items.slice(0, 1000).filter((one): one is Answer => isAnswer(one) && ids.includes(one.id))
+  const answers = items.slice(0, 1000).filter((one): one is CriterionAnswer => isAnswer(one) && ids.includes(one.id))
   const counts = new Map<string, number>()
   for (const { id } of answers) counts.set(id, (counts.get(id) ?? 0) + 1)
   return answers
     .filter(({ id }) => counts.get(id) === 1)
-    .map((answer) => ({ ...answer, why: answer.why.slice(0, LONGEST_WHY) }))
+    .map((answer) => ({ ...answer, why: answer.why.slice(0, MAX_WHY_LENGTH) }))
 }
 
-function parse(content: string): unknown {
+function tryParseJson(content: string): unknown {
   try {
-    return parseJson(withoutFence(content.trim()))
+    return parseJson(stripFence(content.trim()))
   } catch {
     return undefined
   }
@@ -64,9 +64,9 @@ function parse(content: string): unknown {
 const FENCE = '```'
 
 /** Returns the text inside the fence that many models put around JSON; without a fence, the text itself. */
-function withoutFence(text: string): string {
-  const begin = text.indexOf('\n')
-  const isFenced = begin > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)
-  const language = text.slice(FENCE.length, begin).trim()
-  return isFenced && ['', 'json'].includes(language) ? text.slice(begin, -FENCE.length) : text
+function stripFence(text: string): string {
+  const firstLineEnd = text.indexOf('\n')
+  const isFenced = firstLineEnd > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)
+  const language = text.slice(FENCE.length, firstLineEnd).trim()
+  return isFenced && ['', 'json'].includes(language) ? text.slice(firstLineEnd, -FENCE.length) : text
 }

@@ -1,35 +1,35 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message as Reason } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundFailed, type OutboundAnswer } from '../../platform/outbound/client.ts'
-import { SpacedRate } from '../../platform/outbound/spaced-rate.ts'
+import { openRequest, OutboundError, type OutboundResponse } from '../../platform/outbound/client.ts'
+import { SpacedRateLimiter } from '../../platform/outbound/spaced-rate-limiter.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import { readText } from '../../platform/lib/read-text.ts'
-import { JobFailed } from '../../platform/queue/queue.ts'
-import { answersSchema } from './answers.ts'
+import { JobFailedError } from '../../platform/queue/queue.ts'
+import { buildAnswersSchema } from './answers.ts'
 import { withConcurrencyLimit } from './concurrency.ts'
-import { recordAnswer, noteLeaving, type Leaving, type Tokens } from './ledger.ts'
+import { recordModelResponse, insertModelRequest, type OutgoingModelRequest, type TokenUsage } from './ledger.ts'
 import { modelMessages } from './messages.ts'
-import type { Message } from './prompt.ts'
+import type { PromptMessage } from './prompt.ts'
 import { findCachedReply } from './reply-cache.ts'
-import { ModelAway, noteAnswered, pauseFor, warn } from './state.ts'
+import { ModelUnavailableError, liftModelPause, pauseModelQueue, storeModelWarning } from './model-pause.ts'
 
-export interface Reply {
+export interface ModelReply {
   content: string
   /** The limit of tokens cut it off. */
   isCut: boolean
-  tokens: Tokens
+  tokens: TokenUsage
 }
 
-export interface Question extends Omit<Leaving, 'body' | 'bodySha256'> {
-  messages: Message[]
+export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodySha256'> {
+  messages: PromptMessage[]
   ids: string[]
   maxTokens: number
   signal: AbortSignal
 }
 
 /** Another attempt can succeed, after this pause at the earliest. */
-export class TryLater extends JobFailed {
+export class RetryableModelError extends JobFailedError {
   readonly afterSeconds: number | undefined
   constructor(reason: Reason, afterSeconds?: number) {
     super(reason)
@@ -38,68 +38,85 @@ export class TryLater extends JobFailed {
 }
 
 /** A larger response is rejected. */
-const MAX_BYTES = 1024 * 1024
+const MAX_RESPONSE_BYTES = 1024 * 1024
 
 /** Longer pauses from a server are ignored. */
-const LONGEST_PAUSE_SECONDS = 3600
+const MAX_PAUSE_SECONDS = 3600
 
 /** Models that reject the extra body, until this process ends. */
-const refusesExtra = new Set<string>()
+const modelsRejectingExtraBody = new Set<string>()
 
-const rates = new WeakMap<Core, SpacedRate>()
+const rateLimiters = new WeakMap<Core, SpacedRateLimiter>()
 
 /** The pause after a 429 that names none. */
-const BUSY_SECONDS = 30
+const DEFAULT_PAUSE_SECONDS = 30
 
 /**
  * Asks the model once; the ledger records each request before it is sent. An unusable response counts as an empty one. Reuses
  * the response of an earlier attempt.
- * @throws TryLater if another attempt can help, NotReady if the queue was paused
+ * @throws RetryableModelError if another attempt can help, NotReadyError if the queue was paused
  */
-export async function askModel(core: Core, question: Question): Promise<Reply> {
+export async function fetchModelReply(core: Core, request: ModelRequest): Promise<ModelReply> {
   const { ANALYSIS_MODEL: model, ANALYSIS_EXTRA_BODY: extra } = core.config
-  const withExtra = Object.keys(extra).length > 0 && !refusesExtra.has(model!)
-  const first = await send(core, question, withExtra ? extra : {})
-  if (first.statusCode !== 400 || !withExtra || !namesOneOf(first.text, extra)) return replyOf(core, first)
-  refusesExtra.add(model!)
-  await warn(core, modelMessages.extraRefused({ names: Object.keys(extra).join(', ') }))
-  return replyOf(core, await send(core, question, {}))
+  const sendsExtraBody = Object.keys(extra).length > 0 && !modelsRejectingExtraBody.has(model!)
+  const firstResponse = await fetchCachedOrSend(core, request, sendsExtraBody ? extra : {})
+  if (firstResponse.statusCode !== 400 || !sendsExtraBody || !hasExtraFieldName(firstResponse.text, extra))
+    return interpretResponse(core, firstResponse)
+  modelsRejectingExtraBody.add(model!)
+  await storeModelWarning(core, modelMessages.extraRefused({ names: Object.keys(extra).join(', ') }))
+  return interpretResponse(core, await fetchCachedOrSend(core, request, {}))
 }
 
-const namesOneOf = (text: string, extra: object): boolean =>
+const hasExtraFieldName = (text: string, extra: object): boolean =>
   Object.entries(extra).some(([name, value]) =>
     [name, ...Object.keys(typeof value === 'object' && value !== null ? value : {})].some((word) =>
       text.includes(word),
     ),
   )
 
-interface Answer {
+interface ModelResponse {
   statusCode: number
-  headers: OutboundAnswer['headers']
+  headers: OutboundResponse['headers']
   text: string
-  tokens: Tokens | null
+  tokens: TokenUsage | null
 }
 
-async function send(core: Core, question: Question, extra: object): Promise<Answer> {
-  const body = bodyOf(core, question, extra)
+async function fetchCachedOrSend(core: Core, request: ModelRequest, extra: object): Promise<ModelResponse> {
+  const body = buildRequestBody(core, request, extra)
   const bodySha256 = sha256(body).toString('hex')
-  const cached = await findCachedReply(core, { ...question, bodySha256 })
-  if (cached !== undefined) return { statusCode: 200, headers: {}, text: cached, tokens: tokensIn(cached) }
-  return withConcurrencyLimit(core, question.signal, () => exchange(core, question, body, bodySha256))
+  const cached = await findCachedReply(core, { ...request, bodySha256 })
+  if (cached !== undefined) return { statusCode: 200, headers: {}, text: cached, tokens: parseTokens(cached) }
+  return withConcurrencyLimit(core, request.signal, () => sendRequest(core, request, body, bodySha256))
 }
 
 /** Sends a request in its turn and reads the response. */
-async function exchange(core: Core, question: Question, body: string, bodySha256: string): Promise<Answer> {
+async function sendRequest(
+  core: Core,
+  request: ModelRequest,
+  body: string,
+  bodySha256: string,
+): Promise<ModelResponse> {
   const { config } = core
-  await turn(core, question.signal)
-  const row = await noteLeaving(core, { ...question, body, bodySha256 })
-  const began = performance.now()
-  const ended = (statusCode: number | null, error: string | null, tokens: Tokens | null, answer?: string) =>
-    recordAnswer(core, row.id, { statusCode, error, tokens, durationMs: Math.round(performance.now() - began), answer })
+  await waitForRateLimit(core, request.signal)
+  const entry = await insertModelRequest(core, { ...request, body, bodySha256 })
+  const startedAt = performance.now()
+  const recordResult = (
+    statusCode: number | null,
+    error: string | null,
+    tokens: TokenUsage | null,
+    response?: string,
+  ) =>
+    recordModelResponse(core, entry.id, {
+      statusCode,
+      error,
+      tokens,
+      durationMs: Math.round(performance.now() - startedAt),
+      answer: response,
+    })
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
-    const answer = await openRequest({
+    const response = await openRequest({
       method: 'POST',
       url: `${config.ANALYSIS_BASE_URL!.replace(/\/+$/, '')}/chat/completions`,
       headers: {
@@ -108,43 +125,48 @@ async function exchange(core: Core, question: Question, body: string, bodySha256
       },
       body,
       allowPrivate: config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
-      limits: { headMs: limitMs, silenceMs: limitMs, totalMs: limitMs, maxBytes: MAX_BYTES },
-      signal: question.signal,
+      limits: { headMs: limitMs, silenceMs: limitMs, totalMs: limitMs, maxBytes: MAX_RESPONSE_BYTES },
+      signal: request.signal,
     })
-    statusCode = answer.statusCode
+    statusCode = response.statusCode
     // One 429 pauses all processes, so not each of them runs into it.
-    if (statusCode === 429) await rateOf(core).rest(pauseIn(answer.headers) ?? BUSY_SECONDS)
-    const text = await textOf(answer)
-    const tokens = tokensIn(text)
+    if (statusCode === 429)
+      await getRateLimiter(core).extendPause(parsePauseSeconds(response.headers) ?? DEFAULT_PAUSE_SECONDS)
+    const text = await readResponseText(response)
+    const tokens = parseTokens(text)
     if (statusCode < 300) {
-      await ended(statusCode, null, tokens, text)
-      await noteAnswered(core, row.at)
-    } else await ended(statusCode, `HTTP ${statusCode}`, tokens)
-    return { statusCode, headers: answer.headers, text, tokens }
+      await recordResult(statusCode, null, tokens, text)
+      await liftModelPause(core, entry.at)
+    } else await recordResult(statusCode, `HTTP ${statusCode}`, tokens)
+    return { statusCode, headers: response.headers, text, tokens }
   } catch (error) {
-    if (!(error instanceof OutboundFailed)) throw error
+    if (!(error instanceof OutboundError)) throw error
     // A too large response is rejected; requesting it again would only cost again.
     const isTooLarge = error.failure.kind === 'tooLarge'
-    await ended(statusCode, error.message, null, isTooLarge ? '' : undefined)
+    await recordResult(statusCode, error.message, null, isTooLarge ? '' : undefined)
     if (isTooLarge) return { statusCode: 200, headers: {}, text: '', tokens: null }
     if (error.failure.kind === 'aborted') throw error
     if (error.verdict === 'permanent')
-      throw await pauseFor(
+      throw await pauseModelQueue(
         core,
         modelMessages.address({ rule: 'rule' in error.failure ? error.failure.rule : error.message }),
       )
-    throw new TryLater(modelMessages.noAnswer({ reason: error.message }))
+    throw new RetryableModelError(modelMessages.noAnswer({ reason: error.message }))
   }
 }
 
-/** Waits until a request is allowed. @throws ModelAway during a pause set by the model */
-async function turn(core: Core, signal: AbortSignal): Promise<void> {
-  const restSeconds = await rateOf(core).turn(signal)
-  if (restSeconds > 0) throw new ModelAway(modelMessages.resting({ seconds: Math.ceil(restSeconds) }), restSeconds)
+/** Waits until a request is allowed. @throws ModelUnavailableError during a pause set by the model */
+async function waitForRateLimit(core: Core, signal: AbortSignal): Promise<void> {
+  const pauseSeconds = await getRateLimiter(core).waitForSlot(signal)
+  if (pauseSeconds > 0)
+    throw new ModelUnavailableError(modelMessages.resting({ seconds: Math.ceil(pauseSeconds) }), pauseSeconds)
 }
 
-function bodyOf({ config }: Core, { messages, ids, maxTokens }: Question, extra: object): string {
-  const schema = { type: 'json_schema', json_schema: { name: 'answers', strict: true, schema: answersSchema(ids) } }
+function buildRequestBody({ config }: Core, { messages, ids, maxTokens }: ModelRequest, extra: object): string {
+  const schema = {
+    type: 'json_schema',
+    json_schema: { name: 'answers', strict: true, schema: buildAnswersSchema(ids) },
+  }
   return JSON.stringify({
     model: config.ANALYSIS_MODEL,
     messages,
@@ -155,59 +177,62 @@ function bodyOf({ config }: Core, { messages, ids, maxTokens }: Question, extra:
   })
 }
 
-function rateOf(core: Core): SpacedRate {
-  let rate = rates.get(core)
-  if (!rate) {
+function getRateLimiter(core: Core): SpacedRateLimiter {
+  let rateLimiter = rateLimiters.get(core)
+  if (!rateLimiter) {
     const { QUEUE_PREFIX: prefix, ANALYSIS_REQUESTS_PER_MINUTE: perMinute } = core.config
-    rates.set(core, (rate = new SpacedRate(core.redis, `${prefix}:model-rate`, perMinute)))
+    rateLimiters.set(core, (rateLimiter = new SpacedRateLimiter(core.redis, `${prefix}:model-rate`, perMinute)))
   }
-  return rate
+  return rateLimiter
 }
 
-async function textOf({ body, close }: OutboundAnswer): Promise<string> {
+async function readResponseText({ body, close }: OutboundResponse): Promise<string> {
   try {
-    return await readText(body, MAX_BYTES)
+    return await readText(body, MAX_RESPONSE_BYTES)
   } finally {
     await close()
   }
 }
 
-/** Converts a response. @throws TryLater, NotReady */
-async function replyOf(core: Core, { statusCode, headers, text, tokens }: Answer): Promise<Reply> {
-  const known = tokens ?? { input: 0, output: 0, reasoning: null }
-  if (statusCode >= 200 && statusCode < 300) return { ...contentIn(text), tokens: known }
-  if ([401, 403, 404].includes(statusCode)) throw await pauseFor(core, REFUSALS[statusCode]!)
+/** Converts a response. @throws RetryableModelError, NotReadyError */
+async function interpretResponse(
+  core: Core,
+  { statusCode, headers, text, tokens }: ModelResponse,
+): Promise<ModelReply> {
+  const knownTokens = tokens ?? { input: 0, output: 0, reasoning: null }
+  if (statusCode >= 200 && statusCode < 300) return { ...parseContent(text), tokens: knownTokens }
+  if ([401, 403, 404].includes(statusCode)) throw await pauseModelQueue(core, REJECTION_MESSAGES[statusCode]!)
   if (statusCode === 408 || statusCode === 429 || statusCode >= 500) {
-    throw new TryLater(modelMessages.answered({ status: statusCode }), pauseIn(headers))
+    throw new RetryableModelError(modelMessages.answered({ status: statusCode }), parsePauseSeconds(headers))
   }
-  throw new JobFailed(modelMessages.refused({ status: statusCode }), true)
+  throw new JobFailedError(modelMessages.refused({ status: statusCode }), true)
 }
 
-const REFUSALS: Record<number, ReturnType<typeof modelMessages.key>> = {
+const REJECTION_MESSAGES: Record<number, ReturnType<typeof modelMessages.key>> = {
   401: modelMessages.key(),
   403: modelMessages.access(),
   404: modelMessages.notThere(),
 }
 
-function contentIn(text: string): Pick<Reply, 'content' | 'isCut'> {
-  const choice = (parse(text) as { choices?: { message?: { content?: unknown }; finish_reason?: unknown }[] })
+function parseContent(text: string): Pick<ModelReply, 'content' | 'isCut'> {
+  const choice = (tryParseJson(text) as { choices?: { message?: { content?: unknown }; finish_reason?: unknown }[] })
     ?.choices?.[0]
   const content = choice?.message?.content
   return { content: typeof content === 'string' ? content : '', isCut: choice?.finish_reason === 'length' }
 }
 
-function tokensIn(text: string): Tokens | null {
-  const usage = (parse(text) as { usage?: Record<string, unknown> } | undefined)?.usage
-  const [input, output] = [countIn(usage?.prompt_tokens), countIn(usage?.completion_tokens)]
+function parseTokens(text: string): TokenUsage | null {
+  const usage = (tryParseJson(text) as { usage?: Record<string, unknown> } | undefined)?.usage
+  const [input, output] = [parseCount(usage?.prompt_tokens), parseCount(usage?.completion_tokens)]
   if (input === null || output === null) return null
   const details = usage?.completion_tokens_details as Record<string, unknown> | undefined
-  return { input, output, reasoning: countIn(details?.reasoning_tokens) }
+  return { input, output, reasoning: parseCount(details?.reasoning_tokens) }
 }
 
-const countIn = (value: unknown): number | null =>
+const parseCount = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 1e9 ? (value as number) : null
 
-function parse(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return parseJson(text)
   } catch {
@@ -216,19 +241,29 @@ function parse(text: string): unknown {
 }
 
 /** The pause set by a server, in seconds: Retry-After, or the longest of its rate limits. */
-export function pauseIn(headers: OutboundAnswer['headers'], now = Date.now()): number | undefined {
+export function parsePauseSeconds(headers: OutboundResponse['headers'], now = Date.now()): number | undefined {
   const text = (name: string) => [headers[name]].flat()[0]
-  const after = text('retry-after')
-  const asked =
-    after === undefined ? undefined : /^\d+(\.\d+)?$/.test(after) ? Number(after) : (Date.parse(after) - now) / 1000
-  const resets = ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens'].flatMap((name) => spanIn(text(name)) ?? [])
+  const retryAfter = text('retry-after')
+  const requestedSeconds =
+    retryAfter === undefined
+      ? undefined
+      : /^\d+(\.\d+)?$/.test(retryAfter)
+        ? Number(retryAfter)
+        : (Date.parse(retryAfter) - now) / 1000
+  const resetSeconds = ['x-ratelimit-reset-requests', 'x-ratelimit-reset-tokens'].flatMap(
+    (name) => parseDurationSeconds(text(name)) ?? [],
+  )
   const seconds =
-    asked !== undefined && Number.isFinite(asked) ? asked : resets.length > 0 ? Math.max(...resets) : undefined
-  return seconds === undefined ? undefined : Math.min(LONGEST_PAUSE_SECONDS, Math.max(0, seconds))
+    requestedSeconds !== undefined && Number.isFinite(requestedSeconds)
+      ? requestedSeconds
+      : resetSeconds.length > 0
+        ? Math.max(...resetSeconds)
+        : undefined
+  return seconds === undefined ? undefined : Math.min(MAX_PAUSE_SECONDS, Math.max(0, seconds))
 }
 
 /** 1m30s, 20ms, 6.2 */
-function spanIn(text: string | undefined): number | undefined {
+function parseDurationSeconds(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 40) return undefined
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]

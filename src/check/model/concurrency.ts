@@ -1,11 +1,11 @@
 import { Semaphore } from 'async-mutex'
 import type { Core } from '../../platform/core.ts'
 
-const slots = new WeakMap<Core, Semaphore>()
+const semaphores = new WeakMap<Core, Semaphore>()
 
 /** Runs at most ANALYSIS_CONCURRENCY pieces of work at once in this process. @throws the signal's reason */
 export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
-  const release = await slotOf(core, signal)
+  const release = await acquireSlot(core, signal)
   try {
     return await work()
   } finally {
@@ -13,16 +13,16 @@ export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSign
   }
 }
 
-function slotOf(core: Core, signal: AbortSignal): Promise<() => void> {
+function acquireSlot(core: Core, signal: AbortSignal): Promise<() => void> {
   signal.throwIfAborted()
-  let semaphore = slots.get(core)
-  if (!semaphore) slots.set(core, (semaphore = new Semaphore(core.config.ANALYSIS_CONCURRENCY)))
+  let semaphore = semaphores.get(core)
+  if (!semaphore) semaphores.set(core, (semaphore = new Semaphore(core.config.ANALYSIS_CONCURRENCY)))
   const slot = semaphore.acquire()
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', leave, { once: true })
+    const rejectAborted = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', rejectAborted, { once: true })
     slot.then(([, release]) => {
-      signal.removeEventListener('abort', leave)
+      signal.removeEventListener('abort', rejectAborted)
       // An aborted request passes its slot to the next one.
       if (signal.aborted) release()
       else resolve(release)

@@ -1,18 +1,18 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { askForCheck } from '../checks/checks.ts'
+import { enqueueAutomaticCheck } from '../checks/check-requests.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { answer, refuse, ScriptedModel, type ModelQuestion } from '../../test/model.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { sendAnswers, sendError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
-const KILLS = times(2, 50)
-const CALLS = times(20, 120)
+const KILLS = chooseRepeatCount(2, 50)
+const CALLS = chooseRepeatCount(20, 120)
 
 interface LedgerRow {
   state: string
@@ -36,7 +36,7 @@ describe('checks by a model in processes that die', function () {
       ...model.settings,
       ANALYSIS_CONCURRENCY: 2,
     })
-    setId = await publishSet(app.olga, 'judged')
+    setId = await createPublishedRuleSet(app.olga, 'judged')
   })
   after(async () => {
     await app.stop()
@@ -44,8 +44,8 @@ describe('checks by a model in processes that die', function () {
   })
   beforeEach(async () => {
     workers = []
-    model.questions.length = 0
-    model.script = truly
+    model.requests.length = 0
+    model.responder = answerCorrectly
     await query('DELETE FROM recordings')
     await query('DELETE FROM model_requests')
     // A claim without a heartbeat for 12 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
@@ -62,107 +62,107 @@ describe('checks by a model in processes that die', function () {
   })
   afterEach(async () => {
     clearInterval(passTime)
-    await Promise.all(workers.map((worker) => worker.end('SIGKILL')))
+    await Promise.all(workers.map((worker) => worker.stop('SIGKILL')))
   })
 
-  async function work(overrides: Partial<Config> = {}): Promise<ServiceProcess> {
+  async function startWorker(overrides: Partial<Config> = {}): Promise<ServiceProcess> {
     const worker = new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info', API_RUN_MODE: 'worker', ...overrides })
     workers.push(worker)
-    await worker.ready()
+    await worker.waitUntilReady()
     return worker
   }
   /** The transcript has the greeting, but no farewell. */
-  function truly({ criteria }: ModelQuestion, response: Parameters<typeof answer>[0]): void {
+  function answerCorrectly({ criteria }: ChatRequest, response: Parameters<typeof sendAnswers>[0]): void {
     const known = [
       { id: 'greeting', verdict: 'met', segment: 0, quote: 'Добрый день' },
       { id: 'farewell', verdict: 'missed' },
       { id: 'insults', verdict: 'met' },
     ]
-    answer(
+    sendAnswers(
       response,
       known.filter(({ id }) => criteria.some((one) => one.id === id)),
     )
   }
-  async function calls(count: number): Promise<string[]> {
+  async function insertTestCalls(count: number): Promise<string[]> {
     const ids = await insertCalls(
       app,
       Array.from({ length: count }, () => ({ at: '2026-03-02T10:00:00Z' })),
     )
-    for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да'))
+    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да'))
     return ids
   }
-  async function ask(): Promise<string> {
-    const [id] = await calls(1)
+  async function requestCheck(): Promise<string> {
+    const [id] = await insertTestCalls(1)
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id!
   }
-  const reached = (id: string, status: string) =>
-    until(`the check is ${status}`, async () => {
+  const waitForStatus = (id: string, status: string) =>
+    waitUntil(`the check is ${status}`, async () => {
       const { json } = await app.olga.get(`/v1/recordings/${id}/analysis`)
       return json.status === status && json
     })
   const ledger = async (id: string): Promise<LedgerRow[]> =>
     (await app.olga.get(`/v1/model-requests?pageSize=100&recordingId=${id}`)).json.items.toReversed()
-  const asked = (count: number) => until(`${count} questions`, () => model.questions.length >= count)
+  const waitForQuestions = (count: number) => waitUntil(`${count} questions`, () => model.requests.length >= count)
 
   it('kill -9 while the model thinks: the check is done by another one, the request is repeated once, and the ledger says so', async () => {
-    model.script = () => undefined
-    const first = await work()
-    const id = await ask()
-    await asked(1)
-    await first.end('SIGKILL')
-    model.script = truly
-    await work()
-    expect((await reached(id, 'done')).score).to.equal(60)
+    model.responder = () => undefined
+    const first = await startWorker()
+    const id = await requestCheck()
+    await waitForQuestions(1)
+    await first.stop('SIGKILL')
+    model.responder = answerCorrectly
+    await startWorker()
+    expect((await waitForStatus(id, 'done')).score).to.equal(60)
     const rows = await ledger(id)
     expect(rows.map(({ state, attempt }) => [state, attempt])).to.deep.equal([
       ['sent', 1],
       ['answered', 2],
     ])
     expect(rows[0]!.bodySha256, 'the same question').to.equal(rows[1]!.bodySha256)
-    expect(model.questions).to.have.length(2)
+    expect(model.requests).to.have.length(2)
   })
 
   it('SIGTERM while the model thinks: the check is done before the process ends, and asked for once', async () => {
     let say: (() => void) | undefined
-    model.script = (question, response) => (say = () => truly(question, response))
-    const worker = await work({ jobGraceSeconds: 45 })
-    const id = await ask()
-    await until('the model thinks', () => say)
-    const ending = worker.end('SIGTERM')
-    await until('it is stopping', () => worker.lines.some(({ msg }) => msg === 'stopping'))
+    model.responder = (question, response) => (say = () => answerCorrectly(question, response))
+    const worker = await startWorker({ jobGraceSeconds: 45 })
+    const id = await requestCheck()
+    await waitUntil('the model thinks', () => say)
+    const ending = worker.stop('SIGTERM')
+    await waitUntil('it is stopping', () => worker.lines.some(({ msg }) => msg === 'stopping'))
     say!()
     expect((await ending).code).to.equal(0)
-    expect((await reached(id, 'done')).score).to.equal(60)
+    expect((await waitForStatus(id, 'done')).score).to.equal(60)
     expect((await ledger(id)).map(({ state, attempt }) => [state, attempt])).to.deep.equal([['answered', 1]])
-    expect(model.questions).to.have.length(1)
+    expect(model.requests).to.have.length(1)
   })
 
   it('SIGTERM while the model thinks for longer than a stop may take: the check is released, its attempt not counted', async () => {
-    model.script = () => undefined
-    const worker = await work({ jobGraceSeconds: 0.2 })
-    const id = await ask()
-    await asked(1)
-    expect((await worker.end('SIGTERM')).code).to.equal(0)
+    model.responder = () => undefined
+    const worker = await startWorker({ jobGraceSeconds: 0.2 })
+    const id = await requestCheck()
+    await waitForQuestions(1)
+    expect((await worker.stop('SIGTERM')).code).to.equal(0)
     expect(await query('SELECT status, attempts FROM analyses WHERE recording_id = $1', id)).to.deep.equal([
       { status: 'QUEUED', attempts: 0 },
     ])
   })
 
   it('kill -9 a second time: it is not asked again by itself, but when a person says so', async () => {
-    model.script = () => undefined
-    const id = await ask()
+    model.responder = () => undefined
+    const id = await requestCheck()
     for (const count of [1, 2]) {
-      const worker = await work()
-      await asked(count)
-      await worker.end('SIGKILL')
+      const worker = await startWorker()
+      await waitForQuestions(count)
+      await worker.stop('SIGKILL')
     }
-    model.script = truly
-    await work()
-    expect((await reached(id, 'failed')).reason).to.match(/^The server stopped twice/)
-    expect(model.questions).to.have.length(2)
+    model.responder = answerCorrectly
+    await startWorker()
+    expect((await waitForStatus(id, 'failed')).reason).to.match(/^The server stopped twice/)
+    expect(model.requests).to.have.length(2)
     await app.olga.post('/v1/queues/analysis/retry-failed')
-    await reached(id, 'done')
+    await waitForStatus(id, 'done')
     expect((await ledger(id)).map(({ state }) => state)).to.deep.equal(['failed', 'failed', 'answered'])
   })
 
@@ -173,16 +173,16 @@ describe('checks by a model in processes that die', function () {
     try {
       // A client that greets by TLS and hears nothing sends no request.
       const { port } = silent.address() as AddressInfo
-      const first = await work({ ANALYSIS_BASE_URL: `https://127.0.0.1:${port}/v1` })
-      const id = await ask()
-      await until('the line stands', async () => (await ledger(id)).length === 1)
-      await until('it greets', () => held.length > 0)
-      await first.end('SIGKILL')
-      expect(model.questions).to.have.length(0)
-      await work()
-      await reached(id, 'done')
+      const first = await startWorker({ ANALYSIS_BASE_URL: `https://127.0.0.1:${port}/v1` })
+      const id = await requestCheck()
+      await waitUntil('the line stands', async () => (await ledger(id)).length === 1)
+      await waitUntil('it greets', () => held.length > 0)
+      await first.stop('SIGKILL')
+      expect(model.requests).to.have.length(0)
+      await startWorker()
+      await waitForStatus(id, 'done')
       expect((await ledger(id)).map(({ state }) => state)).to.deep.equal(['sent', 'answered'])
-      expect(model.questions).to.have.length(1)
+      expect(model.requests).to.have.length(1)
     } finally {
       for (const socket of held) socket.destroy()
       silent.close()
@@ -190,59 +190,61 @@ describe('checks by a model in processes that die', function () {
   })
 
   it('kill -9 after one answer of several: what was paid for is not asked again, and is gone when the check has ended', async () => {
-    const label = { ...MANNERS[1]!, key: 'reason', side: 'any' as const, mono: undefined }
-    const labels = await publishSet(app.olga, 'labels', { mode: 'label', rules: [label] })
-    model.script = (question, response) =>
-      question.criteria.some(({ id }) => id === 'greeting') ? truly(question, response) : undefined
-    const first = await work()
-    const id = await ask()
-    await asked(2)
-    await first.end('SIGKILL')
+    const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
+    const labels = await createPublishedRuleSet(app.olga, 'labels', { mode: 'label', rules: [label] })
+    model.responder = (question, response) =>
+      question.criteria.some(({ id }) => id === 'greeting') ? answerCorrectly(question, response) : undefined
+    const first = await startWorker()
+    const id = await requestCheck()
+    await waitForQuestions(2)
+    await first.stop('SIGKILL')
     expect(await query('SELECT FROM model_replies')).to.have.length(1)
-    model.script = (question, response) =>
+    model.responder = (question, response) =>
       question.criteria.some(({ id }) => id === 'greeting')
-        ? truly(question, response)
-        : answer(response, [{ id: 'reason', verdict: 'missed' }])
-    await work()
-    expect((await reached(id, 'done')).usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
-    expect(model.questions.map(({ criteria }) => criteria[0]!.id)).to.deep.equal(['greeting', 'reason', 'reason'])
+        ? answerCorrectly(question, response)
+        : sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
+    await startWorker()
+    expect((await waitForStatus(id, 'done')).usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
+    expect(model.requests.map(({ criteria }) => criteria[0]!.id)).to.deep.equal(['greeting', 'reason', 'reason'])
     expect(await query('SELECT FROM model_replies')).to.have.length(0)
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
   it('a new transcript: no answer of the check that it ends is kept, nor one that comes after it', async () => {
-    const label = { ...MANNERS[1]!, key: 'reason', side: 'any' as const, mono: undefined }
-    const labels = await publishSet(app.olga, 'late', { mode: 'label', rules: [label] })
-    const isGreeting = ({ criteria }: ModelQuestion) => criteria.some(({ id }) => id === 'greeting')
+    const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
+    const labels = await createPublishedRuleSet(app.olga, 'late', { mode: 'label', rules: [label] })
+    const isGreeting = ({ criteria }: ChatRequest) => criteria.some(({ id }) => id === 'greeting')
     let answerLate = () => undefined as void
-    model.script = (question, response) => {
-      if (isGreeting(question)) return truly(question, response)
-      answerLate = () => answer(response, [{ id: 'reason', verdict: 'missed' }])
+    model.responder = (question, response) => {
+      if (isGreeting(question)) return answerCorrectly(question, response)
+      answerLate = () => sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
     }
-    await work()
-    const id = await ask()
-    await asked(2)
+    await startWorker()
+    const id = await requestCheck()
+    await waitForQuestions(2)
     expect(await query('SELECT FROM model_replies')).to.have.length(1)
-    await askForCheck(app.db, { ...app.config, ANALYSIS_PROVIDER: 'none' }, id)
+    await enqueueAutomaticCheck(app.db, { ...app.config, ANALYSIS_PROVIDER: 'none' }, id)
     expect(await query('SELECT FROM model_replies'), 'at once').to.have.length(0)
     answerLate()
     const heard = () => query(`SELECT FROM model_requests WHERE state = 'answered' AND recording_id = $1`, id)
-    await until('the late answer is in the ledger', async () => (await heard()).length === 2)
+    await waitUntil('the late answer is in the ledger', async () => (await heard()).length === 2)
     expect(await query('SELECT FROM model_replies'), 'afterwards').to.have.length(0)
     await app.olga.delete(`/v1/rule-sets/${labels}`)
   })
 
   it('a cancelled recalculation: no answer of the checks that waited for another attempt is kept', async () => {
-    const label = { ...MANNERS[1]!, key: 'reason', side: 'any' as const, mono: undefined }
-    const labels = await publishSet(app.olga, 'again', { mode: 'label', rules: [label] })
-    model.script = (question, response) =>
-      question.criteria.some(({ id }) => id === 'greeting') ? truly(question, response) : refuse(response, 503)
+    const label = { ...MANNERS_RULES[1]!, key: 'reason', side: 'any' as const, mono: undefined }
+    const labels = await createPublishedRuleSet(app.olga, 'again', { mode: 'label', rules: [label] })
+    model.responder = (question, response) =>
+      question.criteria.some(({ id }) => id === 'greeting')
+        ? answerCorrectly(question, response)
+        : sendError(response, 503)
     clearInterval(passTime)
-    await calls(1)
+    await insertTestCalls(1)
     const { json: run } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${run.id}/confirm`)
-    await work()
-    await until(
+    await startWorker()
+    await waitUntil(
       'an attempt failed',
       async () => (await query(`SELECT FROM analyses WHERE last_error > ''`)).length === 1,
     )
@@ -253,8 +255,8 @@ describe('checks by a model in processes that die', function () {
   })
 
   it(`${KILLS} × kill -9 at random moments of checks, a backtest and a recalculation: nothing is lost, none is paid for more than twice`, async () => {
-    const ids = await calls(CALLS)
-    const rules = [MANNERS[0]!, MANNERS[2]!]
+    const ids = await insertTestCalls(CALLS)
+    const rules = [MANNERS_RULES[0]!, MANNERS_RULES[2]!]
     const { json: set } = await app.olga.get(`/v1/rule-sets/${setId}`)
     await app.olga.put(`/v1/rule-sets/${setId}/draft`, { revision: set.draft?.revision ?? 0, rules })
     await query(
@@ -265,25 +267,25 @@ describe('checks by a model in processes that die', function () {
     await app.olga.post(`/v1/analysis-runs/${run.id}/confirm`)
     const { json: test } = await app.olga.post(`/v1/rule-sets/${setId}/backtests`, PERIOD)
     for (let kill = 0; kill < KILLS; kill++) {
-      model.script = truly // also for what it asks before it is seen to be ready
-      const worker = await work()
-      const last = model.questions.length + 1 + Math.floor(Math.random() * 5)
-      model.script = (question, response) => {
-        const isLast = model.questions.length >= last
+      model.responder = answerCorrectly // also for what it asks before it is seen to be ready
+      const worker = await startWorker()
+      const last = model.requests.length + 1 + Math.floor(Math.random() * 5)
+      model.responder = (question, response) => {
+        const isLast = model.requests.length >= last
         if (isLast) worker.kill('SIGKILL')
-        if (!isLast || Math.random() < 0.5) truly(question, response)
+        if (!isLast || Math.random() < 0.5) answerCorrectly(question, response)
       }
-      await worker.ended()
+      await worker.waitForExit()
     }
-    model.script = truly
-    await work()
+    model.responder = answerCorrectly
+    await startWorker()
     const isOver = async () => {
       const [now] = (await app.olga.get('/v1/analysis-runs')).json.items
       const { json: tested } = await app.olga.get(`/v1/backtests/${test.id}`)
       const open = await query(`SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING')`)
       return now.state === 'done' && tested.state === 'done' && open.length === 0
     }
-    await until('all is over', isOver, times(150_000, 300_000))
+    await waitUntil('all is over', isOver, chooseRepeatCount(150_000, 300_000))
     const twice = await query(
       'SELECT analysis_id FROM model_requests GROUP BY analysis_id, body_sha256 HAVING count(*) > 2',
     )
@@ -292,7 +294,7 @@ describe('checks by a model in processes that die', function () {
     const failed = await query(`SELECT last_error FROM analyses WHERE status = 'FAILED'`)
     for (const { last_error: why } of failed) expect(why).to.match(/^The server stopped twice/)
     await app.olga.post('/v1/queues/analysis/retry-failed')
-    await until('all is done', isOver, times(60_000, 300_000))
+    await waitUntil('all is done', isOver, chooseRepeatCount(60_000, 300_000))
     // Replaced checks are not paid for again.
     const open = `SELECT FROM analyses a WHERE status <> 'DONE'
                      AND NOT EXISTS (SELECT FROM analyses l WHERE l.recording_id = a.recording_id AND l.id > a.id)`
@@ -302,22 +304,22 @@ describe('checks by a model in processes that die', function () {
     expect([tested.total, tested.done, tested.changed]).to.deep.equal([CALLS, CALLS, CALLS])
     for (const id of ids) expect((await app.olga.get(`/v1/recordings/${id}`)).json.score).to.equal(60)
     expect(await query('SELECT FROM model_replies')).to.have.length(0)
-  }).timeout(times(240_000, 900_000))
+  }).timeout(chooseRepeatCount(240_000, 900_000))
 
   it('two processes together keep to the requests a minute, and to the pause that one of them was told of', async () => {
     const at: { key: string; ms: number }[] = []
     let refused: number | undefined
-    model.script = (question, response) => {
+    model.responder = (question, response) => {
       at.push({ key: question.authorization!, ms: performance.now() })
-      if (at.length !== 12) return truly(question, response)
+      if (at.length !== 12) return answerCorrectly(question, response)
       refused = performance.now()
-      refuse(response, 429, { 'Retry-After': '5' })
+      sendError(response, 429, { 'Retry-After': '5' })
     }
-    const ids = await calls(24)
+    const ids = await insertTestCalls(24)
     const limits = { ANALYSIS_CONCURRENCY: 4, ANALYSIS_REQUESTS_PER_MINUTE: 150 }
-    await Promise.all(['one', 'two'].map((key) => work({ ANALYSIS_API_KEY: key, ...limits })))
+    await Promise.all(['one', 'two'].map((key) => startWorker({ ANALYSIS_API_KEY: key, ...limits })))
     await query('INSERT INTO analyses (id, recording_id, priority) SELECT gen_random_uuid(), id, 5 FROM recordings')
-    for (const id of ids) await reached(id, 'done')
+    for (const id of ids) await waitForStatus(id, 'done')
     // Requests already sent when the model refused arrive soon after.
     const [before, after] = [at.slice(0, 12), at.filter(({ ms }) => ms > refused! + 2500)]
     expect(new Set(at.map(({ key }) => key)).size, 'both ask').to.equal(2)

@@ -1,15 +1,15 @@
 import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { ClaimLost } from '../../platform/queue/queue.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { ClaimLostError } from '../../platform/queue/queue.ts'
 
-export interface Tokens {
+export interface TokenUsage {
   input: number
   output: number
   reasoning: number | null
 }
 
-export interface Leaving {
+export interface OutgoingModelRequest {
   recordingId: string
   analysisId: string | null
   /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
@@ -22,19 +22,22 @@ export interface Leaving {
   redactions: number
 }
 
-interface Ended {
+interface RequestOutcome {
   statusCode: number | null
   error: string | null
-  tokens: Tokens | null
+  tokens: TokenUsage | null
   durationMs: number
   /** The response, stored until its check has ended. */
   answer?: string
 }
 
-/** Inserts a request before it is sent, for a check only while its claim is valid. @throws ClaimLost */
-export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Promise<{ id: string; at: Date }> {
-  const id = newId()
-  const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = leaving
+/** Inserts a request before it is sent, for a check only while its claim is valid. @throws ClaimLostError */
+export async function insertModelRequest(
+  { config, pool }: Core,
+  request: OutgoingModelRequest,
+): Promise<{ id: string; at: Date }> {
+  const id = generateId()
+  const { recordingId, analysisId, token, purpose, attempt, body, bodySha256, redactions } = request
   const { rows } = await pool.query<{ id: string; at: Date }>({
     text: `WITH claim AS (
              SELECT FROM analyses WHERE id = $3 AND attempt_token = $11 AND status = 'PROCESSING' FOR SHARE)
@@ -55,17 +58,17 @@ export async function noteLeaving({ config, pool }: Core, leaving: Leaving): Pro
       token,
     ],
   })
-  if (!rows[0]) throw new ClaimLost()
+  if (!rows[0]) throw new ClaimLostError()
   return rows[0]
 }
 
 /** Stores how a request ended, unless its check was cancelled. A request that stays «sent» means a dead process. */
-export async function recordAnswer(
+export async function recordModelResponse(
   { config, pool }: Core,
   id: string,
-  { statusCode, error, tokens, durationMs, answer }: Ended,
+  { statusCode, error, tokens, durationMs, answer }: RequestOutcome,
 ): Promise<void> {
-  const cost = tokens && costOf(config, tokens)
+  const cost = tokens && calculateCost(config, tokens)
   await retryWhileDatabaseDown(() =>
     pool.query({
       text: `WITH ended AS (
@@ -93,7 +96,7 @@ export async function recordAnswer(
 }
 
 /** The cost of tokens; null if no prices are set. */
-export function costOf(config: Core['config'], tokens: Pick<Tokens, 'input' | 'output'>): number | null {
+export function calculateCost(config: Core['config'], tokens: Pick<TokenUsage, 'input' | 'output'>): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null
   return (tokens.input * input + tokens.output * output) / 1_000_000

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../../platform/lib/morphology.ts'
-import { call, mono } from '../../test/dialogues.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
+import { makeDialogue, toMono } from '../../test/dialogues.ts'
 import type { Dialogue } from '../rules/types.ts'
-import { Mask } from './mask.ts'
+import { TranscriptMask } from './mask.ts'
 import { findQuote } from './quotes.ts'
 
-const maskOf = (dialogue: Dialogue, names = false) => Mask.of(dialogue, { names })
-const linesOf = async (dialogue: Dialogue) => (await maskOf(dialogue)).lines
+const createMask = (dialogue: Dialogue, names = false) => TranscriptMask.create(dialogue, { names })
+const maskLines = async (dialogue: Dialogue) => (await createMask(dialogue)).lines
 /** One spoken line in its masked form. */
-const hidden = async (text: string, names = false) => (await maskOf(call(`C: ${text}`), names)).lines[0]
+const maskText = async (text: string, names = false) => (await createMask(makeDialogue(`C: ${text}`), names)).lines[0]
 
 describe('what is hidden from a model', () => {
-  before(() => loadLemmas())
+  before(() => loadMorphology())
 
   const secrets: [said: string, told: string][] = [
     ['Мой номер 8 029 111-22-33, договор 12345.', 'Мой номер [number 1], договор [number 2].'],
@@ -38,7 +38,7 @@ describe('what is hidden from a model', () => {
     ['twelve thousand three hundred and forty five', '[number 1]'],
   ]
   for (const [said, told] of secrets)
-    it(`«${said}»: a run of five digits or more`, async () => expect(await hidden(said)).to.equal(told))
+    it(`«${said}»: a run of five digits or more`, async () => expect(await maskText(said)).to.equal(told))
 
   for (const said of [
     'Цена 1 500 рублей',
@@ -71,67 +71,67 @@ describe('what is hidden from a model', () => {
     'ten or twenty people, double glazing for one of them',
     'at nine thirty, not eleven fifteen',
   ])
-    it(`«${said}»: none`, async () => expect(await hidden(said)).to.equal(said))
+    it(`«${said}»: none`, async () => expect(await maskText(said)).to.equal(said))
 
   it('is a number said in parts, over pauses and what the other says meanwhile, in the lines of who says it', async () => {
-    const dictated = call('C: мой номер 8 029', 'A: так, 2', 'C: 111', 'A: угу', 'C: 22 33 всё')
-    const mask = await maskOf(dictated)
+    const dictated = makeDialogue('C: мой номер 8 029', 'A: так, 2', 'C: 111', 'A: угу', 'C: 22 33 всё')
+    const mask = await createMask(dictated)
     expect(mask.lines).to.deep.equal(['мой номер [number 1]', 'так, 2', '[number 2]', 'угу', '[number 3] всё'])
     expect(mask.count).to.equal(3)
-    const inWords = call(
+    const inWords = makeDialogue(
       'C: восемь девятьсот',
       'C: двенадцать',
       'C: эм сорок пять',
       'A: повторите',
       'C: двенадцать человек',
     )
-    expect(await linesOf(inWords)).to.deep.equal([
+    expect(await maskLines(inWords)).to.deep.equal([
       '[number 1]',
       '[number 2]',
       'эм [number 3]',
       'повторите',
       'двенадцать человек',
     ])
-    expect((await linesOf(mono(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
+    expect((await maskLines(toMono(dictated))).join(' '), 'on one channel').not.to.match(/029|111|22/)
   })
 
   it('is none of numbers that other words, half a minute or the speaker part', async () => {
     for (const dialogue of [
-      call('C: дом 12', 'C: квартира 345'),
-      call('A: 12', 'C: 345'),
-      call([0, 2, 'C: 12'], [60, 62, 'C: 345']),
-      call('A: стоит полторы тысячи', 'C: да', 'A: двести доставка'),
+      makeDialogue('C: дом 12', 'C: квартира 345'),
+      makeDialogue('A: 12', 'C: 345'),
+      makeDialogue([0, 2, 'C: 12'], [60, 62, 'C: 345']),
+      makeDialogue('A: стоит полторы тысячи', 'C: да', 'A: двести доставка'),
     ])
-      expect(await linesOf(dialogue)).to.deep.equal(dialogue.segments.map(({ text }) => text))
+      expect(await maskLines(dialogue)).to.deep.equal(dialogue.segments.map(({ text }) => text))
   })
 
   it('is the same for the same number, and quotes of it are those of the true text', async () => {
-    const dialogue = call('C: запишите 8 029', 'C: 111', 'C: повторяю 80291112233', 'C: да, 80291112233')
-    const mask = await maskOf(dialogue)
+    const dialogue = makeDialogue('C: запишите 8 029', 'C: 111', 'C: повторяю 80291112233', 'C: да, 80291112233')
+    const mask = await createMask(dialogue)
     expect(mask.lines[3]).to.equal('да, [number 3]')
     expect(mask.lines[2]).to.equal('повторяю [number 3]')
-    const given = { segment: 0, quote: mask.reveal(mask.lines[0]!) }
+    const given = { segment: 0, quote: mask.unmask(mask.lines[0]!) }
     expect(given.quote).to.equal('запишите 8 029')
     expect((await findQuote(dialogue, given, { side: 'client', exact: true }))!.quote).to.equal('запишите 8 029')
   })
 
   it('does not make a quote longer than the compared length', async () => {
-    const mask = await maskOf(call(`C: ${'80291112233 '.repeat(2000)}`))
+    const mask = await createMask(makeDialogue(`C: ${'80291112233 '.repeat(2000)}`))
     expect(mask.lines[0]).to.equal('[number 1] ')
-    expect(mask.reveal('[number 1]'.repeat(1000))).to.have.length(200 * 2000)
-    expect(mask.reveal('[number 2] [name 1]')).to.equal('[number 2] [name 1]')
+    expect(mask.unmask('[number 1]'.repeat(1000))).to.have.length(200 * 2000)
+    expect(mask.unmask('[number 2] [name 1]')).to.equal('[number 2] [name 1]')
   })
 
   it('is hidden from quotes too, also of one that begins or ends within it', async () => {
-    const mask = await maskOf(call('C: номер 8 029', 'C: 111 точка'))
-    const quote = (segment: number, from: number, to: number) => mask.quote({ segment, from, to })
+    const mask = await createMask(makeDialogue('C: номер 8 029', 'C: 111 точка'))
+    const quote = (segment: number, from: number, to: number) => mask.maskQuote({ segment, from, to })
     expect([quote(0, 0, 7), quote(0, 8, 11), quote(0, 0, 5)]).to.deep.equal(['номер [number 1]', '[number 1]', 'номер'])
     expect(quote(1, 1, 9)).to.equal('[number 2] точка')
   })
 
   it('is a name where that is wished', async () => {
-    expect(await hidden('Меня зовут Анна', true)).to.equal('Меня зовут [name 1]')
-    expect(await hidden('Меня зовут Анна')).to.equal('Меня зовут Анна')
-    expect(await hidden('Анна 80291112233 Анна', true)).to.equal('[name 1] [number 2] [name 1]')
+    expect(await maskText('Меня зовут Анна', true)).to.equal('Меня зовут [name 1]')
+    expect(await maskText('Меня зовут Анна')).to.equal('Меня зовут Анна')
+    expect(await maskText('Анна 80291112233 Анна', true)).to.equal('[name 1] [number 2] [name 1]')
   })
 })

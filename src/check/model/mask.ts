@@ -1,34 +1,34 @@
-import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf } from '../../platform/lib/morphology.ts'
-import { mayBeName } from '../rules/slots.ts'
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { analyzeWord } from '../../platform/lib/morphology.ts'
+import { canBeName } from '../rules/slots.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
-import { SENTENCE, wordsOf } from '../rules/words.ts'
-import { digitRuns } from './digit-runs.ts'
-import { LONGEST_QUOTE } from './quotes.ts'
+import { SENTENCE_BREAK, splitWords } from '../rules/words.ts'
+import { collectDigitRuns } from './digit-runs.ts'
+import { MAX_QUOTE_LENGTH } from './quotes.ts'
 
-type Kind = 'number' | 'name'
+type MaskedKind = 'number' | 'name'
 
-const PLACEHOLDER = /\[(?:number|name) \d{1,9}\]/g
+const PLACEHOLDER_PATTERN = /\[(?:number|name) \d{1,9}\]/g
 
 /** The masked parts of a segment, in the order of its text. */
-interface Hidden {
+interface MaskedSpan {
   from: number
   to: number
   placeholder: string
 }
 
 /** Replaces sensitive text by placeholders, the same for the same text, so that quotes can be mapped back. */
-export class Mask {
+export class TranscriptMask {
   private readonly placeholders = new Map<string, string>()
   private readonly originals = new Map<string, string>()
-  private readonly hidden: Hidden[][]
+  private readonly hidden: MaskedSpan[][]
   /** The masked text of each segment. */
   readonly lines: string[] = []
 
   /** The mask of a call. Load the lemmas of its words first. */
-  static async of(dialogue: Dialogue, options: { names: boolean }): Promise<Mask> {
-    const mask = new Mask(dialogue)
-    await mask.read(options.names)
+  static async create(dialogue: Dialogue, options: { names: boolean }): Promise<TranscriptMask> {
+    const mask = new TranscriptMask(dialogue)
+    await mask.maskSegments(options.names)
     return mask
   }
 
@@ -43,7 +43,7 @@ export class Mask {
   }
 
   /** The masked text of a quote; no part of a number that it cuts is visible. */
-  quote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
+  maskQuote({ segment, from, to }: Pick<Evidence, 'segment' | 'from' | 'to'>): string {
     const text = this.dialogue.segments[segment]!.text
     let [shown, at] = ['', from]
     for (const hidden of this.hidden[segment]!) {
@@ -55,30 +55,33 @@ export class Mask {
   }
 
   /** Translates a quote of the masked text back to the original, up to the compared length. */
-  reveal(quote: string): string {
+  unmask(quote: string): string {
     return quote
-      .slice(0, LONGEST_QUOTE)
-      .replaceAll(PLACEHOLDER, (placeholder) => this.originals.get(placeholder)?.slice(0, LONGEST_QUOTE) ?? placeholder)
+      .slice(0, MAX_QUOTE_LENGTH)
+      .replaceAll(
+        PLACEHOLDER_PATTERN,
+        (placeholder) => this.originals.get(placeholder)?.slice(0, MAX_QUOTE_LENGTH) ?? placeholder,
+      )
   }
 
-  private async read(names: boolean): Promise<void> {
+  private async maskSegments(names: boolean): Promise<void> {
     const { segments } = this.dialogue
     const numbers = segments.map((): { from: number; to: number }[] => [])
-    for (const { piece, ...span } of await digitRuns(this.dialogue)) numbers[piece]!.push(span)
+    for (const { piece, ...span } of await collectDigitRuns(this.dialogue)) numbers[piece]!.push(span)
     for (const [index, { text }] of segments.entries()) {
-      const found = numbers[index]!.map((span) => ({ ...span, kind: 'number' as Kind }))
-      if (names) found.push(...(await namesIn(text, found)))
-      found.sort((a, b) => a.from - b.from)
-      for (const { from, to, kind } of found) {
-        this.hidden[index]!.push({ from, to, placeholder: this.placeholderOf(text.slice(from, to), kind) })
-        if (shouldYield()) await yieldToOthers()
+      const spans = numbers[index]!.map((span) => ({ ...span, kind: 'number' as MaskedKind }))
+      if (names) spans.push(...(await collectNames(text, spans)))
+      spans.sort((a, b) => a.from - b.from)
+      for (const { from, to, kind } of spans) {
+        this.hidden[index]!.push({ from, to, placeholder: this.assignPlaceholder(text.slice(from, to), kind) })
+        if (shouldYield()) await yieldToEventLoop()
       }
-      this.lines.push(this.quote({ segment: index, from: 0, to: text.length }))
-      if (shouldYield()) await yieldToOthers()
+      this.lines.push(this.maskQuote({ segment: index, from: 0, to: text.length }))
+      if (shouldYield()) await yieldToEventLoop()
     }
   }
 
-  private placeholderOf(original: string, kind: Kind): string {
+  private assignPlaceholder(original: string, kind: MaskedKind): string {
     const known = this.placeholders.get(original)
     if (known) return known
     const placeholder = `[${kind} ${this.placeholders.size + 1}]`
@@ -88,14 +91,14 @@ export class Mask {
   }
 }
 
-async function namesIn(text: string, numbers: { from: number; to: number }[]) {
-  const names: { from: number; to: number; kind: Kind }[] = []
+async function collectNames(text: string, numbers: { from: number; to: number }[]) {
+  const names: { from: number; to: number; kind: MaskedKind }[] = []
   let next = 0
-  for (const { word, from, to, capital, before } of wordsOf(text)) {
-    if (shouldYield()) await yieldToOthers()
+  for (const { word, from, to, capital, before } of splitWords(text)) {
+    if (shouldYield()) await yieldToEventLoop()
     while (numbers[next] && numbers[next]!.to <= from) next++
     if (numbers[next] && numbers[next]!.from < to) continue
-    if (mayBeName(infoOf(word), word, capital && before !== SENTENCE)) names.push({ from, to, kind: 'name' })
+    if (canBeName(analyzeWord(word), word, capital && before !== SENTENCE_BREAK)) names.push({ from, to, kind: 'name' })
   }
   return names
 }

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { loadLemmas } from '../../platform/lib/morphology.ts'
-import { turnsDuring } from '../../test/dialogues.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
+import { countEventLoopTurns } from '../../test/dialogues.ts'
 import type { Dialogue } from '../rules/types.ts'
-import { talk } from '../../test/rule-sets.ts'
-import { readAnswers } from './answers.ts'
-import { pauseIn } from './client.ts'
-import { Mask } from './mask.ts'
+import { makeSegments } from '../../test/rule-sets.ts'
+import { parseAnswers } from './answers.ts'
+import { parsePauseSeconds } from './client.ts'
+import { TranscriptMask } from './mask.ts'
 import { findQuote } from './quotes.ts'
 
-const dialogue = (...lines: string[]): Dialogue => ({
-  segments: talk(...lines),
+const createDialogue = (...lines: string[]): Dialogue => ({
+  segments: makeSegments(...lines),
   channels: 2,
   agentChannel: 0,
   direction: null,
@@ -17,9 +17,9 @@ const dialogue = (...lines: string[]): Dialogue => ({
 })
 
 describe('what is taken from a model', () => {
-  before(() => loadLemmas())
+  before(() => loadMorphology())
 
-  const call = dialogue(
+  const call = createDialogue(
     'Добрый день, компания «Ромашка», слушаю вас.',
     'А сколько это будет стоить?',
     'Полторы тысячи рублей в месяц, доставка для вас бесплатно.',
@@ -76,15 +76,15 @@ describe('what is taken from a model', () => {
     const text = 'здравствуйте сколько стоит доставка и когда вам удобно перезвонить мне это дорого надо подумать, '
     const long = { ...call, segments: [{ channel: 0, start: 0, end: 3600, text: text.repeat(10_000) }] }
     const quote = 'когда надо дорого сколько вам это стоит здравствуйте'
-    expect(await turnsDuring(findQuote(long, { segment: 0, quote }, agent))).to.be.greaterThan(5)
-    expect(await turnsDuring(Mask.of(long, { names: true }))).to.be.greaterThan(5)
+    expect(await countEventLoopTurns(findQuote(long, { segment: 0, quote }, agent))).to.be.greaterThan(5)
+    expect(await countEventLoopTurns(TranscriptMask.create(long, { names: true }))).to.be.greaterThan(5)
   })
 
   it('is JSON with answers, also in a fence; prose, half of it, other ids and two of one id are none', () => {
     const one = { id: 'a', verdict: 'met', segment: 0, quote: 'x', why: 'y' }
     const whole = JSON.stringify({ answers: [one] })
-    expect(readAnswers(whole, ['a'])).to.deep.equal([one])
-    expect(readAnswers('```json\n' + whole + '\n```', ['a'])).to.deep.equal([one])
+    expect(parseAnswers(whole, ['a'])).to.deep.equal([one])
+    expect(parseAnswers('```json\n' + whole + '\n```', ['a'])).to.deep.equal([one])
     const prose = ['The agent greets.', '```\n' + whole, '```json ' + whole + '```', '```python\n' + whole + '\n```']
     const hostile = [
       '```' + '\n'.repeat(50_000) + 'x',
@@ -93,9 +93,9 @@ describe('what is taken from a model', () => {
     ]
     const valuesTooMany = `{"answers":[${whole.slice(12, -2)},${'0,'.repeat(50_000)}0]}`
     for (const text of [...prose, ...hostile, valuesTooMany, whole.slice(0, -5), '', '[]', 'null', '{"answers":{}}']) {
-      expect(readAnswers(text, ['a']), text.slice(0, 100)).to.deep.equal([])
+      expect(parseAnswers(text, ['a']), text.slice(0, 100)).to.deep.equal([])
     }
-    const of = (...answers: object[]) => readAnswers(JSON.stringify({ answers }), ['a'])
+    const of = (...answers: object[]) => parseAnswers(JSON.stringify({ answers }), ['a'])
     expect(of({ ...one, id: 'b' })).to.deep.equal([])
     expect(of(one, { ...one, verdict: 'missed' })).to.deep.equal([])
     expect(of({ ...one, score: 100 })).to.deep.equal([])
@@ -104,12 +104,12 @@ describe('what is taken from a model', () => {
   })
 
   it('is the pause that it asks for: Retry-After, else the larger of its limits', () => {
-    expect(pauseIn({ 'retry-after': '20' })).to.equal(20)
-    expect(pauseIn({ 'retry-after': new Date(61_000).toUTCString() }, 1000)).to.equal(60)
-    expect(pauseIn({ 'x-ratelimit-reset-requests': '1m30s', 'x-ratelimit-reset-tokens': '6.2' })).to.equal(90)
-    expect(pauseIn({ 'x-ratelimit-reset-tokens': '250ms' })).to.equal(0.25)
-    expect(pauseIn({ 'retry-after': '999999' })).to.equal(3600)
-    expect(pauseIn({ 'retry-after': 'soon' })).to.equal(undefined)
-    expect(pauseIn({})).to.equal(undefined)
+    expect(parsePauseSeconds({ 'retry-after': '20' })).to.equal(20)
+    expect(parsePauseSeconds({ 'retry-after': new Date(61_000).toUTCString() }, 1000)).to.equal(60)
+    expect(parsePauseSeconds({ 'x-ratelimit-reset-requests': '1m30s', 'x-ratelimit-reset-tokens': '6.2' })).to.equal(90)
+    expect(parsePauseSeconds({ 'x-ratelimit-reset-tokens': '250ms' })).to.equal(0.25)
+    expect(parsePauseSeconds({ 'retry-after': '999999' })).to.equal(3600)
+    expect(parsePauseSeconds({ 'retry-after': 'soon' })).to.equal(undefined)
+    expect(parsePauseSeconds({})).to.equal(undefined)
   })
 })

@@ -1,32 +1,32 @@
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
-import { ModelApp, TRUE } from '../../test/model-app.ts'
-import { answer, refuse } from '../../test/model.ts'
-import { MANNERS } from '../../test/rule-sets.ts'
+import { ModelApp, CORRECT_ANSWERS } from '../../test/model-app.ts'
+import { sendAnswers, sendError } from '../../test/scripted-model.ts'
+import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import type { TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('the external model', () => {
-  const asked = new ModelApp()
-  const { model, ask, ledger, reached } = asked
+  const modelApp = new ModelApp()
+  const { model, checkCall: ask, fetchModelRequests: ledger, waitForCheck: reached } = modelApp
   let app: TestApp
   let setId: string
   let redis: Redis
   before(async () => {
-    await asked.start()
-    ;({ app, setId } = asked)
+    await modelApp.start()
+    ;({ app, setId } = modelApp)
     redis = new Redis(app.config.REDIS_URL!)
   })
-  beforeEach(() => asked.renew())
+  beforeEach(() => modelApp.reset())
   after(async () => {
     await redis.quit()
-    await asked.stop()
+    await modelApp.stop()
   })
 
   const endRest = () => redis.del(`${app.config.QUEUE_PREFIX}:model-rate:rest`)
   /** Whether a check waits for its next attempt, and for how many seconds. */
   const waits = (id: string) =>
-    until('it waits for another attempt', async () => {
+    waitUntil('it waits for another attempt', async () => {
       const { rows } = await app.db.query(
         `SELECT last_error AS error, extract(epoch FROM next_attempt_at - now())::float AS pause, attempts
            FROM analyses WHERE recording_id = $1 AND status = 'QUEUED' AND attempts > 0`,
@@ -43,17 +43,17 @@ describe('the external model', () => {
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
     it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
-      model.script = (_, response) => refuse(response, status, headers)
+      model.responder = (_, response) => sendError(response, status, headers)
       const id = await ask()
       const { error, pause } = await waits(id)
       expect(error).to.equal(`The model answered ${status}`)
       expect(pause).to.be.within(from, to)
       expect((await ledger(id))[0]).to.include({ state: 'failed', statusCode: status })
-      const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS })
+      const tried = await app.olga.post(`/v1/rule-sets/${setId}/draft/try`, { recordingId: id, rules: MANNERS_RULES })
       expect(tried.status, 'a person who tries a draft is told').to.equal(409)
       expect(tried.json.message).to.match(status === 429 ? /^The model asked for a pause/ : /^The model answered/)
       await endRest()
-      model.script = (_, response) => answer(response, TRUE)
+      model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
       await app.db.query('UPDATE analyses SET next_attempt_at = now() WHERE recording_id = $1', [id])
       await reached(id, 'done')
       const checks = (await ledger(id)).filter(({ purpose }: { purpose: string }) => purpose === 'check')
@@ -62,11 +62,11 @@ describe('the external model', () => {
   }
 
   it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
-    model.script = () => undefined // says nothing
+    model.responder = () => undefined // says nothing
     const slow = await ask()
     expect((await waits(slow)).error).to.match(/^The model did not answer/)
     await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [slow])
-    model.script = (_, response) => response.destroy()
+    model.responder = (_, response) => response.destroy()
     const id = await ask()
     await waits(id)
     await app.db.query('UPDATE analyses SET attempts = 4, next_attempt_at = now() WHERE recording_id = $1', [id])
@@ -84,8 +84,8 @@ describe('the external model', () => {
     it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
       const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
       // The second of two responses, for the open questions of the first, never arrives.
-      model.script = ({ criteria }, response) =>
-        criteria.length > 1 ? answer(response, TRUE.slice(1)) : refuse(response, 503)
+      model.responder = ({ criteria }, response) =>
+        criteria.length > 1 ? sendAnswers(response, CORRECT_ANSWERS.slice(1)) : sendError(response, 503)
       const id = await ask()
       await waits(id)
       expect(await kept()).to.equal(1)
@@ -97,15 +97,15 @@ describe('the external model', () => {
 
   for (const status of [401, 403, 404]) {
     it(`that answers ${status} pauses the queue and says why; the check waits as it is`, async () => {
-      model.script = (_, response) => refuse(response, status)
+      model.responder = (_, response) => sendError(response, status)
       const id = await ask()
-      const provider = await until('the queue is paused', async () => {
+      const provider = await waitUntil('the queue is paused', async () => {
         const { json } = await app.olga.get('/v1/analysis/provider')
         return json.state === 'paused' && json
       })
       expect(provider.reason).to.match(/ANALYSIS_/)
       expect(JSON.stringify(provider)).not.to.contain('secret of the model')
-      await until('the attempt does not count', async () => {
+      await waitUntil('the attempt does not count', async () => {
         const { rows } = await app.db.query(
           `SELECT FROM analyses WHERE recording_id = $1 AND status = 'QUEUED' AND attempts = 0`,
           [id],
@@ -118,13 +118,13 @@ describe('the external model', () => {
   }
 
   it('that refuses the extra body is asked without, once and for all, and an owner reads of it', async () => {
-    model.script = (question, response) =>
+    model.responder = (question, response) =>
       question.body.chat_template_kwargs
-        ? refuse(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')
-        : answer(response, TRUE)
+        ? sendError(response, 400, {}, '{"error":"Unrecognized request argument: chat_template_kwargs"}')
+        : sendAnswers(response, CORRECT_ANSWERS)
     await reached(await ask(), 'done')
     await reached(await ask(), 'done')
-    expect(model.questions.map(({ body }) => 'chat_template_kwargs' in body)).to.deep.equal([true, false, false])
+    expect(model.requests.map(({ body }) => 'chat_template_kwargs' in body)).to.deep.equal([true, false, false])
     expect((await app.olga.get('/v1/analysis/provider')).json.warning).to.contain('ANALYSIS_EXTRA_BODY')
   })
 })

@@ -1,22 +1,22 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { JobFailed } from '../../platform/queue/queue.ts'
+import { JobFailedError } from '../../platform/queue/queue.ts'
 import { modelMessages } from './messages.ts'
 
 /** A request of a check, by its bytes. */
-interface Request {
+interface CachedModelRequest {
   recordingId: string
   analysisId: string | null
   bodySha256: string
 }
 
 /** Each repetition of a request whose process died can be paid for again. */
-const MOST_UNANSWERED = 2
+const MAX_UNANSWERED_REQUESTS = 2
 
-const DIED = 'the process died before the answer'
+const PROCESS_DIED_ERROR = 'the process died before the answer'
 
-/** Finds the answer to the same request of an earlier attempt. @throws JobFailed if two requests got no answer */
-export async function findCachedReply({ pool }: Core, request: Request): Promise<string | undefined> {
+/** Finds the answer to the same request of an earlier attempt. @throws JobFailedError if two requests got no answer */
+export async function findCachedReply({ pool }: Core, request: CachedModelRequest): Promise<string | undefined> {
   const { recordingId, analysisId, bodySha256 } = request
   if (analysisId === null) return undefined
   const { rows } = await pool.query<{ answer: string | null; unanswered: number }>({
@@ -27,14 +27,14 @@ export async function findCachedReply({ pool }: Core, request: Request): Promise
   })
   const { answer, unanswered } = rows[0]!
   if (answer !== null) return answer
-  if (unanswered < MOST_UNANSWERED) return undefined
+  if (unanswered < MAX_UNANSWERED_REQUESTS) return undefined
   // A person who retries the check starts counting anew.
   await pool.query({
     text: `UPDATE model_requests SET state = 'failed', error = $4
             WHERE recording_id = $3 AND analysis_id = $1 AND body_sha256 = $2 AND state = 'sent'`,
-    values: [analysisId, bodySha256, recordingId, DIED],
+    values: [analysisId, bodySha256, recordingId, PROCESS_DIED_ERROR],
   })
-  throw new JobFailed(modelMessages.unheard(), true)
+  throw new JobFailedError(modelMessages.unheard(), true)
 }
 
 /** Deletes the replies of checks that have ended: no text of a model stays except what a finding shows. */

@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
-import { money } from '../schemas.ts'
+import { moneySchema } from '../schemas.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const owner = { tag: 'Call check', access: 'owner' } as const
+const ownerAccess = { tag: 'Call check', access: 'owner' } as const
 
-export const ModelRequestSchema = field.titled(
+export const ModelRequestSchema = field.namedObject(
   'ModelRequest',
   'A request to the external model. Its text is not stored.',
   {
@@ -33,13 +33,13 @@ export const ModelRequestSchema = field.titled(
     inputTokens: field.integerOrNull('Input tokens, as counted by the model.'),
     outputTokens: field.integerOrNull('Output tokens.'),
     reasoningTokens: field.integerOrNull('Of these, tokens for reasoning.'),
-    cost: money('The cost, if prices are set.'),
+    cost: moneySchema('The cost, if prices are set.'),
     durationMs: field.integerOrNull('Its duration.'),
   },
 )
 export type ModelRequestJson = Static<typeof ModelRequestSchema>
 
-export const ProviderSchema = field.titled('AnalysisProvider', 'The provider of verdicts. No secrets.', {
+export const AnalysisProviderSchema = field.namedObject('AnalysisProvider', 'The provider of verdicts. No secrets.', {
   provider: field.oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'ANALYSIS_PROVIDER.'),
   external: field.boolean('Whether texts of calls leave this server.'),
   host: field.textOrNull('The address of the model.'),
@@ -61,10 +61,10 @@ export const ProviderSchema = field.titled('AnalysisProvider', 'The provider of 
   pause: field.nullable(PauseSchema, 'The pause of the queue of checks, by the service or a person.'),
   warning: field.textOrNull('A deviation from the configuration.'),
 })
-export type ProviderJson = Static<typeof ProviderSchema>
+export type AnalysisProviderJson = Static<typeof AnalysisProviderSchema>
 
-export const readProvider = {
-  ...owner,
+export const readAnalysisProvider = {
+  ...ownerAccess,
   id: 'readAnalysisProvider',
   method: 'get',
   path: '/v1/analysis/provider',
@@ -72,7 +72,7 @@ export const readProvider = {
   responses: {
     200: {
       description: 'The provider.',
-      json: ProviderSchema,
+      json: AnalysisProviderSchema,
       example: {
         provider: 'rules',
         external: false,
@@ -92,7 +92,7 @@ export const readProvider = {
   },
 } as const satisfies Operation
 
-const example: ModelRequestJson = {
+const exampleModelRequest: ModelRequestJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8070',
   at: '2026-03-01T07:01:00.000Z',
   recordingId: '01890a5d-ac96-774b-bcce-b302099a8057',
@@ -114,7 +114,7 @@ const example: ModelRequestJson = {
 }
 
 export const listModelRequests = {
-  ...owner,
+  ...ownerAccess,
   id: 'listModelRequests',
   method: 'get',
   path: '/v1/model-requests',
@@ -128,6 +128,6 @@ export const listModelRequests = {
     to: Type.Optional(field.dayOrTime('Before then.')),
   }),
   responses: {
-    200: pageResponse(ModelRequestSchema, 'A page of requests.', example),
+    200: pageResponse(ModelRequestSchema, 'A page of requests.', exampleModelRequest),
   },
 } as const satisfies Operation

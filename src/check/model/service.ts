@@ -1,16 +1,16 @@
 import type { Core } from '../../platform/core.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
-import { Parameters, where } from '../../platform/lib/where.ts'
-import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
-import type { ModelRequestJson, ProviderJson } from './schema.ts'
-import { readWarning } from './state.ts'
+import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
+import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
+import { loadModelWarning } from './model-pause.ts'
 
 /** The provider of verdicts, without secrets. */
-export async function describeProvider(core: Core): Promise<ProviderJson> {
+export async function loadAnalysisProvider(core: Core): Promise<AnalysisProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
-  const [pauses, warning] = await Promise.all([readPauses(core), readWarning(core)])
+  const [pauses, warning] = await Promise.all([loadPauses(core), loadModelWarning(core)])
   const pause = presentPause(pauses.get('analysis'))
   const [input, output] = [config.ANALYSIS_PRICE_INPUT_PER_MILLION, config.ANALYSIS_PRICE_OUTPUT_PER_MILLION]
   return {
@@ -33,22 +33,26 @@ export async function describeProvider(core: Core): Promise<ProviderJson> {
   }
 }
 
-interface Query extends PageRequest {
+interface ModelRequestQuery extends PageRequest {
   recordingId?: string
   from?: string
   to?: string
 }
 
-type Row = Omit<ModelRequestJson, 'at' | 'cost'> & { at: Date; amount: number | null; currency: string | null }
+type ModelRequestRow = Omit<ModelRequestJson, 'at' | 'cost'> & {
+  at: Date
+  amount: number | null
+  currency: string | null
+}
 
 /** A page of the ledger of requests to the model, newest first. */
-export async function listRequests({ config, pool }: Core, { recordingId, from, to, ...page }: Query) {
-  const time = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
-  const p = new Parameters()
+export async function listModelRequests({ config, pool }: Core, { recordingId, from, to, ...page }: ModelRequestQuery) {
+  const parseTime = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
+  const p = new SqlParameters()
   const conditions = where(
     ['recording_id = ?::uuid', recordingId],
-    ['at >= ?::timestamptz', time(from)],
-    ['at < ?::timestamptz', time(to)],
+    ['at >= ?::timestamptz', parseTime(from)],
+    ['at < ?::timestamptz', parseTime(to)],
   )
   const list = {
     select: `id, at, recording_id AS "recordingId", host, model, purpose, attempt, bytes, body_sha256 AS "bodySha256",
@@ -59,10 +63,10 @@ export async function listRequests({ config, pool }: Core, { recordingId, from, 
     order: 'at DESC, id DESC',
     values: p.values,
   }
-  const found = await selectPage<Row>(pool, list, page)
-  const items = found.items.map(({ at, amount, currency, ...row }): ModelRequestJson => {
+  const result = await listPage<ModelRequestRow>(pool, list, page)
+  const items = result.items.map(({ at, amount, currency, ...row }): ModelRequestJson => {
     const cost = amount === null || currency === null ? null : { amount, currency }
     return { ...row, at: at.toISOString(), cost }
   })
-  return { ...found, items }
+  return { ...result, items }
 }

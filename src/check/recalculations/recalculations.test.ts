@@ -1,24 +1,24 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import type { Client } from '../../test/client.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { answer, refuse, ScriptedModel } from '../../test/model.ts'
-import { MANNERS, publishSet } from '../../test/rule-sets.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { sendAnswers, sendError, ScriptedModel } from '../../test/scripted-model.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import type { AnalysisRunJson } from './schema.ts'
 
 const PERIOD = { from: '2026-03-01', to: '2026-04-01' }
 
 describe('a recalculation', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let setId: string
   let calls: string[]
   before(async () => {
     app = await startTestApp({ ANALYSIS_SEED_RULES: false })
-    cast = await seedCast(app)
-    setId = await publishSet(app.olga, 'manners')
+    cast = await createTestPeople(app)
+    setId = await createPublishedRuleSet(app.olga, 'manners')
     calls = await insertCalls(
       app,
       ['Max', 'Max', 'Otto'].map((manager) => ({ manager, at: '2026-03-02T10:00:00Z', text: 'Добрый день' })),
@@ -29,7 +29,7 @@ describe('a recalculation', () => {
 
   const run = (id: string, act = '') => `/v1/analysis-runs/${id}${act}`
   const reached = (id: string, state: string) =>
-    until(`the recalculation is ${state}`, async () => {
+    waitUntil(`the recalculation is ${state}`, async () => {
       const found: AnalysisRunJson = (await app.olga.get(run(id))).json
       return found.state === state && found
     })
@@ -52,7 +52,7 @@ describe('a recalculation', () => {
 
   it('keeps what older versions have found', async () => {
     await app.olga.put(`/v1/rule-sets/${setId}/draft`, {
-      rules: MANNERS.map((rule) => ({ ...rule, any: { ru: ['салют'] } })),
+      rules: MANNERS_RULES.map((rule) => ({ ...rule, any: { ru: ['салют'] } })),
     })
     await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
     const { json } = await app.olga.post('/v1/analysis-runs', { ...PERIOD, ruleSetId: setId })
@@ -64,16 +64,16 @@ describe('a recalculation', () => {
   })
 
   /** A recalculation that starts while checks are paused. */
-  async function waitingRun(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
+  async function startPausedRecalculation(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
     const { json } = await who.post('/v1/analysis-runs', PERIOD)
     await who.post(run(json.id, '/confirm'))
-    await until('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
+    await waitUntil('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
     return json.id
   }
 
   it('is stopped: what waits is checked no more', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
-    const id = await waitingRun()
+    const id = await startPausedRecalculation()
     const cancelled = (await app.olga.post(run(id, '/cancel'))).json
     expect(cancelled).to.deep.include({ state: 'cancelled' })
     expect(cancelled.progress.waiting).to.equal(0)
@@ -82,7 +82,7 @@ describe('a recalculation', () => {
     await app.db.query('INSERT INTO analyses (id, recording_id, priority) VALUES (gen_random_uuid(), $1, -1)', [
       calls[0],
     ])
-    await until(
+    await waitUntil(
       'the last is checked',
       async () => (await app.db.query(`SELECT FROM analyses WHERE priority = -1 AND status = 'DONE'`)).rowCount === 1,
     )
@@ -94,7 +94,7 @@ describe('a recalculation', () => {
   it('shares the queued checks of an earlier one: no call is checked twice', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     const before = (await app.db.query('SELECT FROM analyses')).rowCount!
-    const [first, second] = [await waitingRun(), await waitingRun()]
+    const [first, second] = [await startPausedRecalculation(), await startPausedRecalculation()]
     expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(before + 3)
     await app.olga.post('/v1/queues/analysis/resume')
     for (const id of [first, second])
@@ -103,8 +103,8 @@ describe('a recalculation', () => {
 
   it('keeps shared checks if another one is stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
-    const owners = await waitingRun()
-    const heads = await waitingRun(cast.hanna, 2)
+    const owners = await startPausedRecalculation()
+    const heads = await startPausedRecalculation(cast.hanna, 2)
     const { progress } = (await cast.hanna.post(run(heads, '/cancel'))).json
     expect(progress).to.include({ queued: 0, waiting: 0 })
     expect((await app.olga.get(run(owners))).json.progress.waiting).to.equal(3)
@@ -114,7 +114,7 @@ describe('a recalculation', () => {
 
   it('cancels shared checks once all that requested them are stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
-    const ids = [await waitingRun(), await waitingRun()]
+    const ids = [await startPausedRecalculation(), await startPausedRecalculation()]
     for (const id of ids) await app.olga.post(run(id, '/cancel'))
     const { rowCount } = await app.db.query(`SELECT FROM analyses WHERE status = 'QUEUED'`)
     expect(rowCount).to.equal(0)
@@ -124,7 +124,7 @@ describe('a recalculation', () => {
   it('joins the check of a new call, and does not drop it when it is stopped', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
     await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
-    const id = await waitingRun()
+    const id = await startPausedRecalculation()
     const { rows } = await app.db.query(`SELECT recording_id AS id FROM analyses WHERE status = 'QUEUED'`)
     expect(rows.map((row) => row.id)).to.have.members(calls)
     await app.olga.post(run(id, '/cancel'))
@@ -135,11 +135,11 @@ describe('a recalculation', () => {
 
   it('is stopped without the check that somebody has asked for meanwhile', async () => {
     await app.olga.post('/v1/queues/analysis/pause')
-    const id = await waitingRun()
+    const id = await startPausedRecalculation()
     await app.olga.post(`/v1/recordings/${calls[0]}/analysis/rerun`)
     await app.olga.post(run(id, '/cancel'))
     await app.olga.post('/v1/queues/analysis/resume')
-    await until('it is checked', async () => {
+    await waitUntil('it is checked', async () => {
       const { rows } = await app.db.query(`SELECT status FROM analyses WHERE priority = 8 AND recording_id = $1`, [
         calls[0],
       ])
@@ -175,7 +175,7 @@ describe('a recalculation by a model', () => {
   before(async () => {
     await model.start()
     app = await startTestApp({ ...model.settings, ANALYSIS_CONCURRENCY: 1 })
-    await publishSet(app.olga, 'manners')
+    await createPublishedRuleSet(app.olga, 'manners')
     await insertCalls(app, [{ manager: 'Max', at: '2026-03-02T10:00:00Z', text: 'Добрый день' }])
   })
   after(async () => {
@@ -185,14 +185,14 @@ describe('a recalculation by a model', () => {
 
   it('is stopped in the middle: what runs is dropped, and not asked of the model again', async () => {
     let fail = () => undefined as void
-    model.script = (_, response) => void (fail = () => refuse(response, 503))
+    model.responder = (_, response) => void (fail = () => sendError(response, 503))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
-    await until('the model is asked', () => model.questions.length === 1)
+    await waitUntil('the model is asked', () => model.requests.length === 1)
     const { state, progress } = (await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)).json
     expect([state, progress.waiting]).to.deep.equal(['cancelled', 0])
     fail()
-    await until(
+    await waitUntil(
       'the failure is in the ledger',
       async () => (await app.db.query(`SELECT FROM model_requests WHERE state = 'failed'`)).rowCount === 1,
     )
@@ -202,20 +202,20 @@ describe('a recalculation by a model', () => {
 
   it('once it is stopped, no check of it sends another request', async () => {
     await app.db.query('DELETE FROM analyses')
-    model.questions.length = 0
+    model.requests.length = 0
     let finish = () => undefined as void
     // The incomplete reply would make the check send another request.
-    model.script = (_, response) => void (finish = () => answer(response, []))
+    model.responder = (_, response) => void (finish = () => sendAnswers(response, []))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
-    await until('the model is asked', () => model.questions.length === 1)
+    await waitUntil('the model is asked', () => model.requests.length === 1)
     await app.olga.post(`/v1/analysis-runs/${json.id}/cancel`)
     finish()
     // Its worker is free again and claims the next check.
     const [next] = await insertCalls(app, [{ manager: 'Max', at: '2026-05-02T10:00:00Z', text: 'Всего доброго' }])
     await app.olga.post(`/v1/recordings/${next}/analysis/rerun`)
-    await until('the next call is asked about', () => model.questions.length > 1)
-    expect(model.questions[1]!.transcript).to.contain('Всего доброго')
+    await waitUntil('the next call is asked about', () => model.requests.length > 1)
+    expect(model.requests[1]!.transcript).to.contain('Всего доброго')
     const { rows } = await app.db.query('SELECT purpose FROM model_requests WHERE recording_id <> $1', [next])
     expect(rows.filter(({ purpose }) => purpose === 'repair')).to.deep.equal([])
   })

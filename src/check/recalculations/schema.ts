@@ -1,20 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { person } from '../schemas.ts'
-import { estimateExample, EstimateSchema, period } from '../backtests/schema.ts'
+import { personSchema } from '../schemas.ts'
+import { exampleEstimate, CheckEstimateSchema, periodProperties } from '../backtests/schema.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
-const edit = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
-const notThere = { description: 'No such recalculation or rule set, or it is outside your access.' }
+const editAccess = { tag: 'Call check', access: 'ownerOrHead', rights: ['editRules'] } as const
+const notFoundResponse = { description: 'No such recalculation or rule set, or it is outside your access.' }
 
-export const AnalysisRunSchema = field.titled('AnalysisRun', 'A new check of the calls of a period.', {
+export const AnalysisRunSchema = field.namedObject('AnalysisRun', 'A new check of the calls of a period.', {
   id: field.id('The recalculation.'),
   state: field.oneOf(['estimated', 'running', 'done', 'cancelled'], 'estimated: it begins when it is confirmed.'),
   from: field.time('Calls from this time on.'),
   to: field.time('Calls before this time.'),
   ruleSetId: field.idOrNull('Only calls that this set can apply to; null: all.'),
-  estimate: EstimateSchema,
+  estimate: CheckEstimateSchema,
   progress: field.object('Its state.', {
     queued: field.integer(
       'Calls with a requested check, including checks that another recalculation or a person also requested.',
@@ -24,34 +24,34 @@ export const AnalysisRunSchema = field.titled('AnalysisRun', 'A new check of the
     skipped: field.integer('Of these, calls that no set applies to.'),
     failed: field.integer('Of these, calls whose check failed.'),
   }),
-  person: person('The person who started it: it covers the calls that they see.'),
+  person: personSchema('The person who started it: it covers the calls that they see.'),
   createdAt: field.time('When it was requested.'),
   confirmedAt: field.timeOrNull('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
 })
 export type AnalysisRunJson = Static<typeof AnalysisRunSchema>
 
-const example: AnalysisRunJson = {
+const exampleRun: AnalysisRunJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8090',
   state: 'estimated',
   from: '2026-03-01T00:00:00.000Z',
   to: '2026-04-01T00:00:00.000Z',
   ruleSetId: null,
-  estimate: estimateExample,
+  estimate: exampleEstimate,
   progress: { queued: 0, waiting: 0, done: 0, skipped: 0, failed: 0 },
   person: { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' },
   createdAt: '2026-04-02T07:00:00.000Z',
   confirmedAt: null,
   finishedAt: null,
 }
-const asItIs = (state: AnalysisRunJson['state']) => ({
+const runResponse = (state: AnalysisRunJson['state']) => ({
   description: 'The recalculation now.',
   json: AnalysisRunSchema,
-  example: { ...example, state },
+  example: { ...exampleRun, state },
 })
 
 export const createAnalysisRun = {
-  ...edit,
+  ...editAccess,
   id: 'createAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs',
@@ -60,21 +60,21 @@ export const createAnalysisRun = {
   body: field.requestBody(
     { from: '2026-03-01', to: '2026-03-31' },
     {
-      ...period,
+      ...periodProperties,
       ruleSetId: Type.Optional(
         field.idOrNull('Only calls of the directions and departments that this set applies to.'),
       ),
     },
   ),
   responses: {
-    201: { ...asItIs('estimated'), headers: { Location: 'The address of the recalculation.' } },
-    404: notThere,
+    201: { ...runResponse('estimated'), headers: { Location: 'The address of the recalculation.' } },
+    404: notFoundResponse,
     409: { description: 'ANALYSIS_PROVIDER is none.' },
   },
 } as const satisfies Operation
 
 export const listAnalysisRuns = {
-  ...edit,
+  ...editAccess,
   id: 'listAnalysisRuns',
   method: 'get',
   path: '/v1/analysis-runs',
@@ -82,36 +82,40 @@ export const listAnalysisRuns = {
   description: 'A head sees their own.',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(AnalysisRunSchema, 'A page of recalculations.', example),
+    200: pageResponse(AnalysisRunSchema, 'A page of recalculations.', exampleRun),
   },
 } as const satisfies Operation
 
 export const readAnalysisRun = {
-  ...edit,
+  ...editAccess,
   id: 'readAnalysisRun',
   method: 'get',
   path: '/v1/analysis-runs/{id}',
   summary: 'A recalculation and its progress',
-  responses: { 200: asItIs('running'), 404: notThere },
+  responses: { 200: runResponse('running'), 404: notFoundResponse },
 } as const satisfies Operation
 
 export const confirmAnalysisRun = {
-  ...edit,
+  ...editAccess,
   id: 'confirmAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs/{id}/confirm',
   summary: 'Start a recalculation',
   description: 'Its checks come after all other checks.',
-  responses: { 200: asItIs('running'), 404: notThere, 409: { description: 'It was started or cancelled before.' } },
+  responses: {
+    200: runResponse('running'),
+    404: notFoundResponse,
+    409: { description: 'It was started or cancelled before.' },
+  },
 } as const satisfies Operation
 
 export const cancelAnalysisRun = {
-  ...edit,
+  ...editAccess,
   id: 'cancelAnalysisRun',
   method: 'post',
   path: '/v1/analysis-runs/{id}/cancel',
   summary: 'Stop a recalculation',
   description:
     'Finished checks stay. Queued and running ones are cancelled, unless another recalculation or a person requested the same check.',
-  responses: { 200: asItIs('cancelled'), 404: notThere, 409: { description: 'It has ended.' } },
+  responses: { 200: runResponse('cancelled'), 404: notFoundResponse, 409: { description: 'It has ended.' } },
 } as const satisfies Operation

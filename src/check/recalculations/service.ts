@@ -1,28 +1,35 @@
 import { findActingPerson } from '../../people/auth/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { insertRow } from '../../platform/db/insert.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { insertRow } from '../../platform/db/insert-row.ts'
+import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, Actor, PersonActor } from '../../platform/http/actor.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { callsOf, countCalls, estimateOf, hasText, parsePeriod, type Period } from '../backtests/estimate.ts'
-import { PRIORITY } from '../checks/checks.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import {
+  callPeriodConditions,
+  countCallsAndWords,
+  estimateChecks,
+  TRANSCRIPT_EXISTS_CONDITION,
+  parsePeriod,
+  type CallPeriod,
+} from '../backtests/estimate.ts'
+import { CHECK_PRIORITY } from '../checks/check-requests.ts'
 import { analysisMessages } from '../checks/messages.ts'
-import { publishedSets, whereApplies } from '../checks/sets.ts'
+import { loadPublishedRuleSets, ruleSetScopeConditions } from '../checks/published-sets.ts'
 import { deleteCachedReplies } from '../model/reply-cache.ts'
-import { findSet } from '../rule-sets/service.ts'
-import type { Applies, Rule } from '../rules/types.ts'
+import { loadRuleSetRow } from '../rule-sets/service.ts'
+import type { RuleSetScope, Rule } from '../rules/types.ts'
 import { recalculationMessages } from './messages.ts'
 import type { AnalysisRunJson } from './schema.ts'
 
 /** Most checks of one recalculation that wait at a time. */
-const BATCH = 500
+const CHECK_BATCH_SIZE = 500
 
-interface Row extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
+interface RecalculationRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
   from: Date
   to: Date
   personId: string
@@ -32,7 +39,7 @@ interface Row extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'esti
   finishedAt: Date | null
 }
 
-const COLUMNS = `
+const RECALCULATION_COLUMNS = `
   n.id, n.state, n.from_at AS "from", n.to_at AS "to", n.rule_set_id AS "ruleSetId", n.estimate,
   n.person_id AS "personId", n.person_name AS "personName", n.created_at AS "createdAt",
   n.confirmed_at AS "confirmedAt", n.finished_at AS "finishedAt",
@@ -41,7 +48,16 @@ const COLUMNS = `
             'failed', count(*) FILTER (WHERE a.status = 'FAILED'))
      FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id WHERE c.run_id = n.id) AS progress`
 
-function present({ personId, personName, from, to, createdAt, confirmedAt, finishedAt, ...row }: Row): AnalysisRunJson {
+function presentRecalculation({
+  personId,
+  personName,
+  from,
+  to,
+  createdAt,
+  confirmedAt,
+  finishedAt,
+  ...row
+}: RecalculationRow): AnalysisRunJson {
   return {
     ...row,
     from: from.toISOString(),
@@ -54,43 +70,60 @@ function present({ personId, personName, from, to, createdAt, confirmedAt, finis
 }
 
 /** An owner sees all, a head their own. */
-const seenBy = (me: ActingPerson): Where => (me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id]))
+const visibleRunConditions = (me: ActingPerson): Conditions =>
+  me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
 
 /** @throws HttpError 404 */
-export async function findRun(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<AnalysisRunJson> {
+export async function loadRecalculation(
+  sql: Sql,
+  me: ActingPerson,
+  id: string,
+  lock = false,
+): Promise<AnalysisRunJson> {
   if (lock) await sql.query({ text: 'SELECT FROM analysis_runs WHERE id = $1 FOR UPDATE', values: [id] })
-  const p = new Parameters()
-  const conditions = p.and([...where(['n.id = ?::uuid', id]), ...seenBy(me)])
-  const { rows } = await sql.query<Row>({
-    text: `SELECT ${COLUMNS} FROM analysis_runs n WHERE ${conditions}`,
+  const p = new SqlParameters()
+  const conditions = p.and([...where(['n.id = ?::uuid', id]), ...visibleRunConditions(me)])
+  const { rows } = await sql.query<RecalculationRow>({
+    text: `SELECT ${RECALCULATION_COLUMNS} FROM analysis_runs n WHERE ${conditions}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(recalculationMessages.noRun())
-  return present(rows[0])
+  if (!rows[0]) throw notFoundError(recalculationMessages.noRun())
+  return presentRecalculation(rows[0])
 }
 
-export async function listRuns({ pool }: Core, me: ActingPerson, page: PageRequest) {
-  const p = new Parameters()
-  const from = `analysis_runs n WHERE ${p.and(seenBy(me))}`
-  const found = await selectPage<Row>(pool, { select: COLUMNS, from, order: 'n.id DESC', values: p.values }, page)
-  return { ...found, items: found.items.map(present) }
+export async function listRecalculations({ pool }: Core, me: ActingPerson, page: PageRequest) {
+  const p = new SqlParameters()
+  const from = `analysis_runs n WHERE ${p.and(visibleRunConditions(me))}`
+  const result = await listPage<RecalculationRow>(
+    pool,
+    { select: RECALCULATION_COLUMNS, from, order: 'n.id DESC', values: p.values },
+    page,
+  )
+  return { ...result, items: result.items.map(presentRecalculation) }
 }
 
 /** Estimates what checking the calls of a period again would take. @throws HttpError 400, 404, 409 */
-export async function estimateRun(
+export async function createRecalculation(
   core: Core,
   actor: PersonActor,
-  { ruleSetId, ...period }: Period & { ruleSetId?: string | null },
+  { ruleSetId, ...period }: CallPeriod & { ruleSetId?: string | null },
 ): Promise<AnalysisRunJson> {
   const { config, pool, db } = core
   const { person } = actor
-  if (config.ANALYSIS_PROVIDER === 'none') throw conflict(analysisMessages.off())
+  if (config.ANALYSIS_PROVIDER === 'none') throw conflictError(analysisMessages.off())
   const { from, to } = parsePeriod(core, period)
-  const set = ruleSetId ? await findSet(pool, person, ruleSetId) : undefined
-  const counted = await countCalls(pool, [...callsOf(actor, { from, to }), ...whereApplies(set?.applies)])
-  const estimate = estimateOf(config, counted, await usualRules(pool, set?.mode === 'score' ? set.id : undefined))
-  const id = newId()
-  return transaction(db, async (sql) => {
+  const set = ruleSetId ? await loadRuleSetRow(pool, person, ruleSetId) : undefined
+  const callCounts = await countCallsAndWords(pool, [
+    ...callPeriodConditions(actor, { from, to }),
+    ...ruleSetScopeConditions(set?.applies),
+  ])
+  const estimate = estimateChecks(
+    config,
+    callCounts,
+    await loadUsualRules(pool, set?.mode === 'score' ? set.id : undefined),
+  )
+  const id = generateId()
+  return runInTransaction(db, async (sql) => {
     await insertRow(sql, 'analysis_runs', {
       id,
       state: 'estimated',
@@ -104,13 +137,13 @@ export async function estimateRun(
     })
     const details = { after: { from, to, ruleSetId, calls: estimate.calls } }
     await recordChange(sql, actor, { action: 'analysis.run', details })
-    return findRun(sql, person, id)
+    return loadRecalculation(sql, person, id)
   })
 }
 
 /** The rules that usually judge a call: of one score set, the first unless another is named, and of every label set. */
-async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
-  const sets = await publishedSets(sql)
+async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
+  const sets = await loadPublishedRuleSets(sql)
   const scores = sets.filter(({ body }) => body.mode === 'score')
   const score = scores.find(({ id }) => id === setId) ?? scores[0]
   const labels = sets.filter(({ body }) => body.mode === 'label')
@@ -118,33 +151,33 @@ async function usualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
 }
 
 /** Starts a recalculation. @throws HttpError 404, 409 */
-export function confirmRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
-  return transaction(core.db, async (sql) => {
-    const { state, estimate } = await findRun(sql, actor.person, id, true)
-    if (state !== 'estimated') throw conflict(recalculationMessages.notBegun({ state }))
+export function confirmRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
+  return runInTransaction(core.db, async (sql) => {
+    const { state, estimate } = await loadRecalculation(sql, actor.person, id, true)
+    if (state !== 'estimated') throw conflictError(recalculationMessages.notBegun({ state }))
     await sql.query({
       text: `UPDATE analysis_runs SET state = 'running', confirmed_at = now() WHERE id = $1`,
       values: [id],
     })
     const details = { after: { id, calls: estimate.calls } }
     await recordChange(sql, actor, { action: 'analysis.run-confirm', details })
-    return findRun(sql, actor.person, id)
+    return loadRecalculation(sql, actor.person, id)
   })
 }
 
 /** Stops a recalculation. Finished checks and checks that others requested stay. @throws HttpError 404, 409 */
-export function cancelRun(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
-  return transaction(core.db, async (sql) => {
-    const { state } = await findRun(sql, actor.person, id, true)
-    if (state !== 'estimated' && state !== 'running') throw conflict(recalculationMessages.ended())
-    await endRun(sql, id, 'cancelled')
+export function cancelRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
+  return runInTransaction(core.db, async (sql) => {
+    const { state } = await loadRecalculation(sql, actor.person, id, true)
+    if (state !== 'estimated' && state !== 'running') throw conflictError(recalculationMessages.ended())
+    await finishRecalculation(sql, id, 'cancelled')
     await cancelChecks(sql, id)
     await recordChange(sql, actor, { action: 'analysis.run-cancel', details: { after: { id } } })
-    return findRun(sql, actor.person, id)
+    return loadRecalculation(sql, actor.person, id)
   })
 }
 
-const endRun = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
+const finishRecalculation = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
   sql.query({ text: 'UPDATE analysis_runs SET state = $2, finished_at = now() WHERE id = $1', values: [id, state] })
 
 /** Cancels the checks that only this recalculation requested; shared ones stay. */
@@ -174,25 +207,25 @@ async function cancelChecks(sql: Sql, runId: string): Promise<void> {
   })
 }
 
-interface Running extends Pick<Row, 'id' | 'from' | 'to' | 'personId'> {
+interface RunningRecalculation extends Pick<RecalculationRow, 'id' | 'from' | 'to' | 'personId'> {
   cursor: string | null
   isQueued: boolean
-  applies: Applies | null
+  applies: RuleSetScope | null
 }
 
 /** Requests the next checks of each running recalculation, and ends those that have none left. */
-export async function workRuns(core: Core): Promise<void> {
+export async function advanceRecalculations(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM analysis_runs WHERE state = 'running' ORDER BY id`,
   })
   let requested = 0
-  for (const { id } of rows) requested += await transaction(core.db, (sql) => workRun(core, sql, id))
+  for (const { id } of rows) requested += await runInTransaction(core.db, (sql) => advanceRecalculation(core, sql, id))
   if (requested > 0) core.notify('analysis')
 }
 
 /** @returns how many checks were requested */
-async function workRun(core: Core, sql: Sql, id: string): Promise<number> {
-  const { rows } = await sql.query<Running>({
+async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<number> {
+  const { rows } = await sql.query<RunningRecalculation>({
     text: `SELECT n.id, n.from_at AS "from", n.to_at AS "to", n.cursor, n.is_queued AS "isQueued", n.person_id AS "personId",
                   s.applies
              FROM analysis_runs n LEFT JOIN rule_sets s ON s.id = n.rule_set_id
@@ -208,24 +241,24 @@ async function workRun(core: Core, sql: Sql, id: string): Promise<number> {
     values: [id],
   })
   const { waiting } = counts[0]!
-  if (!run.isQueued) return waiting < BATCH ? requestChecks(core, sql, run) : 0
-  if (waiting === 0) await endRun(sql, id, 'done')
+  if (!run.isQueued) return waiting < CHECK_BATCH_SIZE ? requestChecks(core, sql, run) : 0
+  if (waiting === 0) await finishRecalculation(sql, id, 'done')
   return 0
 }
 
 /** Requests the checks of the next calls that the person who began the recalculation sees now. */
-async function requestChecks(core: Core, sql: Sql, run: Running): Promise<number> {
+async function requestChecks(core: Core, sql: Sql, run: RunningRecalculation): Promise<number> {
   const person = await findActingPerson(core, run.personId)
   const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
-  const p = new Parameters()
+  const p = new SqlParameters()
   const conditions = p.and([
-    ...callsOf(actor, run),
-    ...whereApplies(run.applies ?? {}),
+    ...callPeriodConditions(actor, run),
+    ...ruleSetScopeConditions(run.applies ?? {}),
     ...where(['r.id > ?::uuid', run.cursor ?? undefined]),
-    hasText,
+    TRANSCRIPT_EXISTS_CONDITION,
   ])
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${BATCH}`,
+    text: `SELECT r.id FROM recordings r WHERE ${conditions} ORDER BY r.id LIMIT ${CHECK_BATCH_SIZE}`,
     values: p.values,
   })
   const ids = rows.map(({ id }) => id)
@@ -243,11 +276,11 @@ async function requestChecks(core: Core, sql: Sql, run: Running): Promise<number
            SELECT $4, id FROM added
             UNION ALL
            (SELECT DISTINCT ON (recording_id) $4, id FROM waiting ORDER BY recording_id, id DESC)`,
-    values: [ids.map(newId), ids, PRIORITY.recalculation, run.id],
+    values: [ids.map(generateId), ids, CHECK_PRIORITY.recalculation, run.id],
   })
   await sql.query({
     text: 'UPDATE analysis_runs SET cursor = coalesce($2::uuid, cursor), is_queued = $3 WHERE id = $1',
-    values: [run.id, ids.at(-1) ?? null, ids.length < BATCH],
+    values: [run.id, ids.at(-1) ?? null, ids.length < CHECK_BATCH_SIZE],
   })
   return ids.length
 }

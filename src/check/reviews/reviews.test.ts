@@ -1,39 +1,39 @@
 import { expect } from 'chai'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { auditOf } from '../../test/audit.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { fetchAudit } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
-import { giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import type { AgreementJson, WaitingJson } from './schema.ts'
+import { waitUntil } from '../../test/wait.ts'
+import type { AgreementJson, PendingReviewJson } from './schema.ts'
 
 describe('what people say of verdicts', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let setId: string
   before(async () => {
     app = await startTestApp({ ANALYSIS_SEED_RULES: false })
-    cast = await seedCast(app)
-    setId = await publishSet(app.olga, 'manners')
+    cast = await createTestPeople(app)
+    setId = await createPublishedRuleSet(app.olga, 'manners')
   })
   after(() => app.stop())
 
   const read = async (id: string): Promise<AnalysisJson> => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
-  async function check(id: string): Promise<AnalysisJson> {
+  async function runCheck(id: string): Promise<AnalysisJson> {
     await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
-    return until('it is checked', async () => {
+    return waitUntil('it is checked', async () => {
       const found = await read(id)
       return found.status === 'done' && found
     })
   }
   /** A checked call of Max. */
-  async function checked(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
+  async function createCheckedCall(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
     const [id] = await insertCalls(app, [{ manager: 'Max' }])
-    await giveText(app, id!, talk(...lines))
-    return { id: id!, found: await check(id!) }
+    await replaceTranscript(app, id!, makeSegments(...lines))
+    return { id: id!, found: await runCheck(id!) }
   }
   const of = (found: AnalysisJson, key: string) => found.findings.find(({ rule }) => rule.key === key)!
   const address = (id: string, found: AnalysisJson, key: string) =>
@@ -43,7 +43,7 @@ describe('what people say of verdicts', () => {
   const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
 
   it('a head overturns a verdict: the score follows, the machine’s own stays beside it', async () => {
-    const { id, found } = await checked('Здравия желаю', 'Да', 'До свидания')
+    const { id, found } = await createCheckedCall('Здравия желаю', 'Да', 'До свидания')
     expect(found).to.include({ score: 40, scoreAuto: 40 })
     const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'met', 'He greets as soldiers do')
     expect(status).to.equal(200)
@@ -61,11 +61,11 @@ describe('what people say of verdicts', () => {
 
   it('a label that is overturned is none any more: the check tells it apart, says when, and the list agrees', async () => {
     const rules = [
-      { ...MANNERS[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] }, weight: undefined },
+      { ...MANNERS_RULES[0]!, key: 'price', side: 'client' as const, any: { ru: ['дорого'] }, weight: undefined },
     ]
-    const labels = await publishSet(app.olga, 'topics', { mode: 'label', rules })
+    const labels = await createPublishedRuleSet(app.olga, 'topics', { mode: 'label', rules })
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['OUTBOUND'] } })
-    const { id, found } = await checked('Добрый день', 'Это дорого')
+    const { id, found } = await createCheckedCall('Добрый день', 'Это дорого')
     await app.olga.delete(`/v1/rule-sets/${labels}`)
     await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
     expect(found.ruleSet, 'labels alone').to.equal(null)
@@ -83,7 +83,7 @@ describe('what people say of verdicts', () => {
   })
 
   it('whoever overturns says why; whoever confirms need not', async () => {
-    const { id, found } = await checked('Добрый день', 'Да')
+    const { id, found } = await createCheckedCall('Добрый день', 'Да')
     for (const comment of [undefined, '  ']) {
       const refused = await judge(app.olga, id, found, 'greeting', 'missed', comment)
       expect([refused.status, refused.json.message]).to.deep.equal([
@@ -99,7 +99,7 @@ describe('what people say of verdicts', () => {
   })
 
   it('a person’s verdict that was disputed is confirmed without a comment, like the machine’s', async () => {
-    const { id, found } = await checked('Добрый день', 'Да')
+    const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
     await app.olga.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'It is not' })
     const { status, json } = await judge(cast.hanna, id, found, 'greeting', 'missed')
@@ -112,7 +112,7 @@ describe('what people say of verdicts', () => {
   })
 
   it('what was said is only added to: the last word holds, every one stays on record', async () => {
-    const { id, found } = await checked('Добрый день', 'Да', 'До свидания')
+    const { id, found } = await createCheckedCall('Добрый день', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'missed', 'Too quiet')
     expect((await read(id)).score).to.equal(40)
     await judge(app.olga, id, found, 'greeting', 'met', 'Heard it again')
@@ -129,27 +129,29 @@ describe('what people say of verdicts', () => {
   })
 
   it('holds on where the call is checked again by the same rule on the same text, and no longer', async () => {
-    const { id, found } = await checked('Привет', 'Да', 'До свидания')
+    const { id, found } = await createCheckedCall('Привет', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'met', 'It is one')
-    expect(await check(id)).to.include({ score: 100, scoreAuto: 40 })
-    const heavier = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, weight: 10 } : rule))
-    await publishAnew(heavier)
-    expect(of(await check(id), 'greeting').decidedBy, 'weight decides no verdict').to.equal('person')
-    const reworded = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['доброе утро'] } } : rule))
-    await publishAnew(reworded)
-    expect(of(await check(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
-    await publishAnew(MANNERS)
-    expect(of(await check(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
-    await giveText(app, id, talk('Ага', 'Да'))
-    expect(of(await check(id), 'greeting').decidedBy, 'another text').to.equal('rules')
+    expect(await runCheck(id)).to.include({ score: 100, scoreAuto: 40 })
+    const heavier = MANNERS_RULES.map((rule) => (rule.key === 'greeting' ? { ...rule, weight: 10 } : rule))
+    await publishRules(heavier)
+    expect(of(await runCheck(id), 'greeting').decidedBy, 'weight decides no verdict').to.equal('person')
+    const reworded = MANNERS_RULES.map((rule) =>
+      rule.key === 'greeting' ? { ...rule, any: { ru: ['доброе утро'] } } : rule,
+    )
+    await publishRules(reworded)
+    expect(of(await runCheck(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
+    await publishRules(MANNERS_RULES)
+    expect(of(await runCheck(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
+    await replaceTranscript(app, id, makeSegments('Ага', 'Да'))
+    expect(of(await runCheck(id), 'greeting').decidedBy, 'another text').to.equal('rules')
   })
-  async function publishAnew(rules: object[]): Promise<void> {
+  async function publishRules(rules: object[]): Promise<void> {
     await app.olga.put(`/v1/rule-sets/${setId}/draft`, { rules })
     await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })
   }
 
   it('a manager disputes a verdict on their own call, which then waits until somebody decides', async () => {
-    const { id, found } = await checked('Здорово', 'Да', 'До свидания')
+    const { id, found } = await createCheckedCall('Здорово', 'Да', 'До свидания')
     const dispute = `${address(id, found, 'greeting')}/dispute`
     expect((await cast.otto.post(dispute, { comment: 'x' })).status).to.equal(404)
     expect((await app.ida.post(dispute, { comment: 'x' })).status).to.equal(403)
@@ -176,14 +178,14 @@ describe('what people say of verdicts', () => {
 
   it('what waits for a person: what is critical, then unknown, then disputed, of the calls that one sees', async () => {
     await app.db.query('UPDATE findings SET waits = NULL')
-    const rude = await checked('Заткнитесь', 'Да')
+    const rude = await createCheckedCall('Заткнитесь', 'Да')
     const [mono] = await insertCalls(app, [{ manager: 'Otto', text: 'Добрый день' }])
-    const { id, found } = await checked('Здорово', 'Да')
+    const { id, found } = await createCheckedCall('Здорово', 'Да')
     await cast.max.post(`${address(id, found, 'greeting')}/dispute`, { comment: 'I did' })
-    await check(mono!)
+    await runCheck(mono!)
     const { items, total } = await waiting('&reason=critical,unknown,disputed')
     expect(total).to.equal(3)
-    const told = (items as WaitingJson[]).map(({ reason, rule, recording }) => [reason, rule.key, recording.id])
+    const told = (items as PendingReviewJson[]).map(({ reason, rule, recording }) => [reason, rule.key, recording.id])
     expect(told).to.deep.equal([
       ['critical', 'insults', rude.id],
       ['unknown', 'insults', mono],
@@ -192,7 +194,7 @@ describe('what people say of verdicts', () => {
     const ofHanna = (await cast.hanna.get('/v1/reviews?reason=critical,unknown')).json
     expect(ofHanna.items.map(({ recording }: { recording: { id: string } }) => recording.id)).to.deep.equal([rude.id])
     expect((await waiting('&reason=late')).message[0]).to.match(/^reason must be one of/)
-    await check(rude.id)
+    await runCheck(rude.id)
     expect((await waiting('&reason=critical')).total, 'of an older check nothing waits').to.equal(1)
   })
 
@@ -202,16 +204,16 @@ describe('what people say of verdicts', () => {
       app,
       ids.map((id) => ({ id, manager: 'Max' })),
     )
-    for (const id of ids) await giveText(app, id, talk('Добрый день', 'Да', 'До свидания'))
+    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да', 'До свидания'))
     const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
     /** The verdicts drawn at random for review after so many checks. */
-    async function drawn(times: number): Promise<string[]> {
+    async function runChecksAndListDrawn(times: number): Promise<string[]> {
       await app.db.query(
         'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
-        [ids.map(newId), ids],
+        [ids.map(generateId), ids],
       )
       const done = `SELECT FROM analyses WHERE recording_id = ANY($1) AND status = 'DONE'`
-      await until('all are checked', async () => (await count(done, [ids])) === times * ids.length)
+      await waitUntil('all are checked', async () => (await count(done, [ids])) === times * ids.length)
       const { rows } = await app.db.query(
         `SELECT right(a.recording_id::text, 3) || ' ' || f.rule_key AS drawn FROM findings f JOIN analyses a ON a.id = f.analysis_id
           WHERE a.recording_id = ANY($1) AND f.waits = 'random' ORDER BY 1`,
@@ -222,8 +224,8 @@ describe('what people say of verdicts', () => {
     // Of 360 verdicts, those whose SHA-256 of call and rule is divisible by 50.
     const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
     expected.push('068 farewell', '090 farewell', '101 greeting')
-    expect(await drawn(1)).to.have.members(expected)
-    expect(await drawn(2), 'and again').to.have.members(expected)
+    expect(await runChecksAndListDrawn(1)).to.have.members(expected)
+    expect(await runChecksAndListDrawn(2), 'and again').to.have.members(expected)
   })
 
   /** The agreement by rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
@@ -234,7 +236,7 @@ describe('what people say of verdicts', () => {
 
   it('tells of each rule how often people agree with the machine, and flags what is below 85 %', async () => {
     await app.db.query('TRUNCATE reviews')
-    const { id, found } = await checked('Добрый день', 'Да')
+    const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met')
     await judge(app.olga, id, found, 'farewell', 'missed')
     // As if of other texts of the call: of 20 verdicts on the farewell 17, of 25 on the greeting 21.
@@ -262,17 +264,17 @@ describe('what people say of verdicts', () => {
 
   it('a rule that was mended is no longer flagged for what was said of its earlier words', async () => {
     await app.db.query('TRUNCATE reviews')
-    const { id, found } = await checked('Алло', 'Да', 'До свидания')
+    const { id, found } = await createCheckedCall('Алло', 'Да', 'До свидания')
     await judge(app.olga, id, found, 'greeting', 'met', 'It is a greeting')
     await judge(app.olga, id, found, 'farewell', 'met')
     const farewell = ['farewell', 1, 1, 100, false]
     expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 0, 0, true]])
-    const mended = MANNERS.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['алло'] } } : rule))
-    await publishAnew(mended)
+    const mended = MANNERS_RULES.map((rule) => (rule.key === 'greeting' ? { ...rule, any: { ru: ['алло'] } } : rule))
+    await publishRules(mended)
     expect(await agreement()).to.deep.equal([farewell])
-    await judge(app.olga, id, await check(id), 'greeting', 'met')
+    await judge(app.olga, id, await runCheck(id), 'greeting', 'met')
     expect(await agreement()).to.deep.equal([farewell, ['greeting', 1, 1, 100, false]])
-    await publishAnew(MANNERS)
+    await publishRules(MANNERS_RULES)
     expect((await agreement())[1], 'with its old words what was said of them').to.deep.equal([
       'greeting',
       1,
@@ -283,21 +285,21 @@ describe('what people say of verdicts', () => {
   })
 
   it('of a check that a newer one has replaced, and of invented verdicts, nothing is judged', async () => {
-    const { id, found } = await checked('Добрый день', 'Да')
-    await check(id)
+    const { id, found } = await createCheckedCall('Добрый день', 'Да')
+    await runCheck(id)
     expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(409)
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE recording_id = $1`, [id])
     expect((await judge(app.olga, id, await read(id), 'greeting', 'met')).status).to.equal(409)
   })
 
   it('goes with the call, every word of it: the audit log keeps who judged what, without the comments', async () => {
-    const { id, found } = await checked('Здравия желаю', 'Да')
+    const { id, found } = await createCheckedCall('Здравия желаю', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met', 'He greets as soldiers do')
     await cast.max.post(`${address(id, found, 'farewell')}/dispute`, { comment: 'She hung up on me' })
     await app.ida.delete(`/v1/recordings/${id}`)
     const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
     expect(rows).to.have.length(0)
-    const said = async (action: string) => (await auditOf(app, `object=${id}&action=${action}`))[0]!
+    const said = async (action: string) => (await fetchAudit(app, `object=${id}&action=${action}`))[0]!
     expect((await said('analysis.review')).details).to.deep.equal({
       before: { verdict: 'missed' },
       after: { rule: 'greeting', verdict: 'met' },

@@ -1,17 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { callNames } from '../schemas.ts'
-import { AnalysisSchema, example, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
-import { VERDICTS, WAITS } from '../checks/values.ts'
+import { callNameProperties } from '../schemas.ts'
+import { AnalysisSchema, exampleAnalysis, exampleFinding, FindingSchema } from '../checks/check-schema.ts'
+import { VERDICTS, REVIEW_REASONS } from '../checks/values.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { pageOf, pageParameters } from '../../platform/http/paging.ts'
-import { inBothLanguages } from '../rules/schema.ts'
+import { pageSchema, pageParameters } from '../../platform/http/paging.ts'
+import { bilingualTextSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const findingId = { findingId: field.id('The finding.') }
-const notThere = { description: 'No such recording or finding, or it is outside your access.' }
-const comment = (minLength: number, description: string) => Type.String({ minLength, maxLength: 2000, description })
-const outdated = { description: 'A newer check has replaced this one, or its verdicts are invented.' }
+const findingIdParameter = { findingId: field.id('The finding.') }
+const notFoundResponse = { description: 'No such recording or finding, or it is outside your access.' }
+const commentSchema = (minLength: number, description: string) =>
+  Type.String({ minLength, maxLength: 2000, description })
+const outdatedResponse = { description: 'A newer check has replaced this one, or its verdicts are invented.' }
 
 export const judgeFinding = {
   id: 'judgeFinding',
@@ -24,18 +25,18 @@ export const judgeFinding = {
     'rule and text stay the same.',
   access: 'ownerOrHead',
   rights: ['editRules'],
-  params: findingId,
+  params: findingIdParameter,
   body: field.requestBody(
     { verdict: 'met', comment: 'He did, in other words' },
     {
       verdict: field.oneOf(VERDICTS, 'The current verdict.'),
-      comment: Type.Optional(comment(0, 'The reason; required if the verdict differs from the machine’s.')),
+      comment: Type.Optional(commentSchema(0, 'The reason; required if the verdict differs from the machine’s.')),
     },
   ),
   responses: {
-    200: { description: 'The check now.', json: AnalysisSchema, example },
-    404: notThere,
-    409: outdated,
+    200: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
+    404: notFoundResponse,
+    409: outdatedResponse,
   },
 } as const satisfies Operation
 
@@ -48,47 +49,47 @@ export const disputeFinding = {
   description: 'Everybody who sees the call can dispute; people who can edit rules decide.',
   access: 'scoped',
   closedToKeys: true,
-  params: findingId,
-  body: field.requestBody({ comment: 'I did greet her' }, { comment: comment(1, 'Why.') }),
+  params: findingIdParameter,
+  body: field.requestBody({ comment: 'I did greet her' }, { comment: commentSchema(1, 'Why.') }),
   responses: {
-    201: { description: 'The check now.', json: AnalysisSchema, example },
-    404: notThere,
-    409: outdated,
+    201: { description: 'The check now.', json: AnalysisSchema, example: exampleAnalysis },
+    404: notFoundResponse,
+    409: outdatedResponse,
   },
 } as const satisfies Operation
 
 const { review: _, reviews: __, ...finding } = FindingSchema.properties
 
-const WaitingSchema = field.titled('WaitingFinding', 'A verdict that waits for a person.', {
+const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that waits for a person.', {
   ...finding,
   reason: field.oneOf(
-    WAITS,
+    REVIEW_REASONS,
     'critical: a critical rule is missed; unknown: it could not be judged; disputed: somebody does not agree; random: ' +
       'one of fifty, to see how often the machine is right.',
   ),
-  recording: field.object('The call.', { id: field.id('The call.'), ...callNames }),
+  recording: field.object('The call.', { id: field.id('The call.'), ...callNameProperties }),
   ruleSet: field.object('The rule set and version of the verdict.', {
     id: field.id('The rule set.'),
     key: field.text('The key of the rule set.'),
-    name: inBothLanguages(200, 'The name of the rule set.'),
+    name: bilingualTextSchema(200, 'The name of the rule set.'),
     version: field.integer('The number of the version.'),
   }),
   dispute: field.textOrNull('The last dispute.'),
 })
-export type WaitingJson = Omit<Static<typeof WaitingSchema>, 'whyCode'> & { whyCode: object | null }
+export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCode'> & { whyCode: object | null }
 
-const AgreementSchema = field.titled(
+const AgreementSchema = field.namedObject(
   'RuleAgreement',
   'How often people agree with the machine about the current wording of a rule.',
   {
     ruleSet: field.object('The rule set.', {
       id: field.id('The rule set.'),
       key: field.text('The key of the rule set.'),
-      name: inBothLanguages(200, 'The name of the rule set.'),
+      name: bilingualTextSchema(200, 'The name of the rule set.'),
     }),
     rule: field.text('The key of the rule.'),
     name: field.nullable(
-      inBothLanguages(200, 'Its name in the current version, or in the last one that had it.'),
+      bilingualTextSchema(200, 'Its name in the current version, or in the last one that had it.'),
       'Its name.',
     ),
     judged: field.integer('Verdicts that a person has judged.'),
@@ -99,7 +100,7 @@ const AgreementSchema = field.titled(
 )
 export type AgreementJson = Static<typeof AgreementSchema>
 
-const page = pageOf(WaitingSchema, 'Verdicts that wait for a person.')
+const pendingReviewsPage = pageSchema(PendingReviewSchema, 'Verdicts that wait for a person.')
 
 export const listReviews = {
   id: 'listReviews',
@@ -112,7 +113,7 @@ export const listReviews = {
   query: field.object({
     ...pageParameters,
     reason: Type.Optional(
-      field.list(Type.Enum([...WAITS]), 'Only verdicts that wait for these reasons, comma separated.'),
+      field.list(Type.Enum([...REVIEW_REASONS]), 'Only verdicts that wait for these reasons, comma separated.'),
     ),
     ruleSet: Type.Optional(field.id('Only verdicts of this rule set.')),
   }),
@@ -120,7 +121,7 @@ export const listReviews = {
     200: {
       description: 'A page of verdicts.',
       json: field.object({
-        ...page.properties,
+        ...pendingReviewsPage.properties,
         agreement: field.list(AgreementSchema, 'Each reviewed rule, by the reviews of its current wording.'),
       }),
       example: {
@@ -140,7 +141,7 @@ export const listReviews = {
               managerName: 'Max Berger',
               callAt: '2026-03-01T07:00:00.000Z',
             },
-            ruleSet: example.ruleSet!,
+            ruleSet: exampleAnalysis.ruleSet!,
             dispute: 'I did greet her',
           },
         ],

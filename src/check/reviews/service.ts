@@ -2,20 +2,20 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import type { FindingRow } from '../checks/entity.ts'
-import { readAnalysis, refuseInvisible } from '../checks/read.ts'
-import { scoreOf } from '../rules/judge.ts'
+import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
+import { calculateScore } from '../rules/judge-call.ts'
 import type { Verdict } from '../rules/types.ts'
-import { readRules } from '../checks/sets.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { loadRulesByVersion } from '../checks/published-sets.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { insertRow } from '../../platform/db/insert.ts'
-import { badRequest, conflict, notFound } from '../../platform/errors.ts'
-import { isId, newId } from '../../platform/lib/ids.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { insertRow } from '../../platform/db/insert-row.ts'
+import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
+import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { reviewMessages } from './messages.ts'
-import { rules } from '../../platform/http/messages.ts'
+import { ruleMessages } from '../../platform/http/messages.ts'
 
-interface Judged extends Pick<
+interface ReviewableFinding extends Pick<
   FindingRow,
   'id' | 'analysisId' | 'versionId' | 'ruleKey' | 'ruleHash' | 'machineVerdict' | 'verdict'
 > {
@@ -33,11 +33,11 @@ export async function judgeFinding(
   findingId: string,
   { verdict, comment = '' }: { verdict: Verdict; comment?: string },
 ): Promise<AnalysisJson> {
-  return changing(core, actor, recordingId, findingId, async (sql, finding) => {
+  return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     // A person who confirms a person's verdict needs no new reason.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
-      throw badRequest([reviewMessages.comment().about('comment')])
+      throw badRequestError([reviewMessages.comment().withField('comment')])
     }
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
     await sql.query({
@@ -63,8 +63,8 @@ export async function disputeFinding(
   findingId: string,
   comment: string,
 ): Promise<AnalysisJson> {
-  return changing(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (comment.trim() === '') throw badRequest([rules.notEmpty().about('comment')])
+  return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
+    if (comment.trim() === '') throw badRequestError([ruleMessages.notEmpty().withField('comment')])
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
     await recordChange(sql, actor, {
@@ -76,27 +76,27 @@ export async function disputeFinding(
 }
 
 /** One review of a call at a time, so that its score includes all of them. */
-function changing(
+function changeFinding(
   core: Core,
   actor: PersonActor,
   recordingId: string,
   findingId: string,
-  change: (sql: Sql, finding: Judged) => Promise<void>,
+  change: (sql: Sql, finding: ReviewableFinding) => Promise<void>,
 ): Promise<AnalysisJson> {
-  return transaction(core.db, async (sql) => {
-    await refuseInvisible(sql, actor, recordingId)
+  return runInTransaction(core.db, async (sql) => {
+    await requireVisibleRecording(sql, actor, recordingId)
     await sql.query({ text: 'SELECT FROM recordings WHERE id = $1 FOR NO KEY UPDATE', values: [recordingId] })
-    const finding = await findJudged(sql, recordingId, findingId)
-    if (!finding.isCurrent) throw conflict(reviewMessages.newer())
-    if (finding.provider === 'mock') throw conflict(reviewMessages.invented())
+    const finding = await loadFinding(sql, recordingId, findingId)
+    if (!finding.isCurrent) throw conflictError(reviewMessages.newer())
+    if (finding.provider === 'mock') throw conflictError(reviewMessages.invented())
     await change(sql, finding)
-    return readAnalysis(sql, recordingId)
+    return loadAnalysis(sql, recordingId)
   })
 }
 
-async function findJudged(sql: Sql, recordingId: string, findingId: string): Promise<Judged> {
-  if (!isId(findingId)) throw notFound(reviewMessages.noFinding())
-  const { rows } = await sql.query<Judged>({
+async function loadFinding(sql: Sql, recordingId: string, findingId: string): Promise<ReviewableFinding> {
+  if (!isUuid(findingId)) throw notFoundError(reviewMessages.noFinding())
+  const { rows } = await sql.query<ReviewableFinding>({
     text: `SELECT f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
                   f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict", f.verdict,
                   v.rule_set_id AS "ruleSetId", a.transcript_hash AS "transcriptHash", a.is_current AS "isCurrent",
@@ -105,7 +105,7 @@ async function findJudged(sql: Sql, recordingId: string, findingId: string): Pro
             WHERE f.id = $1 AND a.recording_id = $2`,
     values: [findingId, recordingId],
   })
-  if (!rows[0]) throw notFound(reviewMessages.noFinding())
+  if (!rows[0]) throw notFoundError(reviewMessages.noFinding())
   return rows[0]
 }
 
@@ -113,11 +113,11 @@ async function insertReview(
   sql: Sql,
   { id, name }: ActingPerson,
   recordingId: string,
-  finding: Judged,
+  finding: ReviewableFinding,
   review: { kind: 'verdict' | 'dispute'; verdict: Verdict | null; comment: string },
 ): Promise<void> {
   await insertRow(sql, 'reviews', {
-    id: newId(),
+    id: generateId(),
     recording_id: recordingId,
     finding_id: finding.id,
     rule_set_id: finding.ruleSetId,
@@ -142,8 +142,8 @@ async function updateScore(sql: Sql, recordingId: string, analysisId: string): P
   })
   if (!rows[0]) return
   const { versionId, verdicts } = rows[0]
-  const rules = (await readRules(sql, [versionId])).get(versionId)!
-  const { score, scoreBeforeCritical, coverage } = scoreOf({ mode: 'score', rules }, verdicts)
+  const rules = (await loadRulesByVersion(sql, [versionId])).get(versionId)!
+  const { score, scoreBeforeCritical, coverage } = calculateScore({ mode: 'score', rules }, verdicts)
   await sql.query({
     text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
     values: [analysisId, score, scoreBeforeCritical, coverage],

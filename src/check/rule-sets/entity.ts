@@ -1,4 +1,4 @@
-import type { Applies, Language, Rule } from '../rules/types.ts'
+import type { RuleSetScope, Language, Rule } from '../rules/types.ts'
 
 /** A row of `rule_sets`. The rules are in its versions. */
 export interface RuleSet {
@@ -7,7 +7,7 @@ export interface RuleSet {
   key: string
   name: Record<Language, string>
   mode: 'score' | 'label'
-  applies: Applies
+  applies: RuleSetScope
   /** The first matching score set, by position, judges a call. */
   position: number
   origin: 'shipped' | 'own'
@@ -15,7 +15,7 @@ export interface RuleSet {
   archivedAt: Date | null
 }
 
-export const VERSION_STATES = ['draft', 'published', 'retired'] as const
+export const RULE_SET_VERSION_STATES = ['draft', 'published', 'retired'] as const
 
 /** A row of `rule_set_versions`: a set has at most one draft and one published version, and any number of retired ones. */
 export interface RuleSetVersion {
@@ -23,7 +23,7 @@ export interface RuleSetVersion {
   ruleSetId: string
   /** From 1. */
   number: number
-  state: (typeof VERSION_STATES)[number]
+  state: (typeof RULE_SET_VERSION_STATES)[number]
   rules: Rule[]
   hash: string
   /** Of a draft: counts its changes, so that nobody overwrites unseen ones. */

@@ -1,30 +1,41 @@
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { AppliesSchema, inBothLanguages, KeySchema, ModeSchema, RulesSchema, SentRules } from '../rules/schema.ts'
+import {
+  RuleSetScopeSchema,
+  bilingualTextSchema,
+  RuleSetKeySchema,
+  RuleSetModeSchema,
+  RulesSchema,
+  UnvalidatedRulesSchema,
+} from '../rules/schema.ts'
 import {
   type RuleSetJson,
   RuleSetSchema,
   RuleSetSummarySchema,
-  VersionSchema,
-  VersionSummarySchema,
-  example,
-  exampleDraft,
+  RuleSetVersionSchema,
+  RuleSetVersionSummarySchema,
+  exampleRuleSet,
+  exampleRuleSetWithDraft,
   exampleRules,
-  exampleSummary,
-  exampleVersionSummary,
+  exampleRuleSetSummary,
+  exampleRuleSetVersionSummary,
 } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Call check'
-const notThere = { description: 'No such rule set, or it is outside your access.' }
-const isArchived = { description: 'The set is archived and cannot change.' }
-const asItIs = (one: RuleSetJson = example) => ({ description: 'The rule set now.', json: RuleSetSchema, example: one })
-const read = { tag, access: 'scoped', closedToKeys: true } as const
-export const edit = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
+const notFoundResponse = { description: 'No such rule set, or it is outside your access.' }
+const archivedResponse = { description: 'The set is archived and cannot change.' }
+const ruleSetResponse = (one: RuleSetJson = exampleRuleSet) => ({
+  description: 'The rule set now.',
+  json: RuleSetSchema,
+  example: one,
+})
+const readAccess = { tag, access: 'scoped', closedToKeys: true } as const
+export const editAccess = { tag, access: 'ownerOrHead', rights: ['editRules'] } as const
 
 export const listRuleSets = {
-  ...read,
+  ...readAccess,
   id: 'listRuleSets',
   method: 'get',
   path: '/v1/rule-sets',
@@ -36,23 +47,26 @@ export const listRuleSets = {
     archived: Type.Boolean({ default: false, description: 'true: archived sets.' }),
   }),
   responses: {
-    200: pageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleSummary),
+    200: pageResponse(RuleSetSummarySchema, 'A page of rule sets.', exampleRuleSetSummary),
   },
 } as const satisfies Operation
 
 export const readRuleSet = {
-  ...read,
+  ...readAccess,
   id: 'readRuleSet',
   method: 'get',
   path: '/v1/rule-sets/{id}',
   audit: 'rules.read',
   auditObject: 'ruleSet',
   summary: 'One rule set with its rules',
-  responses: { 200: { description: 'The rule set.', json: RuleSetSchema, example }, 404: notThere },
+  responses: {
+    200: { description: 'The rule set.', json: RuleSetSchema, example: exampleRuleSet },
+    404: notFoundResponse,
+  },
 } as const satisfies Operation
 
 export const listRuleSetVersions = {
-  ...read,
+  ...readAccess,
   id: 'listRuleSetVersions',
   method: 'get',
   path: '/v1/rule-sets/{id}/versions',
@@ -61,15 +75,15 @@ export const listRuleSetVersions = {
   summary: 'Versions of a rule set, newest first',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(VersionSummarySchema, 'A page of versions.', exampleVersionSummary),
-    404: notThere,
+    200: pageResponse(RuleSetVersionSummarySchema, 'A page of versions.', exampleRuleSetVersionSummary),
+    404: notFoundResponse,
   },
 } as const satisfies Operation
 
 const versionParameter = { version: Type.Integer({ minimum: 1, description: 'The number of the version.' }) }
 
 export const readRuleSetVersion = {
-  ...read,
+  ...readAccess,
   id: 'readRuleSetVersion',
   method: 'get',
   path: '/v1/rule-sets/{id}/versions/{version}',
@@ -80,28 +94,28 @@ export const readRuleSetVersion = {
   responses: {
     200: {
       description: 'The version.',
-      json: VersionSchema,
-      example: { ...exampleVersionSummary, rules: exampleRules },
+      json: RuleSetVersionSchema,
+      example: { ...exampleRuleSetVersionSummary, rules: exampleRules },
     },
-    404: notThere,
+    404: notFoundResponse,
   },
 } as const satisfies Operation
 
-const newRuleSet = <T extends Type.TSchema>(rules: T) =>
+const newRuleSetBody = <T extends Type.TSchema>(rules: T) =>
   field.requestBody(
     { key: 'service', name: { en: 'Service', ru: 'Сервис' }, mode: 'score', rules: exampleRules },
     {
-      key: KeySchema,
-      name: Type.Optional(inBothLanguages(200, 'Its name.')),
-      mode: Type.Optional(ModeSchema),
-      applies: Type.Optional(AppliesSchema),
+      key: RuleSetKeySchema,
+      name: Type.Optional(bilingualTextSchema(200, 'Its name.')),
+      mode: Type.Optional(RuleSetModeSchema),
+      applies: Type.Optional(RuleSetScopeSchema),
       rules: Type.Optional(rules),
       copyOf: Type.Optional(field.id('The set to copy.')),
     },
   )
 
 export const createRuleSet = {
-  ...edit,
+  ...editAccess,
   id: 'createRuleSet',
   method: 'post',
   path: '/v1/rule-sets',
@@ -109,17 +123,21 @@ export const createRuleSet = {
   description:
     'A head makes sets for their departments only (`applies.departmentIds`). `copyOf` takes the rules and all omitted ' +
     'fields from another set that you see. So a head can copy a set for everybody.',
-  body: newRuleSet(SentRules),
-  publishedBody: newRuleSet(RulesSchema),
+  body: newRuleSetBody(UnvalidatedRulesSchema),
+  publishedBody: newRuleSetBody(RulesSchema),
   responses: {
-    201: { ...asItIs(exampleDraft), description: 'Created.', headers: { Location: 'The address of the rule set.' } },
+    201: {
+      ...ruleSetResponse(exampleRuleSetWithDraft),
+      description: 'Created.',
+      headers: { Location: 'The address of the rule set.' },
+    },
     404: { description: 'There is no such set to copy, or it is outside your access.' },
     409: { description: 'Another set has this key.' },
   },
 } as const satisfies Operation
 
 export const changeRuleSet = {
-  ...edit,
+  ...editAccess,
   id: 'changeRuleSet',
   method: 'patch',
   path: '/v1/rule-sets/{id}',
@@ -128,31 +146,31 @@ export const changeRuleSet = {
   body: field.requestBody(
     { applies: { direction: ['OUTBOUND'], minWords: 40 } },
     {
-      name: Type.Optional(inBothLanguages(200, 'Its name.')),
-      applies: Type.Optional(AppliesSchema),
+      name: Type.Optional(bilingualTextSchema(200, 'Its name.')),
+      applies: Type.Optional(RuleSetScopeSchema),
       position: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 10_000, description: 'Lower ones come first; equal ones by key.' }),
       ),
     },
   ),
-  responses: { 200: asItIs(), 404: notThere, 409: isArchived },
+  responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
 export const archiveRuleSet = {
-  ...edit,
+  ...editAccess,
   id: 'archiveRuleSet',
   method: 'delete',
   path: '/v1/rule-sets/{id}',
   summary: 'Archive a rule set',
   description: 'It judges no further calls. Its results stay.',
-  responses: { 204: { description: 'Archived.' }, 404: notThere, 409: isArchived },
+  responses: { 204: { description: 'Archived.' }, 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
-const stale = {
+const staleDraftResponse = {
   description: 'Somebody has changed, published or deleted the draft meanwhile: read the set again.',
 }
 
-const draftOf = <T extends Type.TSchema>(rules: T) =>
+const draftBody = <T extends Type.TSchema>(rules: T) =>
   field.requestBody(
     { revision: 3, rules: exampleRules },
     {
@@ -160,14 +178,14 @@ const draftOf = <T extends Type.TSchema>(rules: T) =>
       rules,
       note: Type.Optional(field.nullable(Type.String({ maxLength: 1000 }), 'Your note.')),
       key: Type.Optional(field.text('The value of the set.')),
-      name: Type.Optional(inBothLanguages(200, 'The value of the set.')),
-      mode: Type.Optional(ModeSchema),
-      applies: Type.Optional(AppliesSchema),
+      name: Type.Optional(bilingualTextSchema(200, 'The value of the set.')),
+      mode: Type.Optional(RuleSetModeSchema),
+      applies: Type.Optional(RuleSetScopeSchema),
     },
   )
 
-export const saveDraft = {
-  ...edit,
+export const saveRuleSetDraft = {
+  ...editAccess,
   id: 'saveRuleSetDraft',
   method: 'put',
   path: '/v1/rule-sets/{id}/draft',
@@ -176,23 +194,23 @@ export const saveDraft = {
     'Send the whole draft with the revision that you have read; 0 or none if there is no draft yet. It can contain name, ' +
     'applies, key and mode as the set has them: PATCH changes the first two. The response lists all violations of the ' +
     'rules, one string each.',
-  body: draftOf(SentRules),
-  publishedBody: draftOf(RulesSchema),
-  responses: { 200: asItIs(exampleDraft), 404: notThere, 409: stale },
+  body: draftBody(UnvalidatedRulesSchema),
+  publishedBody: draftBody(RulesSchema),
+  responses: { 200: ruleSetResponse(exampleRuleSetWithDraft), 404: notFoundResponse, 409: staleDraftResponse },
 } as const satisfies Operation
 
-export const deleteDraft = {
-  ...edit,
+export const deleteRuleSetDraft = {
+  ...editAccess,
   id: 'deleteRuleSetDraft',
   method: 'delete',
   path: '/v1/rule-sets/{id}/draft',
   summary: 'Delete the draft of a rule set',
   query: field.object({ revision: Type.Integer({ minimum: 0, description: 'The revision that you read.' }) }),
-  responses: { 204: { description: 'Deleted.' }, 404: notThere, 409: stale },
+  responses: { 204: { description: 'Deleted.' }, 404: notFoundResponse, 409: staleDraftResponse },
 } as const satisfies Operation
 
-export const publishDraft = {
-  ...edit,
+export const publishRuleSetDraft = {
+  ...editAccess,
   id: 'publishRuleSetDraft',
   method: 'post',
   path: '/v1/rule-sets/{id}/publish',
@@ -213,19 +231,23 @@ export const publishDraft = {
       ),
     },
   ),
-  responses: { 200: asItIs({ ...example, version: 2 }), 404: notThere, 409: stale },
+  responses: {
+    200: ruleSetResponse({ ...exampleRuleSet, version: 2 }),
+    404: notFoundResponse,
+    409: staleDraftResponse,
+  },
 } as const satisfies Operation
 
-export const restoreVersion = {
-  ...edit,
+export const restoreRuleSetVersion = {
+  ...editAccess,
   id: 'restoreRuleSetVersion',
   method: 'post',
   path: '/v1/rule-sets/{id}/versions/{version}/restore',
   summary: 'Restore a version as the draft',
   params: versionParameter,
   responses: {
-    200: asItIs(exampleDraft),
-    404: notThere,
+    200: ruleSetResponse(exampleRuleSetWithDraft),
+    404: notFoundResponse,
     409: { description: 'A draft exists already: publish or delete it first.' },
   },
 } as const satisfies Operation

@@ -1,11 +1,11 @@
 import type { ActingPerson } from '../../platform/http/actor.ts'
 import type { Rule } from '../rules/types.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
-import { mayEdit } from './policy.ts'
-import type { RuleSetJson, RuleSetSummaryJson, VersionJson, VersionSummaryJson } from './schema.ts'
+import { canEditRuleSet } from './policy.ts'
+import type { RuleSetJson, RuleSetSummaryJson, RuleSetVersionJson, RuleSetVersionSummaryJson } from './schema.ts'
 
-/** A set with its published version and its draft, as selected by SET_COLUMNS. */
-export interface SetRow extends RuleSet {
+/** A set with its published version and its draft, as selected by RULE_SET_COLUMNS_SQL. */
+export interface RuleSetRow extends RuleSet {
   published: { number: number; publishedAt: string | null; rules: Rule[] } | null
   draft:
     | (Pick<RuleSetVersion, 'number' | 'revision' | 'rules' | 'note' | 'authorId' | 'authorName'> & {
@@ -14,37 +14,37 @@ export interface SetRow extends RuleSet {
     | null
 }
 
-const versionAsJson = (state: string, columns: string) =>
+const versionJsonSql = (state: string, columns: string) =>
   `(SELECT json_build_object(${columns}) FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = '${state}')`
 
 /** The order of use of sets s: those of departments before those for all calls. */
-export const ORDER_OF_SETS = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
+export const RULE_SET_ORDER_SQL = `jsonb_array_length(coalesce(s.applies -> 'departmentIds', '[]')) = 0, s.position, s.key, s.id`
 
-export const SET_COLUMNS = `
+export const RULE_SET_COLUMNS_SQL = `
   s.id, s.key, s.name, s.mode, s.applies, s.position, s.origin, s.created_at AS "createdAt", s.archived_at AS "archivedAt",
-  ${versionAsJson('published', `'number', v.number, 'publishedAt', v.published_at, 'rules', v.rules`)} AS published,
-  ${versionAsJson(
+  ${versionJsonSql('published', `'number', v.number, 'publishedAt', v.published_at, 'rules', v.rules`)} AS published,
+  ${versionJsonSql(
     'draft',
     `'number', v.number, 'revision', v.revision, 'rules', v.rules, 'note', v.note, 'authorId', v.author_id,
      'authorName', v.author_name, 'changedAt', v.changed_at`,
   )} AS draft`
 
 /** A set without its rules. Only editors see that there is a draft. */
-export function presentSummary(me: ActingPerson, { published, draft, ...set }: SetRow): RuleSetSummaryJson {
-  const edits = mayEdit(me, set.applies)
+export function presentRuleSetSummary(me: ActingPerson, { published, draft, ...set }: RuleSetRow): RuleSetSummaryJson {
+  const canEdit = canEditRuleSet(me, set.applies)
   return {
     ...set,
     version: published?.number ?? null,
     publishedAt: published && formatTime(published.publishedAt),
-    hasDraft: edits && draft !== null,
-    mayEdit: edits,
+    hasDraft: canEdit && draft !== null,
+    mayEdit: canEdit,
     createdAt: set.createdAt.toISOString(),
     archivedAt: formatTime(set.archivedAt),
   }
 }
 
-export function presentSet(me: ActingPerson, row: SetRow): RuleSetJson {
-  const summary = presentSummary(me, row)
+export function presentRuleSet(me: ActingPerson, row: RuleSetRow): RuleSetJson {
+  const summary = presentRuleSetSummary(me, row)
   return {
     ...summary,
     rules: row.published && row.published.rules,
@@ -52,33 +52,33 @@ export function presentSet(me: ActingPerson, row: SetRow): RuleSetJson {
   }
 }
 
-const presentDraft = (draft: NonNullable<SetRow['draft']>): NonNullable<RuleSetJson['draft']> => ({
+const presentDraft = (draft: NonNullable<RuleSetRow['draft']>): NonNullable<RuleSetJson['draft']> => ({
   version: draft.number,
   revision: draft.revision,
   rules: draft.rules,
   note: draft.note,
-  author: personOrNull(draft.authorId, draft.authorName),
+  author: presentPerson(draft.authorId, draft.authorName),
   changedAt: formatTime(draft.changedAt)!,
 })
 
-export const presentVersionSummary = (row: RuleSetVersion): VersionSummaryJson => ({
+export const presentRuleSetVersionSummary = (row: RuleSetVersion): RuleSetVersionSummaryJson => ({
   version: row.number,
   state: row.state,
   hash: row.hash,
   note: row.note,
-  author: personOrNull(row.authorId, row.authorName),
-  publisher: personOrNull(row.publisherId, row.publisherName),
+  author: presentPerson(row.authorId, row.authorName),
+  publisher: presentPerson(row.publisherId, row.publisherName),
   createdAt: row.createdAt.toISOString(),
   publishedAt: formatTime(row.publishedAt),
   retiredAt: formatTime(row.retiredAt),
 })
 
-export const presentVersion = (row: RuleSetVersion): VersionJson => ({
-  ...presentVersionSummary(row),
+export const presentRuleSetVersion = (row: RuleSetVersion): RuleSetVersionJson => ({
+  ...presentRuleSetVersionSummary(row),
   rules: row.rules,
 })
 
-const personOrNull = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' })
+const presentPerson = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' })
 
 /** Postgres writes times in JSON in its own format. */
 const formatTime = (time: Date | string | null): string | null => (time === null ? null : new Date(time).toISOString())

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { auditOf } from '../../test/audit.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { makeSet, MANNERS, publishSet } from '../../test/rule-sets.ts'
+import { fetchAudit } from '../../test/audit.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('rule sets', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', ANALYSIS_SEED_RULES: false })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
   const at = (id: string) => `/v1/rule-sets/${id}`
-  const reworded = (word: string) => MANNERS.map((rule) => ({ ...rule, any: { ru: [word] } }))
+  const reworded = (word: string) => MANNERS_RULES.map((rule) => ({ ...rule, any: { ru: [word] } }))
 
   it('are made with their rules as a draft, written by revision, and published as versions that stay as they are', async () => {
-    const made = await makeSet(app.olga, 'flow')
+    const made = await createRuleSet(app.olga, 'flow')
     expect(made).to.deep.include({
       key: 'flow',
       mode: 'score',
@@ -26,7 +26,7 @@ describe('rule sets', () => {
       rules: null,
       hasDraft: true,
     })
-    expect(made.draft).to.deep.include({ version: 1, revision: 1, rules: MANNERS, note: null })
+    expect(made.draft).to.deep.include({ version: 1, revision: 1, rules: MANNERS_RULES, note: null })
     expect(made.draft.author.name).to.equal('olga')
     const saved = (await app.olga.put(`${at(made.id)}/draft`, { revision: 1, rules: reworded('привет'), note: 'N' }))
       .json
@@ -50,13 +50,13 @@ describe('rule sets', () => {
   })
 
   it('a published version keeps its rules even against the database’s own commands', async () => {
-    const id = await publishSet(app.olga, 'immutable')
+    const id = await createPublishedRuleSet(app.olga, 'immutable')
     const write = app.db.query(`UPDATE rule_set_versions SET rules = '[]' WHERE rule_set_id = $1`, [id])
     expect(await write.catch((error: Error) => error.message)).to.contain('keeps its rules')
   })
 
   it('refuse what was written over a draft that somebody has changed meanwhile, and say so', async () => {
-    const { id } = await makeSet(app.olga, 'stale')
+    const { id } = await createRuleSet(app.olga, 'stale')
     const draft = `${at(id)}/draft`
     expect((await app.olga.put(draft, { revision: 1, rules: reworded('первый') })).status).to.equal(200)
     const message = 'Somebody has changed, published or removed the draft meanwhile'
@@ -71,11 +71,13 @@ describe('rule sets', () => {
     expect((await app.olga.get(at(id))).json.draft.rules).to.deep.equal(reworded('первый'))
     expect((await app.olga.delete(`${draft}?revision=2`)).status).to.equal(204)
     expect((await app.olga.get(at(id))).json.draft).to.equal(null)
-    expect((await app.olga.put(draft, { revision: 2, rules: MANNERS })).status, 'a draft that is gone').to.equal(409)
+    expect((await app.olga.put(draft, { revision: 2, rules: MANNERS_RULES })).status, 'a draft that is gone').to.equal(
+      409,
+    )
   })
 
   it('of many who publish or write at once one wins, and every other learns', async () => {
-    const { id } = await makeSet(app.olga, 'race')
+    const { id } = await createRuleSet(app.olga, 'race')
     const publish = () => app.olga.post(`${at(id)}/publish`, { revision: 1 })
     const write = () => app.olga.put(`${at(id)}/draft`, { revision: 1, rules: reworded('ура') })
     const answers = await Promise.all([publish(), write(), publish(), write(), publish()])
@@ -86,11 +88,11 @@ describe('rule sets', () => {
   })
 
   it('begin a draft again from any version, where there is none', async () => {
-    const id = await publishSet(app.olga, 'restored')
+    const id = await createPublishedRuleSet(app.olga, 'restored')
     await app.olga.put(`${at(id)}/draft`, { rules: reworded('иначе') })
     await app.olga.post(`${at(id)}/publish`, { revision: 1 })
     const restored = (await app.olga.post(`${at(id)}/versions/1/restore`)).json
-    expect(restored.draft).to.deep.include({ version: 3, revision: 1, rules: MANNERS })
+    expect(restored.draft).to.deep.include({ version: 3, revision: 1, rules: MANNERS_RULES })
     expect(restored.version, 'nothing is published by it').to.equal(2)
     const again = await app.olga.post(`${at(id)}/versions/1/restore`)
     expect([again.status, again.json.message]).to.deep.equal([
@@ -101,8 +103,8 @@ describe('rule sets', () => {
   })
 
   it('name everything that is wrong with rules at once, each with its field and rule, and keep what was there', async () => {
-    const { id } = await makeSet(app.olga, 'wrong')
-    const [greeting, farewell] = MANNERS
+    const { id } = await createRuleSet(app.olga, 'wrong')
+    const [greeting, farewell] = MANNERS_RULES
     const rules = [
       { ...greeting, any: { ru: [''] }, colour: 'red' },
       { ...farewell, key: 'greeting', any: { en: ['one two three four five six seven eight nine ten eleven'] } },
@@ -135,9 +137,9 @@ describe('rule sets', () => {
       [{ revision: 1, rules: [] }, /^rules: /],
       [{ revision: 1, rules: 'all' }, /^rules must be an array/],
       [{ revision: 1 }, /^rules is required/],
-      [{ revision: '1', rules: MANNERS }, /^revision must be/],
-      [{ revision: 1, rules: MANNERS, name: { en: 'Other', ru: 'Другой' } }, /^name must be as the set has it/],
-      [{ revision: 1, rules: MANNERS, mode: 'label' }, /^mode must be as the set has it/],
+      [{ revision: '1', rules: MANNERS_RULES }, /^revision must be/],
+      [{ revision: 1, rules: MANNERS_RULES, name: { en: 'Other', ru: 'Другой' } }, /^name must be as the set has it/],
+      [{ revision: 1, rules: MANNERS_RULES, mode: 'label' }, /^mode must be as the set has it/],
     ] as const) {
       const answer = await app.olga.put(`${at(id)}/draft`, body)
       expect(answer.status).to.equal(400)
@@ -162,18 +164,18 @@ describe('rule sets', () => {
     expect(nowhere.status).to.equal(400)
     expect(nowhere.json.message[0]).to.match(/^applies\.direction must/)
     expect(nowhere.json.message[1]).to.match(/^rules: Every weight is 0/)
-    const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS })
+    const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS_RULES })
     expect(made.json.message.join()).to.match(/key must/)
   })
 
   it('are told of every fault up to a thousand, and of how many more there are; a long key stands in none of them', async () => {
-    const { id } = await makeSet(app.olga, 'faulty')
+    const { id } = await createRuleSet(app.olga, 'faulty')
     const empty = (n: number) => ({ ru: Array.from({ length: n }, () => '') })
     const faulty = (rules: object[]) => app.olga.put(`${at(id)}/draft`, { revision: 1, rules })
-    const few = (await faulty([{ ...MANNERS[0]!, any: empty(60) }])).json.message as string[]
+    const few = (await faulty([{ ...MANNERS_RULES[0]!, any: empty(60) }])).json.message as string[]
     expect(few.filter((one) => one.startsWith('rules[0].any.ru['))).to.have.length(60)
     const rules = Array.from({ length: 6 }, (_, n) => ({
-      ...MANNERS[0]!,
+      ...MANNERS_RULES[0]!,
       key: `${n}${'x'.repeat(5000)}`,
       any: empty(199),
     }))
@@ -188,7 +190,7 @@ describe('rule sets', () => {
     expect(other).to.have.length(1002)
   })
   it('take a set as it travels, key, name, mode and all, for a draft', async () => {
-    const { id } = await makeSet(app.olga, 'whole')
+    const { id } = await createRuleSet(app.olga, 'whole')
     const { json } = await app.olga.get(at(id))
     const { key, name, mode, applies, draft } = json
     const answer = await app.olga.put(`${at(id)}/draft`, { revision: 1, key, name, mode, applies, rules: draft.rules })
@@ -196,13 +198,13 @@ describe('rule sets', () => {
   })
 
   it('have keys of their own while they are in use', async () => {
-    const { id } = await makeSet(app.olga, 'taken')
-    const body = { key: 'taken', name: { en: 'x', ru: 'x' }, mode: 'score', rules: MANNERS }
+    const { id } = await createRuleSet(app.olga, 'taken')
+    const body = { key: 'taken', name: { en: 'x', ru: 'x' }, mode: 'score', rules: MANNERS_RULES }
     const refused = await app.olga.post('/v1/rule-sets', body)
     expect([refused.status, refused.json.message]).to.deep.equal([409, 'Another rule set has this key'])
     await app.olga.delete(at(id))
     expect((await app.olga.post('/v1/rule-sets', body)).status).to.equal(201)
-    expect((await app.olga.put(`${at(id)}/draft`, { revision: 1, rules: MANNERS })).json.message).to.equal(
+    expect((await app.olga.put(`${at(id)}/draft`, { revision: 1, rules: MANNERS_RULES })).json.message).to.equal(
       'The rule set is archived',
     )
     expect((await app.olga.patch(at(id), { position: 7 })).status, 'a change, as described').to.equal(409)
@@ -213,12 +215,12 @@ describe('rule sets', () => {
 
   it('a head edits those of their departments, and copies what is for everybody', async () => {
     const { hanna, max, sales, support } = cast
-    const id = await publishSet(app.olga, 'everybody')
-    expect((await hanna.put(`${at(id)}/draft`, { rules: MANNERS })).status).to.equal(403)
+    const id = await createPublishedRuleSet(app.olga, 'everybody')
+    expect((await hanna.put(`${at(id)}/draft`, { rules: MANNERS_RULES })).status).to.equal(403)
     const copy = await hanna.post('/v1/rule-sets', { key: 'ours', copyOf: id, applies: { departmentIds: [sales] } })
     expect(copy.status).to.equal(201)
     expect(copy.json).to.deep.include({ mayEdit: true, origin: 'own', name: { en: 'everybody', ru: 'everybody' } })
-    expect(copy.json.draft.rules).to.deep.equal(MANNERS)
+    expect(copy.json.draft.rules).to.deep.equal(MANNERS_RULES)
     const asked = (await app.olga.get('/v1/rule-sets')).json.items.map(({ key }: { key: string }) => key)
     expect(asked[0], 'it is asked before those for all calls').to.equal('ours')
     for (const departmentIds of [[], [support], [sales, support]]) {
@@ -239,10 +241,10 @@ describe('rule sets', () => {
   })
 
   it('are told of in the audit log: who made, wrote, published, changed and archived what', async () => {
-    const id = await publishSet(app.olga, 'audited')
+    const id = await createPublishedRuleSet(app.olga, 'audited')
     await app.olga.patch(at(id), { position: 7 })
     await app.olga.delete(at(id))
-    const entries = await auditOf(app, `object=${id}`)
+    const entries = await fetchAudit(app, `object=${id}`)
     expect(entries.map(({ action }) => action)).to.deep.equal([
       'rules.archive',
       'rules.change',

@@ -1,19 +1,19 @@
-import { VERSION_STATES } from './entity.ts'
+import { RULE_SET_VERSION_STATES } from './entity.ts'
 import type { Static } from 'typebox'
-import { personOrNull } from '../schemas.ts'
-import { AppliesSchema, inBothLanguages, ModeSchema, RulesSchema } from '../rules/schema.ts'
+import { nullablePersonSchema } from '../schemas.ts'
+import { RuleSetScopeSchema, bilingualTextSchema, RuleSetModeSchema, RulesSchema } from '../rules/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const number = field.integer('Its number, from 1.')
-const note = field.textOrNull('The author’s note.')
-const revision = field.integer('The revision of the draft: send it with the next change.')
+const versionNumberSchema = field.integer('Its number, from 1.')
+const noteSchema = field.textOrNull('The author’s note.')
+const revisionSchema = field.integer('The revision of the draft: send it with the next change.')
 
-const summary = {
+const summaryProperties = {
   id: field.id('The rule set.'),
   key: field.text('The key of the rule set.'),
-  name: inBothLanguages(200, 'The name of the rule set.'),
-  mode: ModeSchema,
-  applies: AppliesSchema,
+  name: bilingualTextSchema(200, 'The name of the rule set.'),
+  mode: RuleSetModeSchema,
+  applies: RuleSetScopeSchema,
   position: field.integer(
     'The first matching score set judges a call: sets of departments come before those for all calls.',
   ),
@@ -26,49 +26,53 @@ const summary = {
   archivedAt: field.timeOrNull('When it was archived; null if it is in use.'),
 }
 
-export const RuleSetSummarySchema = field.titled('RuleSetSummary', 'A rule set without its rules.', summary)
+export const RuleSetSummarySchema = field.namedObject(
+  'RuleSetSummary',
+  'A rule set without its rules.',
+  summaryProperties,
+)
 
-const DraftSchema = field.titled('RuleSetDraft', 'The draft of a rule set.', {
-  version: number,
-  revision,
+const DraftSchema = field.namedObject('RuleSetDraft', 'The draft of a rule set.', {
+  version: versionNumberSchema,
+  revision: revisionSchema,
   rules: RulesSchema,
-  note,
-  author: personOrNull('The last author; null if it came with the service.'),
+  note: noteSchema,
+  author: nullablePersonSchema('The last author; null if it came with the service.'),
   changedAt: field.time('When it was last changed.'),
 })
 
-export const RuleSetSchema = field.titled('RuleSet', 'A rule set.', {
-  ...summary,
+export const RuleSetSchema = field.namedObject('RuleSet', 'A rule set.', {
+  ...summaryProperties,
   rules: field.nullable(RulesSchema, 'The rules of the published version; null if there is none.'),
   draft: field.nullable(DraftSchema, 'The draft, for people who can edit the set.'),
 })
 export type RuleSetJson = Static<typeof RuleSetSchema>
 export type RuleSetSummaryJson = Static<typeof RuleSetSummarySchema>
 
-const versionSummary = {
-  version: number,
-  state: field.oneOf(VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
+const versionSummaryProperties = {
+  version: versionNumberSchema,
+  state: field.oneOf(RULE_SET_VERSION_STATES, 'draft, published, or retired: published before, or set aside.'),
   hash: field.text('The SHA-256 of the rules.'),
-  note,
-  author: personOrNull('The author; null if it came with the service.'),
-  publisher: personOrNull('The publisher; null if there is none.'),
+  note: noteSchema,
+  author: nullablePersonSchema('The author; null if it came with the service.'),
+  publisher: nullablePersonSchema('The publisher; null if there is none.'),
   createdAt: field.time('When it was created.'),
   publishedAt: field.timeOrNull('When it was published.'),
   retiredAt: field.timeOrNull('When another version replaced it.'),
 }
 
-export const VersionSummarySchema = field.titled(
+export const RuleSetVersionSummarySchema = field.namedObject(
   'RuleSetVersionSummary',
   'A version of a rule set without its rules.',
-  versionSummary,
+  versionSummaryProperties,
 )
-export type VersionSummaryJson = Static<typeof VersionSummarySchema>
+export type RuleSetVersionSummaryJson = Static<typeof RuleSetVersionSummarySchema>
 
-export const VersionSchema = field.titled('RuleSetVersion', 'A version of a rule set.', {
-  ...versionSummary,
+export const RuleSetVersionSchema = field.namedObject('RuleSetVersion', 'A version of a rule set.', {
+  ...versionSummaryProperties,
   rules: RulesSchema,
 })
-export type VersionJson = Static<typeof VersionSchema>
+export type RuleSetVersionJson = Static<typeof RuleSetVersionSchema>
 
 export const exampleRules = [
   {
@@ -82,7 +86,7 @@ export const exampleRules = [
     mono: 'search' as const,
   },
 ]
-export const exampleSummary: RuleSetSummaryJson = {
+export const exampleRuleSetSummary: RuleSetSummaryJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   key: 'incoming-sales',
   name: { en: 'Incoming sales call', ru: 'Входящая продажа' },
@@ -97,27 +101,27 @@ export const exampleSummary: RuleSetSummaryJson = {
   createdAt: '2026-03-01T07:00:00.000Z',
   archivedAt: null,
 }
-export const example: RuleSetJson = { ...exampleSummary, rules: exampleRules, draft: null }
-const olga = { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' }
-export const exampleDraft: RuleSetJson = {
-  ...example,
+export const exampleRuleSet: RuleSetJson = { ...exampleRuleSetSummary, rules: exampleRules, draft: null }
+const examplePerson = { id: '01890a5d-ac96-774b-bcce-b302099a8050', name: 'Olga' }
+export const exampleRuleSetWithDraft: RuleSetJson = {
+  ...exampleRuleSet,
   hasDraft: true,
   draft: {
     version: 2,
     revision: 3,
     rules: exampleRules,
     note: null,
-    author: olga,
+    author: examplePerson,
     changedAt: '2026-03-02T07:00:00.000Z',
   },
 }
-export const exampleVersionSummary: VersionSummaryJson = {
+export const exampleRuleSetVersionSummary: RuleSetVersionSummaryJson = {
   version: 1,
   state: 'published',
   hash: '7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069',
   note: 'Greetings of the new script',
-  author: olga,
-  publisher: olga,
+  author: examplePerson,
+  publisher: examplePerson,
   createdAt: '2026-03-01T07:00:00.000Z',
   publishedAt: '2026-03-01T07:00:00.000Z',
   retiredAt: null,

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { DataSource } from 'typeorm'
-import { SHIPPED } from '../rules/shipped.ts'
+import { SHIPPED_RULE_SETS } from '../rules/shipped.ts'
 import type { Core } from '../../platform/core.ts'
-import { connect, pool } from '../../platform/db/db.ts'
-import { MANNERS, publishSet } from '../../test/rule-sets.ts'
+import { connectDatabase, poolOf } from '../../platform/db/db.ts'
+import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { seedRuleSets } from './seed.ts'
 
@@ -12,7 +12,7 @@ describe('the shipped rule sets', () => {
   let db: DataSource
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    db = await connect(app.config.DATABASE_URL!, {})
+    db = await connectDatabase(app.config.DATABASE_URL!, {})
   })
   after(async () => {
     await db.destroy()
@@ -20,22 +20,25 @@ describe('the shipped rule sets', () => {
   })
 
   const sets = async () => (await app.olga.get('/v1/rule-sets')).json.items
-  const seed = (shipped = SHIPPED) =>
-    seedRuleSets({ config: app.config, db, pool: pool(db) } as unknown as Core, shipped)
+  const seed = (shipped = SHIPPED_RULE_SETS) =>
+    seedRuleSets({ config: app.config, db, pool: poolOf(db) } as unknown as Core, shipped)
   const versions = async (id: string) =>
     (await app.olga.get(`/v1/rule-sets/${id}/versions`)).json.items.map(({ version, state }: never) => [version, state])
   /** The first of them with other phrases, as in a later release. */
   const later = (word: string) => [
-    { ...SHIPPED[0]!, rules: SHIPPED[0]!.rules.map((rule, n) => (n === 0 ? { ...rule, any: { ru: [word] } } : rule)) },
+    {
+      ...SHIPPED_RULE_SETS[0]!,
+      rules: SHIPPED_RULE_SETS[0]!.rules.map((rule, n) => (n === 0 ? { ...rule, any: { ru: [word] } } : rule)),
+    },
   ]
 
   it('are published at the first start, in the order in which they are tried', async () => {
     const found = await sets()
-    expect(found.map(({ key }: { key: string }) => key)).to.deep.equal(SHIPPED.map(({ key }) => key))
+    expect(found.map(({ key }: { key: string }) => key)).to.deep.equal(SHIPPED_RULE_SETS.map(({ key }) => key))
     for (const set of found) expect(set).to.include({ origin: 'shipped', version: 1, mayEdit: true, hasDraft: false })
     const { json } = await app.olga.get(`/v1/rule-sets/${found[0].id}`)
-    expect(json.rules).to.deep.equal(JSON.parse(JSON.stringify(SHIPPED[0]!.rules)))
-    expect(json.applies).to.deep.equal(SHIPPED[0]!.applies)
+    expect(json.rules).to.deep.equal(JSON.parse(JSON.stringify(SHIPPED_RULE_SETS[0]!.rules)))
+    expect(json.applies).to.deep.equal(SHIPPED_RULE_SETS[0]!.applies)
   })
 
   it('stay as they are at every further start, of however many processes at once', async () => {
@@ -47,7 +50,7 @@ describe('the shipped rule sets', () => {
     const { rows } = await app.db.query(
       'SELECT count(*)::int AS sets, (SELECT count(*)::int FROM rule_set_versions) AS versions FROM rule_sets',
     )
-    expect(rows[0]).to.deep.equal({ sets: SHIPPED.length, versions: SHIPPED.length })
+    expect(rows[0]).to.deep.equal({ sets: SHIPPED_RULE_SETS.length, versions: SHIPPED_RULE_SETS.length })
   })
 
   it('of a later release arrive as a draft, and beside a draft of the owner as a version to restore', async () => {
@@ -58,7 +61,7 @@ describe('the shipped rule sets', () => {
       [2, 'draft'],
       [1, 'published'],
     ])
-    await app.olga.put(`/v1/rule-sets/${id}/draft`, { revision: 1, rules: SHIPPED[0]!.rules })
+    await app.olga.put(`/v1/rule-sets/${id}/draft`, { revision: 1, rules: SHIPPED_RULE_SETS[0]!.rules })
     await seed(later('салют'))
     expect(await versions(id)).to.deep.equal([
       [3, 'retired'],
@@ -66,7 +69,9 @@ describe('the shipped rule sets', () => {
       [1, 'published'],
     ])
     const draft = (await app.olga.get(`/v1/rule-sets/${id}`)).json.draft
-    expect(draft.rules[0].any, 'the owner’s stays').to.deep.equal(JSON.parse(JSON.stringify(SHIPPED[0]!.rules[0]!.any)))
+    expect(draft.rules[0].any, 'the owner’s stays').to.deep.equal(
+      JSON.parse(JSON.stringify(SHIPPED_RULE_SETS[0]!.rules[0]!.any)),
+    )
     await app.olga.delete(`/v1/rule-sets/${id}/draft?revision=2`)
     const restored = (await app.olga.post(`/v1/rule-sets/${id}/versions/3/restore`)).json.draft
     expect(restored.rules[0].any).to.deep.equal({ ru: ['салют'] })
@@ -76,15 +81,15 @@ describe('the shipped rule sets', () => {
     await app.db.query('TRUNCATE rule_sets CASCADE')
     await seed()
     const [{ id }] = await sets()
-    for (const shipped of [later('алло'), SHIPPED, later('алло'), SHIPPED]) await seed(shipped)
+    for (const shipped of [later('алло'), SHIPPED_RULE_SETS, later('алло'), SHIPPED_RULE_SETS]) await seed(shipped)
     expect(await versions(id)).to.deep.equal([
       [2, 'draft'],
       [1, 'published'],
     ])
     const { draft } = (await app.olga.get(`/v1/rule-sets/${id}`)).json
     expect(draft.rules[0].any).to.deep.equal({ ru: ['алло'] })
-    await app.olga.put(`/v1/rule-sets/${id}/draft`, { revision: 1, rules: SHIPPED[0]!.rules.slice(1) })
-    for (const shipped of [SHIPPED, later('алло')]) await seed(shipped)
+    await app.olga.put(`/v1/rule-sets/${id}/draft`, { revision: 1, rules: SHIPPED_RULE_SETS[0]!.rules.slice(1) })
+    for (const shipped of [SHIPPED_RULE_SETS, later('алло')]) await seed(shipped)
     expect(await versions(id), 'nor where the draft was changed').to.have.length(2)
   })
 
@@ -93,9 +98,9 @@ describe('the shipped rule sets', () => {
     await seed(later('здравствуйте'))
     expect(await sets()).to.deep.equal([])
     await app.db.query('TRUNCATE rule_sets CASCADE')
-    const id = await publishSet(app.olga, SHIPPED[0]!.key)
-    await seed([SHIPPED[0]!])
-    expect((await app.olga.get(`/v1/rule-sets/${id}`)).json).to.deep.include({ origin: 'own', rules: MANNERS })
+    const id = await createPublishedRuleSet(app.olga, SHIPPED_RULE_SETS[0]!.key)
+    await seed([SHIPPED_RULE_SETS[0]!])
+    expect((await app.olga.get(`/v1/rule-sets/${id}`)).json).to.deep.include({ origin: 'own', rules: MANNERS_RULES })
   })
 
   it('are not loaded where that is switched off', async () => {

@@ -1,135 +1,146 @@
-import { difference, recordChange, type AuditObject } from '../../platform/audit/record.ts'
+import { diffProperties, recordChange, type AuditObject } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
+import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
+import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { badRequest, conflict, forbidden, notFound } from '../../platform/errors.ts'
+import { badRequestError, conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { Parameters, where } from '../../platform/lib/where.ts'
-import type { Applies } from '../rules/types.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
+import type { RuleSetScope } from '../rules/types.ts'
 import type { RuleSet, RuleSetVersion } from './entity.ts'
-import { hashOfRules } from './hash.ts'
+import { hashRules } from './hash.ts'
 import { ruleSetMessages } from './messages.ts'
-import { mayEdit, setsSeenBy } from './policy.ts'
-import { ORDER_OF_SETS, presentSet, presentSummary, SET_COLUMNS, type SetRow } from './present.ts'
+import { canEditRuleSet, visibleRuleSetConditions } from './policy.ts'
+import {
+  RULE_SET_ORDER_SQL,
+  presentRuleSet,
+  presentRuleSetSummary,
+  RULE_SET_COLUMNS_SQL,
+  type RuleSetRow,
+} from './present.ts'
 import type { RuleSetJson } from './schema.ts'
-import { checkedRules } from './violations.ts'
+import { validateRules } from './violations.ts'
 
-export async function listSets(
+export async function listRuleSets(
   { pool }: Core,
   me: ActingPerson,
   { archived, ...page }: PageRequest & { archived: boolean },
 ) {
-  const p = new Parameters()
-  const from = `rule_sets s WHERE s.archived_at IS ${archived ? 'NOT NULL' : 'NULL'} AND ${p.and(setsSeenBy(me))}`
-  const list = { select: SET_COLUMNS, from, order: ORDER_OF_SETS, values: p.values }
-  const found = await selectPage<SetRow>(pool, list, page)
-  return { ...found, items: found.items.map((row) => presentSummary(me, row)) }
+  const p = new SqlParameters()
+  const from = `rule_sets s WHERE s.archived_at IS ${archived ? 'NOT NULL' : 'NULL'} AND ${p.and(visibleRuleSetConditions(me))}`
+  const list = { select: RULE_SET_COLUMNS_SQL, from, order: RULE_SET_ORDER_SQL, values: p.values }
+  const result = await listPage<RuleSetRow>(pool, list, page)
+  return { ...result, items: result.items.map((row) => presentRuleSetSummary(me, row)) }
 }
 
 /** One set visible to the person. @throws HttpError 404 */
-export const readSet = async ({ pool }: Core, me: ActingPerson, id: string): Promise<RuleSetJson> =>
-  presentSet(me, await findSet(pool, me, id))
+export const loadRuleSet = async ({ pool }: Core, me: ActingPerson, id: string): Promise<RuleSetJson> =>
+  presentRuleSet(me, await loadRuleSetRow(pool, me, id))
 
 /** The row of a set visible to the person; `lock` serialises changes. @throws HttpError 404 */
-export async function findSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<SetRow> {
+export async function loadRuleSetRow(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<RuleSetRow> {
   // A separate statement: a snapshot from before the lock would miss the changes of its last holder.
   if (lock) await sql.query({ text: 'SELECT FROM rule_sets WHERE id = $1 FOR UPDATE', values: [id] })
-  const p = new Parameters()
-  const conditions = p.and([...where(['s.id = ?::uuid', id]), ...setsSeenBy(me)])
-  const { rows } = await sql.query<SetRow>({
-    text: `SELECT ${SET_COLUMNS} FROM rule_sets s WHERE ${conditions}`,
+  const p = new SqlParameters()
+  const conditions = p.and([...where(['s.id = ?::uuid', id]), ...visibleRuleSetConditions(me)])
+  const { rows } = await sql.query<RuleSetRow>({
+    text: `SELECT ${RULE_SET_COLUMNS_SQL} FROM rule_sets s WHERE ${conditions}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(ruleSetMessages.noSet())
+  if (!rows[0]) throw notFoundError(ruleSetMessages.noSet())
   return rows[0]
 }
 
 /** The same, of a set that the person can change. @throws HttpError 403, 404 */
-export async function findEditableSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<SetRow> {
-  const set = await findSet(sql, me, id, lock)
-  if (!mayEdit(me, set.applies)) throw forbidden()
+export async function loadEditableRuleSet(sql: Sql, me: ActingPerson, id: string, lock = false): Promise<RuleSetRow> {
+  const set = await loadRuleSetRow(sql, me, id, lock)
+  if (!canEditRuleSet(me, set.applies)) throw forbiddenError()
   return set
 }
 
 /** Changes a set that the person can change, one change at a time. @throws HttpError 403, 404, 409 if it is archived */
-export function changeLocked(
+export function changeLockedRuleSet(
   { db }: Core,
   actor: PersonActor,
   id: string,
-  change: (sql: Sql, set: SetRow) => Promise<void>,
+  change: (sql: Sql, set: RuleSetRow) => Promise<void>,
 ): Promise<RuleSetJson> {
-  return transaction(db, async (sql) => {
-    const set = await findEditableSet(sql, actor.person, id, true)
-    if (set.archivedAt) throw conflict(ruleSetMessages.archived())
+  return runInTransaction(db, async (sql) => {
+    const set = await loadEditableRuleSet(sql, actor.person, id, true)
+    if (set.archivedAt) throw conflictError(ruleSetMessages.archived())
     await change(sql, set)
-    return presentSet(actor.person, await findSet(sql, actor.person, id))
+    return presentRuleSet(actor.person, await loadRuleSetRow(sql, actor.person, id))
   })
 }
 
-interface NewSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
+interface NewRuleSet extends Partial<Pick<RuleSet, 'name' | 'mode' | 'applies'>> {
   key: string
   rules?: unknown[]
   copyOf?: string
 }
 
 /** Creates a set with its rules as a draft. @throws HttpError 400, 404 for a set to copy, 409 for a taken key */
-export async function createSet({ db }: Core, actor: PersonActor, given: NewSet): Promise<RuleSetJson> {
+export async function createRuleSet({ db }: Core, actor: PersonActor, requested: NewRuleSet): Promise<RuleSetJson> {
   const me = actor.person
-  const { key, copyOf } = given
+  const { key, copyOf } = requested
   try {
-    return await transaction(db, async (sql) => {
-      const { name, mode, applies, rules } = { ...(await copiedSet(sql, me, copyOf)), ...withoutUndefined(given) }
+    return await runInTransaction(db, async (sql) => {
+      const { name, mode, applies, rules } = {
+        ...(await loadCopiedFields(sql, me, copyOf)),
+        ...omitUndefined(requested),
+      }
       const missing = Object.entries({ name, mode, rules }).filter(([, value]) => value === undefined)
       if (missing.length > 0)
-        throw badRequest(missing.map(([field]) => ruleSetMessages.requiredWithoutCopy().about(field)))
-      const set = { key, name: name!, mode: mode!, applies: await checkedApplies(sql, me, applies) }
-      const checked = await checkedRules(set, rules)
-      const id = newId()
-      await insertSet(sql, { ...set, id, origin: 'own' })
-      await insertVersion(sql, { ruleSetId: id, state: 'draft', rules: checked, author: me })
-      const after = { key, mode, applies: set.applies, rules: checked.length, ...(copyOf && { copyOf }) }
-      await recordChange(sql, actor, { action: 'rules.create', object: asObject({ id, key }), details: { after } })
-      return presentSet(me, await findSet(sql, me, id))
+        throw badRequestError(missing.map(([field]) => ruleSetMessages.requiredWithoutCopy().withField(field)))
+      const set = { key, name: name!, mode: mode!, applies: await validateScope(sql, me, applies) }
+      const validated = await validateRules(set, rules)
+      const id = generateId()
+      await insertRuleSet(sql, { ...set, id, origin: 'own' })
+      await insertRuleSetVersion(sql, { ruleSetId: id, state: 'draft', rules: validated, author: me })
+      const after = { key, mode, applies: set.applies, rules: validated.length, ...(copyOf && { copyOf }) }
+      await recordChange(sql, actor, { action: 'rules.create', object: toAuditObject({ id, key }), details: { after } })
+      return presentRuleSet(me, await loadRuleSetRow(sql, me, id))
     })
   } catch (error) {
-    if (brokenUniqueIndex(error) === 'rule_sets_key') throw conflict(ruleSetMessages.keyTaken())
+    if (findViolatedUniqueIndex(error) === 'rule_sets_key') throw conflictError(ruleSetMessages.keyTaken())
     throw error
   }
 }
 
 /** The fields of a copied set: its published rules, or else the draft if the person can see it. */
-async function copiedSet(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewSet>> {
+async function loadCopiedFields(sql: Sql, me: ActingPerson, id?: string): Promise<Partial<NewRuleSet>> {
   if (id === undefined) return {}
-  const { name, mode, applies, published, draft } = await findSet(sql, me, id)
-  const rules = published?.rules ?? (mayEdit(me, applies) ? draft?.rules : undefined)
-  if (!rules) throw notFound(ruleSetMessages.noSet())
+  const { name, mode, applies, published, draft } = await loadRuleSetRow(sql, me, id)
+  const rules = published?.rules ?? (canEditRuleSet(me, applies) ? draft?.rules : undefined)
+  if (!rules) throw notFoundError(ruleSetMessages.noSet())
   return { name, mode, applies, rules }
 }
 
-const withoutUndefined = <T extends object>(values: T): Partial<T> =>
+const omitUndefined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** The calls that a set applies to. @throws HttpError 400 for departments that do not exist, or are not the head's */
-async function checkedApplies(sql: Sql, me: ActingPerson, applies: Applies = {}): Promise<Applies> {
-  const { departmentIds: given, ...rest } = applies
-  const departmentIds = given?.map((id) => id.toLowerCase()) ?? []
-  if (me.role !== 'owner' && !mayEdit(me, { departmentIds })) {
-    throw badRequest([ruleSetMessages.ownDepartments().about('applies.departmentIds')])
+async function validateScope(sql: Sql, me: ActingPerson, applies: RuleSetScope = {}): Promise<RuleSetScope> {
+  const { departmentIds: requested, ...rest } = applies
+  const departmentIds = requested?.map((id) => id.toLowerCase()) ?? []
+  if (me.role !== 'owner' && !canEditRuleSet(me, { departmentIds })) {
+    throw badRequestError([ruleSetMessages.ownDepartments().withField('applies.departmentIds')])
   }
   const { rows } = await sql.query<{ id: string }>({
     text: 'SELECT id FROM departments WHERE id = ANY($1::uuid[])',
     values: [departmentIds],
   })
-  const unknown = departmentIds.filter((id) => !rows.some((row) => row.id === id))
-  if (unknown.length > 0)
-    throw badRequest([ruleSetMessages.unknownDepartments({ ids: unknown.join(', ') }).about('applies.departmentIds')])
-  return given ? { ...rest, departmentIds } : rest
+  const unknownIds = departmentIds.filter((id) => !rows.some((row) => row.id === id))
+  if (unknownIds.length > 0)
+    throw badRequestError([
+      ruleSetMessages.unknownDepartments({ ids: unknownIds.join(', ') }).withField('applies.departmentIds'),
+    ])
+  return requested ? { ...rest, departmentIds } : rest
 }
 
 /** Inserts a set without a version, after all others. */
-export async function insertSet(
+export async function insertRuleSet(
   sql: Sql,
   { id, key, name, mode, applies, origin }: Pick<RuleSet, 'id' | 'key' | 'name' | 'mode' | 'applies' | 'origin'>,
 ): Promise<void> {
@@ -145,43 +156,50 @@ interface NewVersion extends Pick<RuleSetVersion, 'ruleSetId' | 'state' | 'rules
   author?: ActingPerson
 }
 
-export async function insertVersion(sql: Sql, { ruleSetId, state, rules, note, author }: NewVersion): Promise<void> {
+export async function insertRuleSetVersion(
+  sql: Sql,
+  { ruleSetId, state, rules, note, author }: NewVersion,
+): Promise<void> {
   await sql.query({
     text: `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash, note, author_id, author_name, published_at)
            SELECT $1::uuid, $2::uuid, coalesce(max(v.number), 0) + 1, $3::text, $4::jsonb, $5, $6, $7::uuid, $8,
                   CASE $3::text WHEN 'published' THEN now() END
              FROM rule_set_versions v WHERE v.rule_set_id = $2::uuid`,
-    values: [newId(), ruleSetId, state, JSON.stringify(rules), hashOfRules(rules), note, author?.id, author?.name],
+    values: [generateId(), ruleSetId, state, JSON.stringify(rules), hashRules(rules), note, author?.id, author?.name],
   })
 }
 
 /** Changes the fields of a set besides its versions. @throws HttpError 400, 403, 404 */
-export function changeSet(
+export function updateRuleSet(
   core: Core,
   actor: PersonActor,
   id: string,
   changes: Partial<Pick<RuleSet, 'name' | 'applies' | 'position'>>,
 ): Promise<RuleSetJson> {
-  return changeLocked(core, actor, id, async (sql, set) => {
-    const checked = changes.applies && (await checkedApplies(sql, actor.person, changes.applies))
-    const after = withoutUndefined({ ...changes, applies: checked })
+  return changeLockedRuleSet(core, actor, id, async (sql, set) => {
+    const validated = changes.applies && (await validateScope(sql, actor.person, changes.applies))
+    const after = omitUndefined({ ...changes, applies: validated })
     const { name, applies, position } = { ...set, ...after }
     await sql.query({
       text: 'UPDATE rule_sets SET name = $2, applies = $3, position = $4 WHERE id = $1',
       values: [id, name, applies, position],
     })
-    const details = difference<object>({ name: set.name, applies: set.applies, position: set.position }, after)
+    const details = diffProperties<object>({ name: set.name, applies: set.applies, position: set.position }, after)
     if (Object.keys(details.after).length > 0)
-      await recordChange(sql, actor, { action: 'rules.change', object: asObject(set), details })
+      await recordChange(sql, actor, { action: 'rules.change', object: toAuditObject(set), details })
   })
 }
 
 /** Archives a set: it judges no further calls. @throws HttpError 403, 404, 409 */
-export async function archiveSet(core: Core, actor: PersonActor, id: string): Promise<void> {
-  await changeLocked(core, actor, id, async (sql, set) => {
+export async function archiveRuleSet(core: Core, actor: PersonActor, id: string): Promise<void> {
+  await changeLockedRuleSet(core, actor, id, async (sql, set) => {
     await sql.query({ text: 'UPDATE rule_sets SET archived_at = now() WHERE id = $1', values: [id] })
-    await recordChange(sql, actor, { action: 'rules.archive', object: asObject(set) })
+    await recordChange(sql, actor, { action: 'rules.archive', object: toAuditObject(set) })
   })
 }
 
-export const asObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({ type: 'ruleSet', id, name: key })
+export const toAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
+  type: 'ruleSet',
+  id,
+  name: key,
+})

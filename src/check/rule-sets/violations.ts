@@ -1,37 +1,37 @@
 import type { Rule, RuleSetBody } from '../rules/types.ts'
-import { violationsOf, type Violation } from '../rules/violations.ts'
-import { badRequest } from '../../platform/errors.ts'
+import { collectViolations, type Violation } from '../rules/violations.ts'
+import { badRequestError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { ruleSetMessages } from './messages.ts'
 
 /** The maximum number of listed violations; of more, only their number fits a response. */
-export const MOST_NAMED = 1000
+export const MAX_LISTED_VIOLATIONS = 1000
 
 /** Otherwise a very long key would be part of every message of its rule. */
-const LONGEST_KEY = 60
+const MAX_KEY_LENGTH = 60
 
 /** Validates the rules of a body as those of a set. @throws HttpError 400 with field and rule of all violations */
-export async function checkedRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
-  const violations = await violationsOf({ key, name, mode, rules })
+export async function validateRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
+  const violations = await collectViolations({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
-  throw badRequest(toMessages(violations), Infinity)
+  throw badRequestError(toMessages(violations), Infinity)
 }
 
 /** The violations of the rules in a body that is already rejected, so that the response lists all at once. */
-export async function violationsOfRules(body: unknown): Promise<Message[]> {
+export async function collectBodyViolations(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []
   const name = { en: '-', ru: '-' }
-  return toMessages(await violationsOf({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
+  return toMessages(await collectViolations({ key: 'any', name, mode: mode === 'score' ? 'score' : 'label', rules }))
 }
 
 function toMessages(violations: Violation[]): Message[] {
-  const more = violations.length - MOST_NAMED
-  const named = violations.slice(0, MOST_NAMED).map(({ path, ruleKey, message }) => {
-    const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, LONGEST_KEY)})` : '')
+  const unlistedCount = violations.length - MAX_LISTED_VIOLATIONS
+  const listed = violations.slice(0, MAX_LISTED_VIOLATIONS).map(({ path, ruleKey, message }) => {
+    const place = path + (ruleKey ? ` (rule ${ruleKey.slice(0, MAX_KEY_LENGTH)})` : '')
     return ruleSetMessages.violation({ place, rule: message })
   })
-  if (more <= 0) return named
-  const rest = { en: `Not named here: ${more} more.`, ru: `Не названо здесь: ещё ${more}.` }
-  return [...named, ruleSetMessages.violation({ place: 'rules', rule: rest })]
+  if (unlistedCount <= 0) return listed
+  const unlisted = { en: `Not named here: ${unlistedCount} more.`, ru: `Не названо здесь: ещё ${unlistedCount}.` }
+  return [...listed, ruleSetMessages.violation({ place: 'rules', rule: unlisted })]
 }

@@ -1,15 +1,23 @@
-import { anchorsOf, follows, linesOf, searchWindow, windowOf, type Context, type Timed } from './search.ts'
-import type { Phrases, Rule, Verdict, Why } from './types.ts'
+import {
+  searchAnchors,
+  isAfterAnchor,
+  selectLines,
+  searchWindow,
+  calculateWindow,
+  type RuleContext,
+  type TimedMatch,
+} from './search.ts'
+import type { Phrases, Rule, Verdict, VerdictReason } from './types.ts'
 
 /** A verdict and its matches; judge.ts turns these into quotes. */
-export interface Outcome {
+export interface RuleOutcome {
   verdict: Verdict
-  why: Why
-  found: Timed[]
+  why: VerdictReason
+  found: TimedMatch[]
 }
 
 /** Something that is wrong with a rule: the path within it, a code, and a sentence in both languages. */
-export type Problem = [path: string, code: string, en: string, ru: string]
+export type RuleProblem = [path: string, code: string, en: string, ru: string]
 
 /** A kind of rules. Each is defined in kinds/ and listed in kinds/index.ts. */
 export interface RuleKind {
@@ -24,13 +32,13 @@ export interface RuleKind {
   /** How a rule about one side treats a call with unknown speakers by default; search if undefined. */
   mono?: 'skip'
   /** Checks a rule whose fields fit the schema. */
-  validate?(rule: Partial<Rule>): Iterable<Problem>
-  judge(context: Context, rule: Rule): Promise<Outcome>
+  validate?(rule: Partial<Rule>): Iterable<RuleProblem>
+  judge(context: RuleContext, rule: Rule): Promise<RuleOutcome>
   /** The question for the model. Without it the model is not asked. */
-  question?: Question
+  question?: ModelCriterion
 }
 
-interface Question {
+interface ModelCriterion {
   /** @param examples writes some phrases of a list */
   metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string
   /**
@@ -42,40 +50,49 @@ interface Question {
   quotes: 'met' | 'missed'
 }
 
-export const outcome = (verdict: Verdict, why: Why, found: Timed[] = []): Outcome => ({ verdict, why, found })
+export const createOutcome = (verdict: Verdict, why: VerdictReason, found: TimedMatch[] = []): RuleOutcome => ({
+  verdict,
+  why,
+  found,
+})
 
-export const speakersUnknown = (): Outcome => outcome('unknown', { code: 'speakersUnknown' })
+export const createSpeakersUnknownOutcome = (): RuleOutcome => createOutcome('unknown', { code: 'speakersUnknown' })
 
-export function notFound({ talk }: Context, rule: Rule, found: Timed[] = [], needed?: number): Outcome {
-  const why: Why = { code: 'notFound', ...windowOf(talk, rule) }
-  return outcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
+export function createNotFoundOutcome(
+  { talk }: RuleContext,
+  rule: Rule,
+  found: TimedMatch[] = [],
+  needed?: number,
+): RuleOutcome {
+  const why: VerdictReason = { code: 'notFound', ...calculateWindow(talk, rule) }
+  return createOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
 }
 
 /** The verdict of a rule whose condition (`after`) does not occur. */
-export const withoutAnchor = (context: Context, rule: Rule): Outcome =>
-  rule.na === 'anchor' ? outcome('not_applicable', { code: 'noAnchor' }) : notFound(context, rule)
+export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
+  rule.na === 'anchor' ? createOutcome('not_applicable', { code: 'noAnchor' }) : createNotFoundOutcome(context, rule)
 
 /** The searched part; undefined if it is about one side and the speakers are unknown. */
-interface Scope {
+interface SearchScope {
   /** True if the condition of the rule does not occur. */
   lacksAnchor: boolean
   /** The matches of phrases in the window of the rule and after its anchors. */
-  find(phrases: Phrases | undefined, negated?: boolean): Promise<Timed[]>
+  find(phrases: Phrases | undefined, negated?: boolean): Promise<TimedMatch[]>
 }
 
-export async function scopeOf(context: Context, rule: Rule): Promise<Scope | undefined> {
-  const lines = linesOf(context.talk, rule, rule.side)
-  const anchors = rule.after ? await anchorsOf(context, rule) : []
+export async function createSearchScope(context: RuleContext, rule: Rule): Promise<SearchScope | undefined> {
+  const lines = selectLines(context.talk, rule, rule.side)
+  const anchors = rule.after ? await searchAnchors(context, rule) : []
   if (!lines || !anchors) return undefined
   return {
     lacksAnchor: rule.after !== undefined && anchors.length === 0,
     async find(phrases, negated) {
       const found = await searchWindow(context, rule, lines, phrases, negated)
       if (!rule.after) return found
-      return found.filter((match) => anchors.some((anchor) => follows(anchor, match, rule.after!.within)))
+      return found.filter((match) => anchors.some((anchor) => isAfterAnchor(anchor, match, rule.after!.within)))
     },
   }
 }
 
 /** A text of the request in a message, cut to a readable length. */
-export const quote = (text: string): string => `«${text.length > 60 ? `${text.slice(0, 60)}…` : text}»`
+export const formatExcerpt = (text: string): string => `«${text.length > 60 ? `${text.slice(0, 60)}…` : text}»`

@@ -1,22 +1,25 @@
 import { expect } from 'chai'
-import { judge } from './judge.ts'
-import { call, find, mono, ru, setOf } from '../../test/dialogues.ts'
+import { judgeCall } from './judge-call.ts'
+import { makeDialogue, judgeRule, toMono, makeRussianPhrases, makeRuleSet } from '../../test/dialogues.ts'
 import type { Verdict } from './types.ts'
-import { formatWhy } from './why.ts'
+import { formatVerdictReason } from './verdict-reason.ts'
 
-const en = (...phrases: string[]) => ({ en: phrases })
+const phrasesEn = (...phrases: string[]) => ({ en: phrases })
 
 /** The verdict and the quotes, in a short form for comparisons. */
-async function verdictOf(...args: Parameters<typeof find>): Promise<[Verdict, ...string[]]> {
-  const { verdict, evidence } = await find(...args)
+async function judgeVerdict(...args: Parameters<typeof judgeRule>): Promise<[Verdict, ...string[]]> {
+  const { verdict, evidence } = await judgeRule(...args)
   return [verdict, ...evidence.map(({ quote }) => quote)]
 }
 
 describe('kind said', () => {
-  const greeting = { kind: 'said', side: 'agent', any: ru('добрый день') } as const
+  const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
 
   it('is met by the side that it asks for, and quotes it with its position, time and side', async () => {
-    const { verdict, evidence, why } = await find(greeting, call('C: добрый день', 'A: Ирина, добрый день!'))
+    const { verdict, evidence, why } = await judgeRule(
+      greeting,
+      makeDialogue('C: добрый день', 'A: Ирина, добрый день!'),
+    )
     expect(verdict).to.equal('met')
     expect(why).to.deep.equal({ code: 'found', count: 1 })
     expect(evidence).to.deep.equal([
@@ -25,72 +28,91 @@ describe('kind said', () => {
   })
 
   it('is missed where only the other side says it', async () => {
-    expect(await verdictOf(greeting, call('C: добрый день', 'A: алло'))).to.deep.equal(['missed'])
+    expect(await judgeVerdict(greeting, makeDialogue('C: добрый день', 'A: алло'))).to.deep.equal(['missed'])
   })
 
   it('never reaches across speakers, but goes on with the next segment of the same speaker', async () => {
-    expect(await verdictOf(greeting, call('A: добрый', 'C: день'))).to.deep.equal(['missed'])
-    expect(await verdictOf({ ...greeting, side: 'any' }, call('A: добрый', 'C: день'))).to.deep.equal(['missed'])
-    expect(await verdictOf(greeting, call('A: добрый', 'A: день'))).to.deep.equal(['met', 'добрый', 'день'])
-    expect(await verdictOf(greeting, call([0, 2, 'A: добрый'], [4, 6, 'A: день']))).to.deep.equal(['missed'])
+    expect(await judgeVerdict(greeting, makeDialogue('A: добрый', 'C: день'))).to.deep.equal(['missed'])
+    expect(await judgeVerdict({ ...greeting, side: 'any' }, makeDialogue('A: добрый', 'C: день'))).to.deep.equal([
+      'missed',
+    ])
+    expect(await judgeVerdict(greeting, makeDialogue('A: добрый', 'A: день'))).to.deep.equal(['met', 'добрый', 'день'])
+    expect(await judgeVerdict(greeting, makeDialogue([0, 2, 'A: добрый'], [4, 6, 'A: день']))).to.deep.equal(['missed'])
   })
 
   it('looks only in its window: seconds from the first word, or before the last', async () => {
-    const late = call([5, 10, 'A: алло'], [28, 30, 'A: добрый день'], [90, 100, 'C: спасибо'])
-    expect(await verdictOf({ ...greeting, window: { first: 20 } }, late)).to.deep.equal(['missed'])
-    expect(await verdictOf({ ...greeting, window: { first: 30 } }, late)).to.deep.equal(['met', 'добрый день'])
-    expect(await verdictOf({ ...greeting, window: { last: 60 } }, late)).to.deep.equal(['missed'])
-    expect(await verdictOf({ ...greeting, window: { last: 80 } }, late)).to.deep.equal(['met', 'добрый день'])
+    const late = makeDialogue([5, 10, 'A: алло'], [28, 30, 'A: добрый день'], [90, 100, 'C: спасибо'])
+    expect(await judgeVerdict({ ...greeting, window: { first: 20 } }, late)).to.deep.equal(['missed'])
+    expect(await judgeVerdict({ ...greeting, window: { first: 30 } }, late)).to.deep.equal(['met', 'добрый день'])
+    expect(await judgeVerdict({ ...greeting, window: { last: 60 } }, late)).to.deep.equal(['missed'])
+    expect(await judgeVerdict({ ...greeting, window: { last: 80 } }, late)).to.deep.equal(['met', 'добрый день'])
   })
 
   it('looks from the very first word on, however exact its time is', async () => {
-    expect(await verdictOf(greeting, call([1.234, 3, 'A: добрый день']))).to.deep.equal(['met', 'добрый день'])
+    expect(await judgeVerdict(greeting, makeDialogue([1.234, 3, 'A: добрый день']))).to.deep.equal([
+      'met',
+      'добрый день',
+    ])
   })
 
   it('shows the window in which a missed phrase was looked for', async () => {
-    const { why } = await find({ ...greeting, window: { first: 20 } }, call([5, 60, 'A: алло']))
+    const { why } = await judgeRule({ ...greeting, window: { first: 20 } }, makeDialogue([5, 60, 'A: алло']))
     expect(why).to.deep.equal({ code: 'notFound', from: 5, to: 25 })
   })
 
   it('asks for as many as min, and for something of each group of all', async () => {
     const twice = { ...greeting, min: 2 }
-    expect(await verdictOf(twice, call('A: добрый день'))).to.deep.equal(['missed', 'добрый день'])
-    expect((await find(twice, call('A: добрый день', 'C: да', 'A: добрый день'))).verdict).to.equal('met')
-    const groups = { kind: 'said', all: [ru('имя'), ru('телефон', 'почта')] } as const
-    expect((await find(groups, call('A: ваше имя'))).verdict).to.equal('missed')
-    expect(await verdictOf(groups, call('A: ваше имя', 'C: да', 'A: и почта'))).to.deep.equal(['met', 'имя', 'почта'])
+    expect(await judgeVerdict(twice, makeDialogue('A: добрый день'))).to.deep.equal(['missed', 'добрый день'])
+    expect((await judgeRule(twice, makeDialogue('A: добрый день', 'C: да', 'A: добрый день'))).verdict).to.equal('met')
+    const groups = { kind: 'said', all: [makeRussianPhrases('имя'), makeRussianPhrases('телефон', 'почта')] } as const
+    expect((await judgeRule(groups, makeDialogue('A: ваше имя'))).verdict).to.equal('missed')
+    expect(await judgeVerdict(groups, makeDialogue('A: ваше имя', 'C: да', 'A: и почта'))).to.deep.equal([
+      'met',
+      'имя',
+      'почта',
+    ])
   })
 
   it('counts only after what it comes after: phrases, or another rule', async () => {
-    const after = { ...greeting, after: { side: 'client' as const, any: ru('алло'), within: 15 } }
-    expect((await find(after, call('A: добрый день', 'C: алло'))).verdict).to.equal('missed')
-    expect((await find(after, call('C: алло', 'A: добрый день'))).verdict).to.equal('met')
-    expect((await find(after, call('C: алло', 'A: да', 'C: а', 'A: добрый день'))).verdict).to.equal('missed')
-    const rules = setOf(
-      { kind: 'said', any: ru('цена'), after: { rule: 'rule-1' } },
-      { kind: 'said', any: ru('нужно') },
+    const after = { ...greeting, after: { side: 'client' as const, any: makeRussianPhrases('алло'), within: 15 } }
+    expect((await judgeRule(after, makeDialogue('A: добрый день', 'C: алло'))).verdict).to.equal('missed')
+    expect((await judgeRule(after, makeDialogue('C: алло', 'A: добрый день'))).verdict).to.equal('met')
+    expect((await judgeRule(after, makeDialogue('C: алло', 'A: да', 'C: а', 'A: добрый день'))).verdict).to.equal(
+      'missed',
+    )
+    const rules = makeRuleSet(
+      { kind: 'said', any: makeRussianPhrases('цена'), after: { rule: 'rule-1' } },
+      { kind: 'said', any: makeRussianPhrases('нужно') },
     )
     const verdicts = async (...turns: string[]) =>
-      (await judge(rules, call(...turns))).findings.map(({ verdict }) => verdict)
+      (await judgeCall(rules, makeDialogue(...turns))).findings.map(({ verdict }) => verdict)
     expect(await verdicts('A: что нужно', 'A: цена такая')).to.deep.equal(['met', 'met'])
     expect(await verdicts('A: цена такая', 'A: что нужно')).to.deep.equal(['missed', 'met'])
   })
 })
 
 describe('kind notSaid', () => {
-  const polite = { kind: 'notSaid', side: 'agent', any: ru('идиот') } as const
+  const polite = { kind: 'notSaid', side: 'agent', any: makeRussianPhrases('идиот') } as const
 
   it('is missed by one word of its side, with the quote, and met without', async () => {
-    expect(await verdictOf(polite, call('A: вы идиот', 'C: сами вы идиот'))).to.deep.equal(['missed', 'идиот'])
-    expect(await verdictOf(polite, call('A: алло', 'C: вы идиот'))).to.deep.equal(['met'])
+    expect(await judgeVerdict(polite, makeDialogue('A: вы идиот', 'C: сами вы идиот'))).to.deep.equal([
+      'missed',
+      'идиот',
+    ])
+    expect(await judgeVerdict(polite, makeDialogue('A: алло', 'C: вы идиот'))).to.deep.equal(['met'])
   })
 })
 
 describe('kind asked', () => {
-  const needs = { kind: 'asked', side: 'agent', min: 2, any: ru('подскажите', 'какой', 'сколько') } as const
+  const needs = {
+    kind: 'asked',
+    side: 'agent',
+    min: 2,
+    any: makeRussianPhrases('подскажите', 'какой', 'сколько'),
+  } as const
 
   it('counts questions, not words: two finds in one question are one', async () => {
-    const { verdict, why } = await find(needs, call('A: подскажите, пожалуйста, какой вам нужен'))
+    const { verdict, why } = await judgeRule(needs, makeDialogue('A: подскажите, пожалуйста, какой вам нужен'))
     expect(verdict).to.equal('missed')
     expect(why).to.deep.equal({ code: 'notFound', from: 0, to: 10, found: 1, needed: 2 })
   })
@@ -101,11 +123,11 @@ describe('kind asked', () => {
       ['A: какой размер', 'C: большой', 'A: сколько штук'],
       ['A: какой размер и сколько штук'],
     ])
-      expect((await find(needs, call(...turns))).verdict, turns.join(' ')).to.equal('met')
+      expect((await judgeRule(needs, makeDialogue(...turns))).verdict, turns.join(' ')).to.equal('met')
   })
 
   it('takes «не» as politeness, not as a denial', async () => {
-    expect((await find({ ...needs, min: 1 }, call('A: не подскажете адрес'))).verdict).to.equal('met')
+    expect((await judgeRule({ ...needs, min: 1 }, makeDialogue('A: не подскажете адрес'))).verdict).to.equal('met')
   })
 })
 
@@ -114,65 +136,78 @@ describe('kind reply', () => {
     kind: 'reply',
     side: 'agent',
     na: 'anchor',
-    after: { side: 'client', any: ru('сколько стоит'), within: 30 },
-    any: ru('{число} рублей'),
+    after: { side: 'client', any: makeRussianPhrases('сколько стоит'), within: 30 },
+    any: makeRussianPhrases('{число} рублей'),
   } as const
 
   it('is met by an answer of the other side soon enough, and quotes both', async () => {
-    const found = await verdictOf(price, call('C: сколько стоит', 'A: сто рублей'))
+    const found = await judgeVerdict(price, makeDialogue('C: сколько стоит', 'A: сто рублей'))
     expect(found).to.deep.equal(['met', 'сколько стоит', 'сто рублей'])
   })
 
   it('is missed without one, and quotes what was left without an answer', async () => {
-    expect(await verdictOf(price, call('C: сколько стоит', 'A: не знаю'))).to.deep.equal(['missed', 'сколько стоит'])
-    const late = call([0, 2, 'C: сколько стоит'], [60, 62, 'A: сто рублей'])
-    expect(await verdictOf(price, late)).to.deep.equal(['missed', 'сколько стоит'])
-    const before = call('A: сто рублей', 'C: сколько стоит')
-    expect(await verdictOf(price, before)).to.deep.equal(['missed', 'сколько стоит'])
+    expect(await judgeVerdict(price, makeDialogue('C: сколько стоит', 'A: не знаю'))).to.deep.equal([
+      'missed',
+      'сколько стоит',
+    ])
+    const late = makeDialogue([0, 2, 'C: сколько стоит'], [60, 62, 'A: сто рублей'])
+    expect(await judgeVerdict(price, late)).to.deep.equal(['missed', 'сколько стоит'])
+    const before = makeDialogue('A: сто рублей', 'C: сколько стоит')
+    expect(await judgeVerdict(price, before)).to.deep.equal(['missed', 'сколько стоит'])
   })
 
   it('tells where it has looked for the answer', async () => {
-    const { why } = await find(
+    const { why } = await judgeRule(
       { ...price, window: { first: 15 } },
-      call('C: сколько стоит', 'A: не знаю', 'A: сто рублей'),
+      makeDialogue('C: сколько стоит', 'A: не знаю', 'A: сто рублей'),
     )
     expect(why).to.deep.equal({ code: 'noReply', within: 30, from: 0, to: 15 })
-    expect(formatWhy(why)).to.equal('No answer within 30 seconds in 0:00–0:15.')
+    expect(formatVerdictReason(why)).to.equal('No answer within 30 seconds in 0:00–0:15.')
   })
 
   it('does not apply where nobody asked, if the rule says so, and is missed otherwise', async () => {
-    expect(await verdictOf(price, call('A: сто рублей'))).to.deep.equal(['not_applicable'])
+    expect(await judgeVerdict(price, makeDialogue('A: сто рублей'))).to.deep.equal(['not_applicable'])
     const { na: _, ...always } = price
-    expect(await verdictOf(always, call('A: сто рублей'))).to.deep.equal(['missed'])
+    expect(await judgeVerdict(always, makeDialogue('A: сто рублей'))).to.deep.equal(['missed'])
   })
 })
 
 describe('kind order', () => {
-  const order = { kind: 'order', side: 'agent', all: [ru('здравствуйте'), ru('нужно'), ru('цена')] } as const
+  const order = {
+    kind: 'order',
+    side: 'agent',
+    all: [makeRussianPhrases('здравствуйте'), makeRussianPhrases('нужно'), makeRussianPhrases('цена')],
+  } as const
 
   it('is met where each step follows the one before', async () => {
-    const found = await verdictOf(order, call('A: цена, здравствуйте', 'A: что нужно', 'A: цена такая'))
+    const found = await judgeVerdict(order, makeDialogue('A: цена, здравствуйте', 'A: что нужно', 'A: цена такая'))
     expect(found).to.deep.equal(['met', 'здравствуйте', 'нужно', 'цена'])
   })
 
   it('is missed where one comes too early, and names the step', async () => {
-    const { verdict, why } = await find(order, call('A: здравствуйте', 'A: цена такая', 'A: что нужно'))
+    const { verdict, why } = await judgeRule(order, makeDialogue('A: здравствуйте', 'A: цена такая', 'A: что нужно'))
     expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 30 }])
   })
 
   const soon = { ...order, after: { within: 10 } } as const
-  const said = (...seconds: [number, string][]) =>
-    call(...seconds.map(([at, text]): [number, number, string] => [at, at + 2, `A: ${text}`]))
+  const createTimedCall = (...seconds: [number, string][]) =>
+    makeDialogue(...seconds.map(([at, text]): [number, number, string] => [at, at + 2, `A: ${text}`]))
 
   it('is met by steps said twice whose second time is soon enough, and quotes those that are', async () => {
-    const dialogue = said([0, 'здравствуйте'], [100, 'здравствуйте'], [104, 'нужно'], [150, 'нужно'], [112, 'цена'])
-    const { verdict, evidence } = await find(soon, dialogue)
+    const dialogue = createTimedCall(
+      [0, 'здравствуйте'],
+      [100, 'здравствуйте'],
+      [104, 'нужно'],
+      [150, 'нужно'],
+      [112, 'цена'],
+    )
+    const { verdict, evidence } = await judgeRule(soon, dialogue)
     expect([verdict, ...evidence.map(({ start }) => start)]).to.deep.equal(['met', 100, 104, 112])
   })
 
   it('is missed where no step is soon enough after one that is itself in its place', async () => {
-    const dialogue = said([0, 'здравствуйте'], [5, 'нужно'], [100, 'нужно'], [105, 'цена'])
-    const { verdict, why, evidence } = await find(soon, dialogue)
+    const dialogue = createTimedCall([0, 'здравствуйте'], [5, 'нужно'], [100, 'нужно'], [105, 'цена'])
+    const { verdict, why, evidence } = await judgeRule(soon, dialogue)
     expect([verdict, why]).to.deep.equal(['missed', { code: 'notInOrder', step: 3, from: 0, to: 107 }])
     expect(evidence.map(({ start }) => start)).to.deep.equal([0, 5])
   })
@@ -180,26 +215,26 @@ describe('kind order', () => {
   it('of a call in which every step is said thousands of times is judged in seconds', async () => {
     const text = 'A: здравствуйте нужно '.concat('здравствуйте '.repeat(4000), 'нужно '.repeat(4000))
     const started = performance.now()
-    expect((await find(soon, call([0, 80_000, text]))).verdict).to.equal('missed')
+    expect((await judgeRule(soon, makeDialogue([0, 80_000, text]))).verdict).to.equal('missed')
     expect(performance.now() - started).to.be.below(5000)
   })
 
   it('tells where it has looked where a step is missed', async () => {
-    const { why, evidence } = await find(
+    const { why, evidence } = await judgeRule(
       { ...order, window: { last: 15 } },
-      call('A: здравствуйте', 'A: здравствуйте', 'A: что нужно'),
+      makeDialogue('A: здравствуйте', 'A: здравствуйте', 'A: что нужно'),
     )
     expect(why).to.deep.equal({ code: 'notInOrder', step: 1, from: 15, to: 30 })
     expect(evidence).to.deep.equal([])
-    expect(formatWhy(why)).to.equal('Step 1 is missing or not in its place in 0:15–0:30.')
+    expect(formatVerdictReason(why)).to.equal('Step 1 is missing or not in its place in 0:15–0:30.')
   })
 })
 
 describe('kind model', () => {
-  const rules = setOf({ kind: 'model' }, { kind: 'said', any: en('hello') })
+  const rules = makeRuleSet({ kind: 'model' }, { kind: 'said', any: phrasesEn('hello') })
 
   it('is unknown without an answer', async () => {
-    const { findings, coverage } = await judge(rules, call('A: hello'))
+    const { findings, coverage } = await judgeCall(rules, makeDialogue('A: hello'))
     expect(findings[0]).to.include({ verdict: 'unknown', decidedBy: 'rules' })
     expect(coverage).to.equal(50)
   })
@@ -207,7 +242,7 @@ describe('kind model', () => {
   it('is what the model has answered, with its quote', async () => {
     const evidence = [{ segment: 0, from: 0, to: 5, quote: 'hello', start: 0, end: 10, side: 'agent' as const }]
     const answers = { 'rule-0': { verdict: 'missed' as const, evidence, why: 'No name.' } }
-    const { findings, score } = await judge(rules, call('A: hello'), answers)
+    const { findings, score } = await judgeCall(rules, makeDialogue('A: hello'), answers)
     const why = { code: 'model', text: 'No name.' }
     expect(findings[0]).to.deep.equal({ rule: 'rule-0', verdict: 'missed', decidedBy: 'model', evidence, why })
     expect(score).to.equal(50)
@@ -215,10 +250,13 @@ describe('kind model', () => {
 })
 
 describe('a call on one channel', () => {
-  const dialogue = mono(call('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
+  const dialogue = toMono(makeDialogue('A: добрый день', 'C: добрый день сколько стоит', 'A: сто рублей'))
 
   it('is searched as a whole where a rule looks for something, of an unknown side', async () => {
-    const { verdict, evidence } = await find({ kind: 'said', side: 'agent', any: ru('добрый день') }, dialogue)
+    const { verdict, evidence } = await judgeRule(
+      { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') },
+      dialogue,
+    )
     expect(verdict).to.equal('met')
     expect(evidence[0]!.side).to.equal('unknown')
   })
@@ -226,35 +264,47 @@ describe('a call on one channel', () => {
   it('leaves unknown what needs to know who speaks', async () => {
     const verdicts = []
     for (const rule of [
-      { kind: 'notSaid', side: 'agent', any: ru('идиот') },
-      { kind: 'reply', side: 'agent', any: ru('рубль'), after: { side: 'client', any: ru('сколько') } },
-      { kind: 'said', side: 'agent', any: ru('добрый'), mono: 'skip' },
+      { kind: 'notSaid', side: 'agent', any: makeRussianPhrases('идиот') },
+      {
+        kind: 'reply',
+        side: 'agent',
+        any: makeRussianPhrases('рубль'),
+        after: { side: 'client', any: makeRussianPhrases('сколько') },
+      },
+      { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый'), mono: 'skip' },
       { kind: 'talkShare', max: 50 },
       { kind: 'interruptions', max: 0 },
       { kind: 'monologue', max: 1 },
     ] as const)
-      verdicts.push((await find(rule, dialogue)).verdict)
+      verdicts.push((await judgeRule(rule, dialogue)).verdict)
     expect(verdicts).to.deep.equal(Array.from(verdicts, () => 'unknown'))
   })
 
   it('is judged where a rule says search, and where no side is asked for', async () => {
-    const reply = { side: 'agent', any: ru('рубль'), after: { any: ru('сколько') }, mono: 'search' } as const
-    expect((await find({ kind: 'reply', ...reply }, dialogue)).verdict).to.equal('met')
-    expect((await find({ kind: 'notSaid', any: ru('идиот') }, dialogue)).verdict).to.equal('met')
-    expect((await find({ kind: 'longestSilence', max: 5 }, dialogue)).verdict).to.equal('met')
+    const reply = {
+      side: 'agent',
+      any: makeRussianPhrases('рубль'),
+      after: { any: makeRussianPhrases('сколько') },
+      mono: 'search',
+    } as const
+    expect((await judgeRule({ kind: 'reply', ...reply }, dialogue)).verdict).to.equal('met')
+    expect((await judgeRule({ kind: 'notSaid', any: makeRussianPhrases('идиот') }, dialogue)).verdict).to.equal('met')
+    expect((await judgeRule({ kind: 'longestSilence', max: 5 }, dialogue)).verdict).to.equal('met')
   })
 
   it('does not join segments: nobody knows whether they are of one speaker', async () => {
-    const split = mono(call('A: добрый', 'A: день'))
-    expect((await find({ kind: 'said', any: ru('добрый день') }, split)).verdict).to.equal('missed')
+    const split = toMono(makeDialogue('A: добрый', 'A: день'))
+    expect((await judgeRule({ kind: 'said', any: makeRussianPhrases('добрый день') }, split)).verdict).to.equal(
+      'missed',
+    )
   })
 })
 
 describe('the channel of the agent', () => {
   it('exchanged, exchanges the sides', async () => {
-    const greeting = { kind: 'said', side: 'agent', any: ru('добрый день') } as const
-    const dialogue = call('A: добрый день', 'C: алло')
-    expect((await find(greeting, dialogue)).verdict).to.equal('met')
-    expect((await find(greeting, { ...dialogue, agentChannel: 1 })).verdict).to.equal('missed')
+    const greeting = { kind: 'said', side: 'agent', any: makeRussianPhrases('добрый день') } as const
+    const dialogue = makeDialogue('A: добрый день', 'C: алло')
+    expect((await judgeRule(greeting, dialogue)).verdict).to.equal('met')
+    expect((await judgeRule(greeting, { ...dialogue, agentChannel: 1 })).verdict).to.equal('missed')
   })
 })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { call, find, ru } from '../../test/dialogues.ts'
+import { makeDialogue, judgeRule, makeRussianPhrases } from '../../test/dialogues.ts'
 import type { Verdict } from './types.ts'
 
 describe('kind number', () => {
   const discount = {
     kind: 'number',
-    any: ru('скидка {число} процентов', 'скидка'),
+    any: makeRussianPhrases('скидка {число} процентов', 'скидка'),
     min: 5,
     max: 15,
     na: 'anchor',
@@ -20,7 +20,7 @@ describe('kind number', () => {
   ]
   for (const [text, verdict] of cases)
     it(`«${text}» is ${verdict} between 5 and 15`, async () => {
-      expect((await find(discount, call(`A: ${text}`))).verdict).to.equal(verdict)
+      expect((await judgeRule(discount, makeDialogue(`A: ${text}`))).verdict).to.equal(verdict)
     })
 
   const values: [text: string, value: number][] = [
@@ -40,20 +40,20 @@ describe('kind number', () => {
   for (const [text, value] of values)
     it(`«${text}» is ${value}`, async () => {
       const rule = { kind: 'number', any: { ru: ['стоить'], en: ['cost'] } } as const
-      expect((await find(rule, call(`A: ${text}`))).why).to.include({ code: 'measured', value })
+      expect((await judgeRule(rule, makeDialogue(`A: ${text}`))).why).to.include({ code: 'measured', value })
     })
 })
 
 describe('measured kinds', () => {
-  const talk = call(
+  const talk = makeDialogue(
     [0, 30, 'A: раз два три четыре пять шесть семь восемь девять десять'],
     [29.8, 31, 'C: угу да'],
     [31, 50, 'A: раз два три четыре пять'],
     [40, 45, 'C: нет подождите вы меня не слышите'],
     [60, 70, 'C: раз два три четыре'],
   )
-  const value = async (rule: Parameters<typeof find>[0], dialogue = talk) => {
-    const { verdict, why } = await find(rule, dialogue)
+  const value = async (rule: Parameters<typeof judgeRule>[0], dialogue = talk) => {
+    const { verdict, why } = await judgeRule(rule, dialogue)
     return why.code === 'measured' ? [verdict, why.value] : [verdict, why.code]
   }
 
@@ -82,6 +82,6 @@ describe('measured kinds', () => {
 
   it('have nothing to measure where nothing was said', async () => {
     for (const kind of ['talkShare', 'longestSilence', 'pace', 'monologue'] as const)
-      expect(await value({ kind, max: 1 }, call())).to.deep.equal(['unknown', 'nothingSaid'])
+      expect(await value({ kind, max: 1 }, makeDialogue())).to.deep.equal(['unknown', 'nothingSaid'])
   })
 })

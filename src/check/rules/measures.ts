@@ -1,61 +1,69 @@
-import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { outcome, speakersUnknown, type Outcome, type RuleKind } from './kind.ts'
-import type { Context } from './search.ts'
-import type { Talk } from './talk.ts'
-import type { Piece, Rule, Side } from './types.ts'
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { createOutcome, createSpeakersUnknownOutcome, type RuleOutcome, type RuleKind } from './kind.ts'
+import type { RuleContext } from './search.ts'
+import type { TokenizedDialogue } from './tokenize.ts'
+import type { DialogueSegment, Rule, SpeakerSide } from './types.ts'
 
-export interface Span {
+export interface TimeSpan {
   start: number
   end: number
 }
 
-type Measured = number | 'speakersUnknown' | undefined
+type Measurement = number | 'speakersUnknown' | undefined
 
 /** Fewer words than these («угу», "right") neither interrupt nor end the other's speech. */
-const TURN_WORDS = 3
+const MIN_TURN_WORDS = 3
 
 /** A kind that compares a figure of the call with `min` and `max`; undefined if the call has none. */
-export function measure(figureOf: (context: Context, rule: Rule) => Promise<Measured>): RuleKind {
+export function createMeasuredKind(
+  measureFigure: (context: RuleContext, rule: Rule) => Promise<Measurement>,
+): RuleKind {
   return {
     needs: [['min', 'max']],
     takes: ['side', 'mono'],
     findsWords: false,
-    judge: async (context, rule) => compare(await figureOf(context, rule), rule),
+    judge: async (context, rule) => compareToBounds(await measureFigure(context, rule), rule),
   }
 }
 
-function compare(value: Measured, { min = null, max = null }: { min?: number | null; max?: number | null }): Outcome {
-  if (value === 'speakersUnknown') return speakersUnknown()
-  if (value === undefined) return outcome('unknown', { code: 'nothingSaid' })
-  const shown = Math.round(value * 10) / 10
-  const isRight = (min === null || shown >= min) && (max === null || shown <= max)
-  return outcome(isRight ? 'met' : 'missed', { code: 'measured', value: shown, min, max })
+function compareToBounds(
+  value: Measurement,
+  { min = null, max = null }: { min?: number | null; max?: number | null },
+): RuleOutcome {
+  if (value === 'speakersUnknown') return createSpeakersUnknownOutcome()
+  if (value === undefined) return createOutcome('unknown', { code: 'nothingSaid' })
+  const rounded = Math.round(value * 10) / 10
+  const isInRange = (min === null || rounded >= min) && (max === null || rounded <= max)
+  return createOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
 }
 
 /** True if a rule about a side, or about both sides separately, can be measured. */
-export const tellsSides = ({ talk: { dialogue, sidesKnown } }: Context, side: Side = 'any'): boolean =>
+export const canMeasureSide = ({ talk: { dialogue, sidesKnown } }: RuleContext, side: SpeakerSide = 'any'): boolean =>
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
-export const speakerOf = ({ dialogue }: Talk, { channel }: Piece): Side =>
+export const speakerOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
 /** Segments between two checks of the clock. */
-const BATCH = 1000
+const SEGMENT_BATCH_SIZE = 1000
 
 /** Visits the segments by their start. */
-export async function eachPiece({ talk }: Context, visit: (piece: Piece) => void): Promise<void> {
+export async function visitSegments({ talk }: RuleContext, visit: (piece: DialogueSegment) => void): Promise<void> {
   const { dialogue, order } = talk
-  for (let first = 0; first < order.length; first += BATCH) {
-    for (const index of order.slice(first, first + BATCH)) visit(dialogue.segments[index]!)
-    if (shouldYield()) await yieldToOthers()
+  for (let first = 0; first < order.length; first += SEGMENT_BATCH_SIZE) {
+    for (const index of order.slice(first, first + SEGMENT_BATCH_SIZE)) visit(dialogue.segments[index]!)
+    if (shouldYield()) await yieldToEventLoop()
   }
 }
 
 /** The times of speech, in order, with overlaps joined. */
-export async function spansOf(context: Context, speaks: (piece: Piece) => boolean = () => true): Promise<Span[]> {
-  const spans: Span[] = []
-  await eachPiece(context, (piece) => {
-    if (!speaks(piece)) return
+export async function collectSpeechSpans(
+  context: RuleContext,
+  isIncluded: (piece: DialogueSegment) => boolean = () => true,
+): Promise<TimeSpan[]> {
+  const spans: TimeSpan[] = []
+  await visitSegments(context, (piece) => {
+    if (!isIncluded(piece)) return
     const { start, end } = piece
     const last = spans.at(-1)
     if (last && start <= last.end) last.end = Math.max(last.end, end)
@@ -64,11 +72,11 @@ export async function spansOf(context: Context, speaks: (piece: Piece) => boolea
   return spans
 }
 
-export const seconds = (spans: Span[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+export const sumSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** True if a segment is more than a listener's word. */
-export function isTurn(piece: Piece): boolean {
+export function isTurn(piece: DialogueSegment): boolean {
   let words = 0
-  for (const part of piece.text.split(' ')) if (part && ++words >= TURN_WORDS) return true
+  for (const part of piece.text.split(' ')) if (part && ++words >= MIN_TURN_WORDS) return true
   return false
 }

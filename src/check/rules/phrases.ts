@@ -1,15 +1,15 @@
-import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { infoOf } from '../../platform/lib/morphology.ts'
-import { SLOTS, type Slot } from './slots.ts'
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { analyzeWord } from '../../platform/lib/morphology.ts'
+import { SLOT_NAMES, type Slot } from './slots.ts'
 import type { Phrases } from './types.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
 /** One word of a phrase: any of its forms, only its exact form (of «муж/жена» one of them), or a slot. */
-export type Part = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
+export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
 
 export interface Phrase {
-  parts: Part[]
+  parts: PhrasePart[]
   /** For each part but the first: whether it follows the one before directly, as within quotation marks. */
   close: boolean[]
 }
@@ -23,11 +23,11 @@ interface PhrasePiece {
   goesOn: boolean
 }
 
-const OPENING = '"“„«'
-const CLOSING = '"”“»'
+const OPENING_QUOTES = '"“„«'
+const CLOSING_QUOTES = '"”“»'
 
 /** Cuts a phrase at quotation marks and braces; undefined if one is left open. */
-export function piecesOf(text: string): PhrasePiece[] | undefined {
+export function splitPhrase(text: string): PhrasePiece[] | undefined {
   const pieces: PhrasePiece[] = []
   let [exact, goesOn] = [false, false]
   let from = 0
@@ -40,7 +40,7 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
   }
   for (let at = 0; at < text.length; at++) {
     const letter = text[at]!
-    if ((exact ? CLOSING : OPENING).includes(letter)) {
+    if ((exact ? CLOSING_QUOTES : OPENING_QUOTES).includes(letter)) {
       push(at)
       exact = !exact
       goesOn = false
@@ -57,27 +57,27 @@ export function piecesOf(text: string): PhrasePiece[] | undefined {
   return exact ? undefined : pieces
 }
 
-/** The compiled phrases. Validate with `violationsOf()` first: of invalid phrases only parts are compiled. */
-export async function compile({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
+/** The compiled phrases. Validate with `collectViolations()` first: of invalid phrases only parts are compiled. */
+export async function compilePhrases({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
   const compiled: Phrase[] = []
   for (const text of [...ru, ...en]) {
-    if (shouldYield()) await yieldToOthers()
-    const phrase = compileOne(text)
+    if (shouldYield()) await yieldToEventLoop()
+    const phrase = compilePhrase(text)
     if (phrase) compiled.push(phrase)
   }
   return compiled
 }
 
-function compileOne(text: string): Phrase | undefined {
+function compilePhrase(text: string): Phrase | undefined {
   const phrase: Phrase = { parts: [], close: [] }
-  for (const piece of piecesOf(text) ?? []) {
-    const slot = piece.slot ? SLOTS[piece.text.toLowerCase()] : undefined
-    if (slot) add(phrase, { slot }, piece.goesOn)
+  for (const piece of splitPhrase(text) ?? []) {
+    const slot = piece.slot ? SLOT_NAMES[piece.text.toLowerCase()] : undefined
+    if (slot) addPart(phrase, { slot }, piece.goesOn)
     if (piece.slot) continue
     let first = !piece.goesOn
-    for (const choice of choicesOf(piece.text)) {
-      const lemmas = new Set(choice.flatMap((word) => infoOf(word).lemmas))
-      add(phrase, piece.exact ? { exact: choice } : { lemmas: [...lemmas] }, piece.exact && !first)
+    for (const choice of parseChoices(piece.text)) {
+      const lemmas = new Set(choice.flatMap((word) => analyzeWord(word).lemmas))
+      addPart(phrase, piece.exact ? { exact: choice } : { lemmas: [...lemmas] }, piece.exact && !first)
       first = false
     }
   }
@@ -85,23 +85,25 @@ function compileOne(text: string): Phrase | undefined {
 }
 
 /** The words of a text, each with its alternatives: «муж/жена» means either. Numbers («24/7») stay one word. */
-export function choicesOf(text: string): string[][] {
-  return text.split(' ').flatMap((written) => choiceOf(written) ?? Array.from(wordsOf(written), ({ word }) => [word]))
+export function parseChoices(text: string): string[][] {
+  return text
+    .split(' ')
+    .flatMap((written) => parseChoice(written) ?? Array.from(splitWords(written), ({ word }) => [word]))
 }
 
 /** The words around a slash, as alternatives of one position. */
-function choiceOf(written: string): string[][] | undefined {
+function parseChoice(written: string): string[][] | undefined {
   if (!written.includes('/')) return undefined
-  const choices = written.split('/').map((part) => Array.from(wordsOf(part), ({ word }) => word))
+  const choices = written.split('/').map((part) => Array.from(splitWords(part), ({ word }) => word))
   const isChoice = choices.every(([word, more]) => word && !more && !isDigit(word[0]!))
   return isChoice ? [choices.flat()] : undefined
 }
 
 /** Whether a text has a slash elsewhere than between two words or numbers: beside a slot, or «кто-то». */
-export const hasIdleStrokes = (text: string): boolean =>
-  text.split(' ').some((written) => written.includes('/') && !choiceOf(written) && !isDigit(written[0]!))
+export const hasMisplacedSlash = (text: string): boolean =>
+  text.split(' ').some((written) => written.includes('/') && !parseChoice(written) && !isDigit(written[0]!))
 
-function add({ parts, close }: Phrase, part: Part, atOnce: boolean): void {
-  if (parts.length > 0) close.push(atOnce)
+function addPart({ parts, close }: Phrase, part: PhrasePart, isAdjacent: boolean): void {
+  if (parts.length > 0) close.push(isAdjacent)
   parts.push(part)
 }

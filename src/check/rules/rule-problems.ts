@@ -1,31 +1,35 @@
-import { quote, type Problem, type RuleKind } from './kind.ts'
-import { KINDS } from './judge.ts'
-import { phraseProblems } from './phrase-problems.ts'
+import { formatExcerpt, type RuleProblem, type RuleKind } from './kind.ts'
+import { RULE_KINDS } from './judge-call.ts'
+import { validatePhrases } from './phrase-problems.ts'
 import { RULE_FIELDS } from './schema.ts'
-import type { Kind, Rule } from './types.ts'
+import type { RuleKindName, Rule } from './types.ts'
 
-const COMMON: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
-const LARGEST_BOUND = 1e12
+const COMMON_FIELDS: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
+const MAX_BOUND = 1e12
 
 /** The problems of a rule by itself. */
-export async function* ruleProblems(rule: Partial<Rule>, given: object, isScored: boolean): AsyncGenerator<Problem> {
-  const has = (field: keyof Rule) => (given as Partial<Rule>)[field] !== undefined
+export async function* validateRule(
+  rule: Partial<Rule>,
+  rawRule: object,
+  isScored: boolean,
+): AsyncGenerator<RuleProblem> {
+  const hasField = (field: keyof Rule) => (rawRule as Partial<Rule>)[field] !== undefined
   if (rule.key !== undefined && !/^[a-z0-9-]+$/.test(rule.key)) {
     const en = 'A key has only small Latin letters, digits and hyphens.'
     yield ['key', 'key', en, 'В ключе только строчные латинские буквы, цифры и дефисы.']
   }
-  if (isScored && !has('weight'))
+  if (isScored && !hasField('weight'))
     yield ['weight', 'required', 'A rule that is scored needs a weight.', 'Правилу нужен вес.']
-  yield* phraseProblems(rule)
-  yield* timeProblems(rule)
-  const kind = rule.kind && KINDS[rule.kind]
+  yield* validatePhrases(rule)
+  yield* validateTimes(rule)
+  const kind = rule.kind && RULE_KINDS[rule.kind]
   if (!kind) return
-  yield* boundProblems(rule, kind)
-  yield* fieldProblems(rule.kind!, kind, has)
+  yield* validateBounds(rule, kind)
+  yield* validateFields(rule.kind!, kind, hasField)
   if (kind.validate) yield* kind.validate(rule)
 }
 
-function* timeProblems({ window, after, kind }: Partial<Rule>): Generator<Problem> {
+function* validateTimes({ window, after, kind }: Partial<Rule>): Generator<RuleProblem> {
   if (window && (window.first === undefined) === (window.last === undefined)) {
     const en = 'It must be {"first": seconds} or {"last": seconds}.'
     yield ['window', 'window', en, 'Нужно {"first": секунды} или {"last": секунды}.']
@@ -39,10 +43,10 @@ function* timeProblems({ window, after, kind }: Partial<Rule>): Generator<Proble
     yield ['after', 'cannotMatch', 'It needs phrases or a rule.', 'Нужны фразы или правило.']
 }
 
-function* boundProblems(
+function* validateBounds(
   rule: Partial<Rule>,
-  { limits: [least, most] = [0, LARGEST_BOUND] }: RuleKind,
-): Generator<Problem> {
+  { limits: [least, most] = [0, MAX_BOUND] }: RuleKind,
+): Generator<RuleProblem> {
   const { min, max } = rule
   for (const [path, value] of Object.entries({ min, max }))
     if (value !== undefined && (value < least || value > most))
@@ -51,42 +55,46 @@ function* boundProblems(
     yield ['min', 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.']
 }
 
-function* fieldProblems(
-  name: Kind,
+function* validateFields(
+  name: RuleKindName,
   { needs, takes }: RuleKind,
-  has: (field: keyof Rule) => boolean,
-): Generator<Problem> {
+  hasField: (field: keyof Rule) => boolean,
+): Generator<RuleProblem> {
   for (const fields of needs) {
-    if (fields.some(has)) continue
+    if (fields.some(hasField)) continue
     const en = `A rule of the kind ${name} needs ${fields.join(' or ')}.`
     yield [fields[0]!, 'required', en, `Правилу ${name} нужно ${fields.join(' или ')}.`]
   }
-  const known = [...COMMON, ...needs.flat(), ...takes]
-  for (const field of RULE_FIELDS.filter((one) => has(one) && !known.includes(one)))
+  const allowedFields = [...COMMON_FIELDS, ...needs.flat(), ...takes]
+  for (const field of RULE_FIELDS.filter((one) => hasField(one) && !allowedFields.includes(one)))
     yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
 }
 
-export function* referenceProblems(rule: Partial<Rule>, index: number, rules: Partial<Rule>[]): Generator<Problem> {
+export function* validateReferences(
+  rule: Partial<Rule>,
+  index: number,
+  rules: Partial<Rule>[],
+): Generator<RuleProblem> {
   if (rule.key !== undefined && rules.findIndex(({ key }) => key === rule.key) < index)
     yield ['key', 'duplicateKey', 'Two rules have this key.', 'Этот ключ есть у двух правил.']
   const target = rule.after?.rule
   if (target === undefined) return
   const other = rules.find(({ key }) => key === target)
-  const name = quote(target)
+  const name = formatExcerpt(target)
   if (!other) yield ['after.rule', 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`]
-  else if (other.kind && !KINDS[other.kind].findsWords) {
+  else if (other.kind && !RULE_KINDS[other.kind].findsWords) {
     const en = 'That rule finds no words to come after.'
     yield ['after.rule', 'cannotMatch', en, 'То правило не находит слов, после которых искать.']
-  } else if (leadsBack(rule.key, rules))
+  } else if (isCircular(rule.key, rules))
     yield ['after.rule', 'circle', 'The rule would come after itself.', 'Правило ждёт само себя.']
 }
 
-function leadsBack(key: string | undefined, rules: Partial<Rule>[]): boolean {
+function isCircular(key: string | undefined, rules: Partial<Rule>[]): boolean {
   const next = new Map(rules.map((rule) => [rule.key, rule.after?.rule]))
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   let at = next.get(key)
-  while (at !== undefined && at !== key && !seen.has(at)) {
-    seen.add(at)
+  while (at !== undefined && at !== key && !visited.has(at)) {
+    visited.add(at)
     at = next.get(at)
   }
   return at === key

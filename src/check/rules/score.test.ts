@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { scoreOf } from './judge.ts'
+import { calculateScore } from './judge-call.ts'
 import type { RuleSetBody, Verdict } from './types.ts'
 
 /** The weights of the shipped set for incoming calls. */
@@ -18,7 +18,7 @@ const WEIGHTS: Record<string, number> = {
   politeness: 5,
 }
 
-const set = (weights: Record<string, number>, critical: string[] = [], mode: 'score' | 'label' = 'score') =>
+const createSet = (weights: Record<string, number>, critical: string[] = [], mode: 'score' | 'label' = 'score') =>
   ({
     key: 'set',
     name: { en: 'Set', ru: 'Набор' },
@@ -33,11 +33,11 @@ const set = (weights: Record<string, number>, critical: string[] = [], mode: 'sc
   }) satisfies RuleSetBody
 
 /** The verdicts of a set: met, except the named ones. */
-const verdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
+const createVerdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
   rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
 
 describe('score of a call', () => {
-  const incoming = set(WEIGHTS, ['insults'])
+  const incoming = createSet(WEIGHTS, ['insults'])
   const example = {
     price: 'not_applicable',
     'objection-handled': 'not_applicable',
@@ -46,7 +46,7 @@ describe('score of a call', () => {
   } as const
 
   it('is met ÷ (met + missed): 70 of 77 applicable points are 91', () => {
-    expect(scoreOf(incoming, verdicts(incoming, example))).to.deep.equal({
+    expect(calculateScore(incoming, createVerdicts(incoming, example))).to.deep.equal({
       score: 91,
       scoreBeforeCritical: 91,
       coverage: 77,
@@ -54,20 +54,24 @@ describe('score of a call', () => {
   })
 
   it('is 0 after a missed critical rule, and what it would have been is kept', () => {
-    const insulted = verdicts(incoming, { ...example, insults: 'missed' })
-    expect(scoreOf(incoming, insulted)).to.deep.equal({ score: 0, scoreBeforeCritical: 91, coverage: 77 })
+    const insulted = createVerdicts(incoming, { ...example, insults: 'missed' })
+    expect(calculateScore(incoming, insulted)).to.deep.equal({ score: 0, scoreBeforeCritical: 91, coverage: 77 })
   })
 
   it('of a call in mono covers 77 %, where objection, talk share and politeness are unknown', () => {
-    const mono = verdicts(incoming, { 'objection-handled': 'unknown', listening: 'unknown', politeness: 'unknown' })
-    expect(scoreOf(incoming, mono)).to.deep.equal({ score: 100, scoreBeforeCritical: 100, coverage: 77 })
+    const mono = createVerdicts(incoming, {
+      'objection-handled': 'unknown',
+      listening: 'unknown',
+      politeness: 'unknown',
+    })
+    expect(calculateScore(incoming, mono)).to.deep.equal({ score: 100, scoreBeforeCritical: 100, coverage: 77 })
   })
 
   it('is none where less than half of the weight is judged, and one where it is half', () => {
-    const halves = set({ a: 50, b: 50 })
-    expect(scoreOf(halves, verdicts(halves, { a: 'unknown' })).score).to.equal(100)
-    const less = set({ a: 51, b: 49 })
-    expect(scoreOf(less, verdicts(less, { a: 'unknown' }))).to.deep.equal({
+    const halves = createSet({ a: 50, b: 50 })
+    expect(calculateScore(halves, createVerdicts(halves, { a: 'unknown' })).score).to.equal(100)
+    const less = createSet({ a: 51, b: 49 })
+    expect(calculateScore(less, createVerdicts(less, { a: 'unknown' }))).to.deep.equal({
       score: null,
       scoreBeforeCritical: null,
       coverage: 49,
@@ -75,22 +79,26 @@ describe('score of a call', () => {
   })
 
   it('is none of 49.6 % of the weight, which is told as 49 %, not as half', () => {
-    const nearly = set({ a: 504, b: 496 })
-    expect(scoreOf(nearly, verdicts(nearly, { a: 'unknown' }))).to.include({ score: null, coverage: 49 })
-    const tenths = set({ a: 0.1, b: 0.2, c: 0.3 })
-    expect(scoreOf(tenths, verdicts(tenths, { c: 'unknown' }))).to.include({ score: 100, coverage: 50 })
-    const almostAll = set({ a: 0.4, b: 99.6 })
-    expect(scoreOf(almostAll, verdicts(almostAll, { a: 'unknown' })).coverage).to.equal(99)
+    const nearly = createSet({ a: 504, b: 496 })
+    expect(calculateScore(nearly, createVerdicts(nearly, { a: 'unknown' }))).to.include({ score: null, coverage: 49 })
+    const tenths = createSet({ a: 0.1, b: 0.2, c: 0.3 })
+    expect(calculateScore(tenths, createVerdicts(tenths, { c: 'unknown' }))).to.include({ score: 100, coverage: 50 })
+    const almostAll = createSet({ a: 0.4, b: 99.6 })
+    expect(calculateScore(almostAll, createVerdicts(almostAll, { a: 'unknown' })).coverage).to.equal(99)
   })
 
   it('of a call with too little to score is still 0 after a missed critical rule', () => {
-    const few = set({ a: 100 }, ['insults'])
-    const judged = scoreOf(few, verdicts(few, { a: 'unknown', insults: 'missed' }))
+    const few = createSet({ a: 100 }, ['insults'])
+    const judged = calculateScore(few, createVerdicts(few, { a: 'unknown', insults: 'missed' }))
     expect(judged).to.deep.equal({ score: 0, scoreBeforeCritical: null, coverage: 0 })
   })
 
   it('is none in a set of labels', () => {
-    const labels = set({ a: 100 }, [], 'label')
-    expect(scoreOf(labels, verdicts(labels))).to.deep.equal({ score: null, scoreBeforeCritical: null, coverage: null })
+    const labels = createSet({ a: 100 }, [], 'label')
+    expect(calculateScore(labels, createVerdicts(labels))).to.deep.equal({
+      score: null,
+      scoreBeforeCritical: null,
+      coverage: null,
+    })
   })
 })

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { judge } from './judge.ts'
-import { SHIPPED } from './shipped.ts'
-import { call } from '../../test/dialogues.ts'
+import { judgeCall } from './judge-call.ts'
+import { SHIPPED_RULE_SETS } from './shipped.ts'
+import { makeDialogue } from '../../test/dialogues.ts'
 
 /** The client's reason for a refusal, by the shipped words. */
-async function reasonsIn(said: string): Promise<string[]> {
-  const { labels } = await judge(
-    SHIPPED.find(({ mode }) => mode === 'label')!,
-    call('A: алло', `C: ${said}`),
+async function findReasons(phrase: string): Promise<string[]> {
+  const { labels } = await judgeCall(
+    SHIPPED_RULE_SETS.find(({ mode }) => mode === 'label')!,
+    makeDialogue('A: алло', `C: ${phrase}`),
   )
   return labels.map(({ rule }) => rule)
 }
@@ -50,9 +50,10 @@ describe('the shipped reasons of refusal', () => {
     ['do-not-call', 'Не надо мне больше звонить', 'Я просила не звонить на этот номер'],
     ['terms', 'Две недели? Не, это поздно'],
   ] as const)
-    for (const said of sayings) it(`${reason}: «${said}»`, async () => expect(await reasonsIn(said)).to.include(reason))
+    for (const phrase of sayings)
+      it(`${reason}: «${phrase}»`, async () => expect(await findReasons(phrase)).to.include(reason))
 
-  for (const said of [
+  for (const phrase of [
     'А вы сами делаете монтаж?',
     'Вы у кого закупаете ткань?',
     'Мне рано утром удобнее',
@@ -82,18 +83,18 @@ describe('the shipped reasons of refusal', () => {
     'I have got someone at the door, hold on',
     'I did think about it last year, we had no money then',
   ])
-    it(`none in «${said}»`, async () => expect(await reasonsIn(said)).to.deep.equal([]))
+    it(`none in «${phrase}»`, async () => expect(await findReasons(phrase)).to.deep.equal([]))
 })
 
 /** The verdicts of the shipped rules for outgoing calls on the agent's reply to an objection. */
-async function answerTo(said: string, answer: string): Promise<string | undefined> {
-  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
-  const { findings } = await judge(set, call('A: алло', `C: ${said}`, `A: ${answer}`))
+async function judgeAnswer(phrase: string, answer: string): Promise<string | undefined> {
+  const set = SHIPPED_RULE_SETS.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judgeCall(set, makeDialogue('A: алло', `C: ${phrase}`, `A: ${answer}`))
   return findings.find(({ rule }) => rule === 'objection-handled')?.verdict
 }
 
 describe('the shipped rule of objections', () => {
-  for (const said of [
+  for (const phrase of [
     'Я подумаю',
     'Надо подумать',
     'Мы не будем ничего менять',
@@ -103,76 +104,87 @@ describe('the shipped rule of objections', () => {
     'I am tied in with them till March',
     'Leave it with me',
   ]) {
-    it(`asks for an answer to «${said}»`, async () => expect(await answerTo(said, 'угу')).to.equal('missed'))
-    it(`is content with an offer after «${said}»`, async () =>
-      expect(await answerTo(said, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
+    it(`asks for an answer to «${phrase}»`, async () => expect(await judgeAnswer(phrase, 'угу')).to.equal('missed'))
+    it(`is content with an offer after «${phrase}»`, async () =>
+      expect(await judgeAnswer(phrase, 'Могу предложить скидку, we can offer you a discount')).to.equal('met'))
   }
 
-  for (const said of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
-    it(`takes «${said}» for no answer`, async () => expect(await answerTo('Это дорого', said)).to.equal('missed'))
-  for (const [said, answer] of [
+  for (const phrase of ['Ну, так у нас заведено', 'У нас такие правила', 'Well, that is how it is with us'])
+    it(`takes «${phrase}» for no answer`, async () =>
+      expect(await judgeAnswer('Это дорого', phrase)).to.equal('missed'))
+  for (const [phrase, answer] of [
     ['Нас маленький коллектив, соседи рядом', 'А какой размер?'],
     ['Я и директор и грузчик', 'А сколько коробов уходит?'],
     ['Нет, спасибо, это всё', 'Тогда до завтра, пришлю смс'],
     ['What is your best price on it?', 'When could you come in?'],
     ['It is for the spring, we are opening a café', 'How many covers?'],
   ] as const)
-    it(`hears no objection in «${said}»`, async () => expect(await answerTo(said, answer)).to.equal('not_applicable'))
+    it(`hears no objection in «${phrase}»`, async () =>
+      expect(await judgeAnswer(phrase, answer)).to.equal('not_applicable'))
 
   it('takes what one has to offer for an answer', async () =>
-    expect(await answerTo('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
+    expect(await judgeAnswer('Это дорого', 'У нас гарантия десять лет')).to.equal('met'))
 
   it('does not apply where nobody objected', async () =>
-    expect(await answerTo('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
+    expect(await judgeAnswer('Да, удобно, говорите', 'угу')).to.equal('not_applicable'))
 })
 
 /** The verdict of a shipped rule for outgoing calls about an agent's words. */
-async function verdictOf(rule: string, ...said: string[]): Promise<string | undefined> {
-  const set = SHIPPED.find(({ key }) => key === 'outgoing-sales')!
-  const { findings } = await judge(set, call('C: алло', ...said.map((text) => `A: ${text}`)))
+async function judgeAgentWords(rule: string, ...phrase: string[]): Promise<string | undefined> {
+  const set = SHIPPED_RULE_SETS.find(({ key }) => key === 'outgoing-sales')!
+  const { findings } = await judgeCall(set, makeDialogue('C: алло', ...phrase.map((text) => `A: ${text}`)))
   return findings.find(({ rule: key }) => key === rule)?.verdict
 }
 
 describe('the shipped rules of outgoing calls', () => {
-  for (const said of [
+  for (const phrase of [
     'Он у вас ноет постоянно или на холодное?',
     'Конечно, думайте, я на связи',
     'Короче говоря, двадцать тысяч',
     'The engineer will tell you before he does anything',
   ])
-    it(`find no rudeness in «${said}»`, async () => expect(await verdictOf('politeness', said)).to.equal('met'))
+    it(`find no rudeness in «${phrase}»`, async () =>
+      expect(await judgeAgentWords('politeness', phrase)).to.equal('met'))
 
-  for (const said of [
+  for (const phrase of [
     'Подскажите, с кем можно поговорить по поводу воды?',
     'Есть мини-каско за девять тысяч',
     'Я с вами нормально разговариваю',
     'It will only take two minutes to see if you qualify',
   ])
-    it(`hear no question about the time in «${said}»`, async () =>
-      expect(await verdictOf('time-check', said)).to.equal('missed'))
+    it(`hear no question about the time in «${phrase}»`, async () =>
+      expect(await judgeAgentWords('time-check', phrase)).to.equal('missed'))
 
-  for (const said of ['Вам сейчас нормально говорить?', 'Найдётся у вас минутка?', 'Can I take two minutes?'])
-    it(`hear a question about the time in «${said}»`, async () =>
-      expect(await verdictOf('time-check', said)).to.equal('met'))
+  for (const phrase of ['Вам сейчас нормально говорить?', 'Найдётся у вас минутка?', 'Can I take two minutes?'])
+    it(`hear a question about the time in «${phrase}»`, async () =>
+      expect(await judgeAgentWords('time-check', phrase)).to.equal('met'))
 
   it('take «вы сами решите» for no question who decides', async () => {
-    expect(await verdictOf('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
-    expect(await verdictOf('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
+    expect(await judgeAgentWords('decision-maker', 'Покажу, и вы сами решите')).to.equal('missed')
+    expect(await judgeAgentWords('decision-maker', 'Это вы сами решаете или с женой?')).to.equal('met')
   })
 
-  for (const said of [
+  for (const phrase of [
     'Мастер обычно приезжает вечером',
     'Сейчас поставлю отметку',
     'Этот номер записан у нас',
     'Hang up and ring again',
   ])
-    it(`hear no next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('missed'))
+    it(`hear no next step in «${phrase}»`, async () =>
+      expect(await judgeAgentWords('next-step', phrase)).to.equal('missed'))
 
-  for (const said of ['Завтра с утра вам позвонит технолог', 'Ждём вас в субботу в одиннадцать'])
-    it(`hear a next step in «${said}»`, async () => expect(await verdictOf('next-step', said)).to.equal('met'))
+  for (const phrase of ['Завтра с утра вам позвонит технолог', 'Ждём вас в субботу в одиннадцать'])
+    it(`hear a next step in «${phrase}»`, async () =>
+      expect(await judgeAgentWords('next-step', phrase)).to.equal('met'))
 
   it('take no question about a contact, or about anything else, for one about the need', async () =>
     expect(
-      await verdictOf('needs', 'А почта какая?', 'Когда она бывает?', 'Is there anything else?', 'Is it still Gmail?'),
+      await judgeAgentWords(
+        'needs',
+        'А почта какая?',
+        'Когда она бывает?',
+        'Is there anything else?',
+        'Is it still Gmail?',
+      ),
     ).to.equal('missed'))
 })

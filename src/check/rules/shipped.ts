@@ -4,4 +4,4 @@ import refusals from './shipped/refusal-reasons.json' with { type: 'json' }
 import type { RuleSetBody } from './types.ts'
 
 /** The shipped rule sets, in the order of their use. */
-export const SHIPPED = [incoming, outgoing, refusals] as RuleSetBody[]
+export const SHIPPED_RULE_SETS = [incoming, outgoing, refusals] as RuleSetBody[]

@@ -4,7 +4,7 @@ import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
 
 /** The slots in braces, in both languages. */
-export const SLOTS: Record<string, Slot> = {
+export const SLOT_NAMES: Record<string, Slot> = {
   '{имя}': '{name}',
   '{name}': '{name}',
   '{число}': '{number}',
@@ -15,9 +15,9 @@ export const SLOTS: Record<string, Slot> = {
   '{question}': '{question}',
 }
 
-const set = (words: string): Set<string> => new Set(words.split(' '))
+const parseWordSet = (words: string): Set<string> => new Set(words.split(' '))
 
-const DAYS = set(
+const DAY_WORDS = parseWordSet(
   `понедельник вторник среда четверг пятница суббота воскресенье завтра послезавтра сегодня число неделя выходной
    утро утром вечер вечером полдень обед январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
    monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight weekend week morning afternoon evening
@@ -25,7 +25,7 @@ const DAYS = set(
 )
 
 /** Frequent English first names; other names are recognized by their capital letter. */
-const NAMES = set(
+const FIRST_NAMES = parseWordSet(
   `aaron adam alan albert alex alice amanda amy andrea andrew andy angela anna anne anthony barbara ben benjamin beth bill bob
    brandon brian carl carol caroline catherine charles charlie charlotte chloe chris christina christine christopher claire
    daniel danny dave david dean deborah dennis diana donald donna dorothy douglas edward elena elizabeth ella emily emma eric
@@ -41,22 +41,22 @@ const NAMES = set(
 )
 
 /** Words with a capital letter that are no names. */
-const NO_NAMES = set('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
+const NON_NAMES = parseWordSet('i я вы вас вам ваш ваша ok okay mr mrs ms sir madam english')
 
 /** Words of address beside a name. */
-const TITLES = set('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
+const ADDRESS_WORDS = parseWordSet('mr mrs ms miss sir madam алло hello hi hey да yes господин госпожа')
 
 /** Whether a word is part of an address: a name, or a word beside one. */
-export const isAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
-  TITLES.has(word) || mayBeName(info, word, capital)
+export const isFormOfAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
+  ADDRESS_WORDS.has(word) || canBeName(info, word, capital)
 
 /** Whether a word can be a name of a person or company: a known one, or one with a capital letter within a sentence. */
-export function mayBeName(info: WordInfo, word: string, capital: boolean): boolean {
+export function canBeName(info: WordInfo, word: string, capital: boolean): boolean {
   // A single letter can be an initial, but is more often a preposition.
   if (word.length < 2 || isDigit(word[0]!)) return false
-  return info.name || NAMES.has(word) || (capital && !NO_NAMES.has(word) && !DAYS.has(word))
+  return info.name || FIRST_NAMES.has(word) || (capital && !NON_NAMES.has(word) && !DAY_WORDS.has(word))
 }
 
 /** Whether a word is a day, or the part of one: «пятница», «завтра», «пятнадцатого», "15th". */
-export const isDay = (info: WordInfo, word: string): boolean =>
-  info.lemmas.some((lemma) => DAYS.has(lemma)) || (info.ordinal && word.endsWith('го'))
+export const isDayWord = (info: WordInfo, word: string): boolean =>
+  info.lemmas.some((lemma) => DAY_WORDS.has(lemma)) || (info.ordinal && word.endsWith('го'))

@@ -1,18 +1,18 @@
 import type { Static } from 'typebox'
-import type { AppliesSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
-import type { KINDS } from './values.ts'
+import type { RuleSetScopeSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
+import type { RULE_KIND_NAMES } from './values.ts'
 
 export type Language = 'en' | 'ru'
 type Direction = 'INBOUND' | 'OUTBOUND'
 
-export type Kind = (typeof KINDS)[number]
+export type RuleKindName = (typeof RULE_KIND_NAMES)[number]
 export type RuleSetBody = Static<typeof RuleSetBodySchema>
 export type Rule = Static<typeof RuleSchema>
-export type Applies = Static<typeof AppliesSchema>
-export type Side = NonNullable<Rule['side']>
+export type RuleSetScope = Static<typeof RuleSetScopeSchema>
+export type SpeakerSide = NonNullable<Rule['side']>
 export type Phrases = NonNullable<Rule['any']>
 
-export interface Piece {
+export interface DialogueSegment {
   channel: number
   start: number
   end: number
@@ -20,7 +20,7 @@ export interface Piece {
 }
 
 export interface Dialogue {
-  segments: Piece[]
+  segments: DialogueSegment[]
   /** The channels of the audio: with one, the speakers are unknown. */
   channels: 1 | 2
   /** The agent's channel of two; null if it is not set. */
@@ -43,7 +43,7 @@ export interface Evidence {
 }
 
 /** The reason of a verdict. Times in seconds; `from` and `to` are the part of the call that was searched. */
-export type Why =
+export type VerdictReason =
   | { code: 'found'; count: number }
   | { code: 'notFound'; from: number; to: number; found?: number; needed?: number }
   | { code: 'forbidden'; count: number }
@@ -62,7 +62,7 @@ export interface Finding {
   decidedBy: 'rules' | 'model'
   /** The quotes behind the verdict; for a missed reply, the unanswered words. */
   evidence: Evidence[]
-  why: Why
+  why: VerdictReason
 }
 
 export interface Judgement {

@@ -1,5 +1,5 @@
 /** The kinds of rules, as the API lists them. */
-export const KINDS = [
+export const RULE_KIND_NAMES = [
   'said',
   'notSaid',
   'asked',

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { MOST_ERRORS, schemaErrors } from '../../platform/http/validation.ts'
-import { shouldYield, yieldToOthers } from '../../platform/lib/yielder.ts'
-import { quote, type Problem } from './kind.ts'
+import { MAX_SCHEMA_ERRORS, collectSchemaErrors } from '../../platform/http/validation.ts'
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { formatExcerpt, type RuleProblem } from './kind.ts'
 import { countPhrases } from './phrase-problems.ts'
-import { referenceProblems, ruleProblems } from './rule-problems.ts'
+import { validateReferences, validateRule } from './rule-problems.ts'
 import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
@@ -17,102 +17,103 @@ export interface Violation {
 }
 
 /** The largest shipped set has 2,851 phrases in 131 KB. */
-const MOST_SET_PHRASES = 10_000
-const MOST_SET_KILOBYTES = 512
+const MAX_SET_PHRASES = 10_000
+const MAX_SET_KILOBYTES = 512
 
 /** Returns all violations of a rule set; use the set only if the list is empty. Yields to the event loop. */
-export async function violationsOf(set: unknown): Promise<Violation[]> {
+export async function collectViolations(set: unknown): Promise<Violation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
-  if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MOST_SET_KILOBYTES * 1024) return [tooLarge]
-  const errors = schemaErrors(RuleSetBodySchema, set)
-  const violations = shapeViolations(errors)
-  const isUnusable = errors.length >= MOST_ERRORS || violations.some(({ path }) => path === 'rules')
+  if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MAX_SET_KILOBYTES * 1024) return [tooLargeViolation]
+  const errors = collectSchemaErrors(RuleSetBodySchema, set)
+  const violations = collectSchemaViolations(errors)
+  const isUnusable = errors.length >= MAX_SCHEMA_ERRORS || violations.some(({ path }) => path === 'rules')
   if (!Array.isArray(rules) || isUnusable) return violations
-  const broken = violations.map(({ path }) => path)
-  const sound = rules.map((rule, index) => withoutBroken(rule, `rules[${index}]`, broken))
-  const phrases = sound.reduce((sum, rule) => sum + countPhrases(rule), 0)
-  if (phrases > MOST_SET_PHRASES) return [tooManyPhrases(phrases)]
+  const invalidPaths = violations.map(({ path }) => path)
+  const valid = rules.map((rule, index) => omitInvalidFields(rule, `rules[${index}]`, invalidPaths))
+  const phrases = valid.reduce((sum, rule) => sum + countPhrases(rule), 0)
+  if (phrases > MAX_SET_PHRASES) return [createTooManyPhrasesViolation(phrases)]
   const isScored = isRecord(set) && set.mode === 'score'
-  for (const [index, rule] of sound.entries()) {
-    const given = rules[index] as unknown
-    if (!isRecord(given)) continue
-    for await (const problem of ruleProblems(rule, given, isScored)) violations.push(inRule(index, problem))
-    for (const problem of referenceProblems(rule, index, sound)) violations.push(inRule(index, problem))
-    if (shouldYield()) await yieldToOthers()
+  for (const [index, rule] of valid.entries()) {
+    const rawRule = rules[index] as unknown
+    if (!isRecord(rawRule)) continue
+    for await (const problem of validateRule(rule, rawRule, isScored)) violations.push(toViolation(index, problem))
+    for (const problem of validateReferences(rule, index, valid)) violations.push(toViolation(index, problem))
+    if (shouldYield()) await yieldToEventLoop()
   }
-  if (isScored && !sound.some(({ weight }) => weight! > 0)) violations.push(noWeight)
-  return violations.map((violation) => ({ ...violation, ...keyAt(violation.path, rules) }))
+  if (isScored && !valid.some(({ weight }) => weight! > 0)) violations.push(noWeightViolation)
+  return violations.map((violation) => ({ ...violation, ...findRuleKey(violation.path, rules) }))
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const tooLarge: Violation = {
+const tooLargeViolation: Violation = {
   path: 'rules',
   rule: 'maxBytes',
   message: {
-    en: `The rules of a set take at most ${MOST_SET_KILOBYTES} KB.`,
-    ru: `Правила набора занимают не больше ${MOST_SET_KILOBYTES} КБ.`,
+    en: `The rules of a set take at most ${MAX_SET_KILOBYTES} KB.`,
+    ru: `Правила набора занимают не больше ${MAX_SET_KILOBYTES} КБ.`,
   },
 }
 
-const tooManyPhrases = (phrases: number): Violation => ({
+const createTooManyPhrasesViolation = (phrases: number): Violation => ({
   path: 'rules',
   rule: 'maxPhrases',
   message: {
-    en: `The rules of a set have at most ${MOST_SET_PHRASES} phrases together, not ${phrases}.`,
-    ru: `Во всех правилах набора не больше ${MOST_SET_PHRASES} фраз, а не ${phrases}.`,
+    en: `The rules of a set have at most ${MAX_SET_PHRASES} phrases together, not ${phrases}.`,
+    ru: `Во всех правилах набора не больше ${MAX_SET_PHRASES} фраз, а не ${phrases}.`,
   },
 })
 
-const noWeight: Violation = {
+const noWeightViolation: Violation = {
   path: 'rules',
   rule: 'noWeight',
   message: { en: 'Every weight is 0: there is nothing to score.', ru: 'Все веса равны 0: оценивать нечего.' },
 }
 
-function withoutBroken(rule: unknown, path: string, broken: string[]): Partial<Rule> {
-  const isBroken = (field: string) =>
-    broken.some((one) => one === field || one.startsWith(`${field}.`) || one.startsWith(`${field}[`))
+function omitInvalidFields(rule: unknown, path: string, invalidPaths: string[]): Partial<Rule> {
+  const isInvalid = (field: string) =>
+    invalidPaths.some((one) => one === field || one.startsWith(`${field}.`) || one.startsWith(`${field}[`))
   if (!isRecord(rule)) return {}
-  const sound = RULE_FIELDS.filter((name) => Object.hasOwn(rule, name) && !isBroken(`${path}.${name}`))
-  return Object.fromEntries(sound.map((name) => [name, rule[name]]))
+  const valid = RULE_FIELDS.filter((name) => Object.hasOwn(rule, name) && !isInvalid(`${path}.${name}`))
+  return Object.fromEntries(valid.map((name) => [name, rule[name]]))
 }
 
-function inRule(index: number, [path, rule, en, ru]: Problem): Violation {
+function toViolation(index: number, [path, rule, en, ru]: RuleProblem): Violation {
   return { path: `rules[${index}]${path && '.'}${path}`, rule, message: { en, ru } }
 }
 
-function keyAt(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
+function findRuleKey(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'> {
   const index = /^rules\[(\d+)\]/.exec(path)?.[1]
   const rule = index === undefined ? undefined : rules[Number(index)]
   return isRecord(rule) && typeof rule.key === 'string' ? { ruleKey: rule.key } : {}
 }
 
 /** The violations of the schema by a rule set: the first error of each value. */
-function shapeViolations(errors: ErrorObject[]): Violation[] {
-  const found = new Map<string, Violation>()
+function collectSchemaViolations(errors: ErrorObject[]): Violation[] {
+  const violationByPath = new Map<string, Violation>()
   for (const error of errors) {
-    const path = pathOf(error)
-    if (!found.has(path)) found.set(path, { path, rule: error.keyword, message: messageOf(error) })
+    const path = formatPath(error)
+    if (!violationByPath.has(path))
+      violationByPath.set(path, { path, rule: error.keyword, message: createMessage(error) })
   }
-  return [...found.values()]
+  return [...violationByPath.values()]
 }
 
-function pathOf({ instancePath, params }: ErrorObject): string {
+function formatPath({ instancePath, params }: ErrorObject): string {
   const { additionalProperty, missingProperty } = params as Record<string, string | undefined>
-  const inner = additionalProperty ?? missingProperty
+  const property = additionalProperty ?? missingProperty
   const path =
-    instancePath.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.') + (inner === undefined ? '' : `.${inner}`)
+    instancePath.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.') + (property === undefined ? '' : `.${property}`)
   return path.replace(/^\./, '')
 }
 
-function messageOf({ keyword, params }: ErrorObject): Violation['message'] {
+function createMessage({ keyword, params }: ErrorObject): Violation['message'] {
   const { allowedValues, additionalProperty, type } = params as Record<string, unknown>
   const limit = String(params.limit)
   switch (keyword) {
     case 'additionalProperties': {
-      const name = quote(String(additionalProperty))
+      const name = formatExcerpt(String(additionalProperty))
       return { en: `There is no field ${name} here.`, ru: `Поля ${name} здесь нет.` }
     }
     case 'required':
@@ -122,7 +123,7 @@ function messageOf({ keyword, params }: ErrorObject): Violation['message'] {
       return { en: `It must be one of: ${values}.`, ru: `Можно только: ${values}.` }
     }
     case 'type': {
-      const [en, ru] = TYPES[String(type)] ?? ['of another type', 'значение другого типа']
+      const [en, ru] = TYPE_NAMES[String(type)] ?? ['of another type', 'значение другого типа']
       return { en: `It must be ${en}.`, ru: `Нужно ${ru}.` }
     }
     case 'minimum':
@@ -142,7 +143,7 @@ function messageOf({ keyword, params }: ErrorObject): Violation['message'] {
   }
 }
 
-const TYPES: Record<string, [en: string, ru: string]> = {
+const TYPE_NAMES: Record<string, [en: string, ru: string]> = {
   object: ['an object', 'объект'],
   array: ['a list', 'список'],
   string: ['a text', 'текст'],

@@ -2,17 +2,17 @@ import { expect } from 'chai'
 import { STEPS } from '../../app/queues.ts'
 import { runStep } from '../../platform/queue/steps.ts'
 import { TASKS } from '../../app/schedule.ts'
-import { CrmApp } from '../../test/crm.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { until } from '../../test/wait.ts'
-import { probePortal } from './service.ts'
-import { isOn } from './state.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { probeBlockedPortal } from './service.ts'
+import { isAutomationOn } from './state.ts'
 
 describe('the automation of the CRM', () => {
   let crm: CrmApp
   before(async () => {
     crm = await new CrmApp().start()
-    await crm.hurry()
+    await crm.disableLimiter()
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -37,14 +37,17 @@ describe('the automation of the CRM', () => {
   }
   /** The schedule loads the state at most once a second. */
   const believed = (on: boolean) =>
-    until(`the schedule believes that it is ${on ? 'on' : 'off'}`, async () => (await isOn(crm.core)) === on)
+    waitUntil(
+      `the schedule believes that it is ${on ? 'on' : 'off'}`,
+      async () => (await isAutomationOn(crm.core)) === on,
+    )
 
   it('is off after a fresh deployment: in a day not one request leaves', async () => {
     expect(await read()).to.deep.include({ state: 'off', reason: null, confirmedAt: null, enabledAt: null })
     for (let hour = 0; hour < 24; hour++) {
       await crm.sql(`UPDATE crm_steps SET due_at = due_at - interval '1 hour'`)
       await crm.sql(`UPDATE crm_automation SET next_probe_at = next_probe_at - interval '1 hour'`)
-      crm.portal.advance(3600_000)
+      crm.portal.advanceClock(3600_000)
       await runAll()
     }
     crm.portal.shiftMs = 0
@@ -84,16 +87,16 @@ describe('the automation of the CRM', () => {
   })
 
   it('starts reading at once when it is enabled, and asks nothing while it is paused; a restart keeps the state', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     await believed(true)
     await runAll()
-    expect(crm.portal.asked('user.get')).to.have.length(1)
+    expect(crm.portal.findRequests('user.get')).to.have.length(1)
     await post('automation/pause')
     await believed(false)
-    const asked = crm.portal.requests.length
+    const requestsBefore = crm.portal.requests.length
     await crm.sql('UPDATE crm_steps SET due_at = now()')
     await runAll()
-    expect(crm.portal.requests).to.have.length(asked)
+    expect(crm.portal.requests).to.have.length(requestsBefore)
     await crm.app.restart()
     expect((await read()).state).to.equal('paused')
     await post('automation/resume')
@@ -102,7 +105,7 @@ describe('the automation of the CRM', () => {
   })
 
   it('begins anew when it is enabled from off, and goes on as it was when it is enabled from a pause, or twice', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
     const { enabledAt } = await read()
     expect((await post('automation/enable')).json).to.include({ state: 'on', enabledAt })
@@ -116,7 +119,7 @@ describe('the automation of the CRM', () => {
     const reasons: [() => void, RegExp][] = [
       [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks rights: telephony, department, disk$/],
       [() => (crm.portal.statisticsRights = 'none'), /may not see the statistics of calls$/],
-      [() => (crm.portal.faults = [{ fault: answering(ERRORS.plan) }]), /only on commercial plans/],
+      [() => (crm.portal.faults = [{ fault: toFault(PORTAL_ERRORS.plan) }]), /only on commercial plans/],
       [() => (crm.portal.read.state = 'removed'), /INVALID_CREDENTIALS/],
       [() => (crm.portal.faults = [{ fault: { kind: 'html' } }]), /something else than JSON/],
       [() => (crm.portal.faults = [{ fault: { kind: 'drop-before' } }]), /cannot be reached/],
@@ -135,34 +138,34 @@ describe('the automation of the CRM', () => {
   })
 
   it('is blocked by a fatal answer; a check or the hourly look that passes lets it go on', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     await believed(true)
     crm.portal.read.state = 'expired'
-    await crm.run('users')
+    await crm.runSteps('users')
     expect(await read()).to.deep.include({ state: 'blocked' })
     expect((await read()).reason).to.match(/expired_token/)
-    const asked = crm.portal.requests.length
+    const requestsBefore = crm.portal.requests.length
     await believed(false)
     await runAll()
-    expect(crm.portal.requests, 'until the hour is over').to.have.length(asked)
+    expect(crm.portal.requests, 'until the hour is over').to.have.length(requestsBefore)
     expect((await post('automation/enable')).status).to.equal(409)
     await crm.sql('UPDATE crm_automation SET next_probe_at = now()')
-    await probePortal(crm.core)
+    await probeBlockedPortal(crm.core)
     expect((await read()).state).to.equal('blocked')
     crm.portal.read.state = 'valid'
     await crm.sql('UPDATE crm_automation SET next_probe_at = now()')
-    await probePortal(crm.core)
+    await probeBlockedPortal(crm.core)
     expect(await read()).to.deep.include({ state: 'on', reason: null })
     crm.portal.read.state = 'removed'
     await believed(true)
-    await crm.run('users')
+    await crm.runSteps('users')
     expect((await read()).state).to.equal('blocked')
     crm.portal.read.state = 'valid'
     expect((await post('connection/check')).json.state).to.equal('on')
   })
 
   it('is blocked while CRM_WEBHOOK_URL leads to another portal, or nowhere; the old one lets it go on', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     const other = 'https://other.example/rest/1/s3cretOfAnother/'
     await crm.app.restart({ CRM_WEBHOOK_URL: other })
     expect((await connection()).reason).to.match(/^CRM_WEBHOOK_URL leads to other\.example, but the data is of /)
@@ -181,7 +184,7 @@ describe('the automation of the CRM', () => {
       olga().put('/v1/analysis/settings', { agentChannel: { default: 0 }, ...changes })
     const isAutomatic = async () => (await olga().get('/v1/analysis/settings')).json.automatic
     await settings({ automatic: false })
-    await crm.enable()
+    await crm.enableAutomation()
     expect(await isAutomatic()).to.equal(true)
     await settings({ automatic: false })
     await post('automation/pause')
@@ -199,7 +202,7 @@ describe('the automation of the CRM', () => {
   })
 
   it('disabling it switches writing off, also after it is enabled again', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     expect((await olga().put('/v1/crm/writing', { on: true })).json.on).to.equal(true)
     await post('automation/disable')
     expect((await connection()).writing).to.include({ on: false, since: null })
@@ -223,17 +226,17 @@ describe('the automation of the CRM', () => {
   })
 
   it('a blocked automation is probed again after a start with another webhook', async () => {
-    await crm.enable()
+    await crm.enableAutomation()
     await believed(true)
     crm.portal.read.state = 'removed'
-    await crm.run('users')
+    await crm.runSteps('users')
     expect((await read()).state).to.equal('blocked')
     crm.portal.read.state = 'valid'
     await crm.app.restart()
-    await probePortal(crm.core)
+    await probeBlockedPortal(crm.core)
     expect((await read()).state, 'the same webhook is asked after an hour').to.equal('blocked')
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl.replace(/\/$/, '') })
-    await probePortal(crm.core)
+    await probeBlockedPortal(crm.core)
     expect((await read()).state).to.equal('on')
     await crm.app.restart({ CRM_WEBHOOK_URL: crm.portal.readUrl })
   })

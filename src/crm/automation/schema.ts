@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import { StepSchema, stepExample } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const STATES = ['off', 'on', 'paused', 'blocked'] as const
+const AUTOMATION_STATES = ['off', 'on', 'paused', 'blocked'] as const
 const state = field.oneOf(
-  STATES,
+  AUTOMATION_STATES,
   'off: nothing is asked of the CRM. on: it is read. paused: events are kept and not worked. blocked: the CRM lets us ' +
     'in no more, or another one is configured; reason says why.',
 )
 
-export const ConnectionSchema = field.titled('CrmConnection', 'The connection to the CRM; never a secret.', {
+export const ConnectionSchema = field.namedObject('CrmConnection', 'The connection to the CRM; never a secret.', {
   configured: field.boolean('Whether CRM_WEBHOOK_URL is set.'),
   host: field.textOrNull('The address of the portal.'),
   state,
@@ -49,20 +49,20 @@ const connectionExample: ConnectionJson = {
   eventToken: 'set',
   writing: { configured: false, on: false, since: null },
 }
-const connection = { description: 'The connection now.', json: ConnectionSchema, example: connectionExample }
+const connectionResponse = { description: 'The connection now.', json: ConnectionSchema, example: connectionExample }
 
-export const readConnection = {
+export const readCrmConnection = {
   id: 'readCrmConnection',
   method: 'get',
   path: '/v1/crm/connection',
   tag: 'CRM',
   summary: 'The connection to the CRM',
   access: 'ownerOrKey',
-  responses: { 200: connection },
+  responses: { 200: connectionResponse },
 } as const satisfies Operation
 
-export const checkConnection = {
-  ...owner,
+export const checkCrmConnection = {
+  ...OWNER_OPERATION,
   id: 'checkCrmConnection',
   method: 'post',
   path: '/v1/crm/connection/check',
@@ -71,10 +71,10 @@ export const checkConnection = {
     'Returns the webhook’s owner and permissions, and whether the statistics of calls and their recordings are ' +
     'accessible. A CRM that does not respond is no error: reason has the cause. A successful check resumes a blocked ' +
     'automation.',
-  responses: { 200: connection },
+  responses: { 200: connectionResponse },
 } as const satisfies Operation
 
-export const AutomationSchema = field.titled('CrmAutomation', 'The automation of the CRM.', {
+export const AutomationSchema = field.namedObject('CrmAutomation', 'The automation of the CRM.', {
   state,
   reason: field.textOrNull('Why it is blocked.'),
   confirmedAt: field.timeOrNull('When an owner confirmed that this is the right CRM.'),
@@ -83,7 +83,7 @@ export const AutomationSchema = field.titled('CrmAutomation', 'The automation of
 })
 export type AutomationJson = Static<typeof AutomationSchema>
 
-const automation = {
+const automationResponse = {
   description: 'The automation now.',
   json: AutomationSchema,
   example: {
@@ -95,43 +95,45 @@ const automation = {
   } satisfies AutomationJson,
 }
 
-export const readAutomation = {
-  ...owner,
+export const readCrmAutomation = {
+  ...OWNER_OPERATION,
   id: 'readCrmAutomation',
   method: 'get',
   path: '/v1/crm/automation',
   summary: 'The state of the automation',
   description: 'It is off in a new installation: nothing is requested from the CRM.',
-  responses: { 200: automation },
+  responses: { 200: automationResponse },
 } as const satisfies Operation
 
-const conflict = { 409: { description: 'The present state does not allow this; the message names the missing step.' } }
+const conflictResponse = {
+  409: { description: 'The present state does not allow this; the message names the missing step.' },
+}
 
-const change = (
+const defineChange = (
   verb: 'confirm' | 'enable' | 'pause' | 'resume' | 'disable',
   summary: string,
   description: string | undefined,
   conflicts = true,
 ) =>
   ({
-    ...owner,
+    ...OWNER_OPERATION,
     id: `${verb}CrmAutomation`,
     method: 'post',
     path: `/v1/crm/automation/${verb}`,
     summary,
     ...(description !== undefined && { description }),
-    responses: conflicts ? { 200: automation, ...conflict } : { 200: automation },
+    responses: conflicts ? { 200: automationResponse, ...conflictResponse } : { 200: automationResponse },
   }) as const satisfies Operation
 
 export const AUTOMATION_CHANGES = {
-  confirm: change('confirm', 'Confirm that the connected CRM is the right one', 'Requires a successful check.'),
-  enable: change(
+  confirm: defineChange('confirm', 'Confirm that the connected CRM is the right one', 'Requires a successful check.'),
+  enable: defineChange(
     'enable',
     'Switch the automation on',
     'Reading starts at once. Without a successful check and its confirmation: 409.',
   ),
-  pause: change('pause', 'Pause the automation', 'Events are stored and handled after the pause.'),
-  resume: change('resume', 'Resume the automation', undefined),
-  disable: change('disable', 'Switch the automation off', 'Stored data stays.', false),
+  pause: defineChange('pause', 'Pause the automation', 'Events are stored and handled after the pause.'),
+  resume: defineChange('resume', 'Resume the automation', undefined),
+  disable: defineChange('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
 export type AutomationChange = keyof typeof AUTOMATION_CHANGES

@@ -1,39 +1,39 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { SYSTEM, type Actor } from '../../platform/http/actor.ts'
-import { switchOnChecks } from '../../check/checks/service.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
+import { enableAutomaticChecks } from '../../check/checks/service.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { conflict } from '../../platform/errors.ts'
-import { PROBE_SECONDS } from '../../platform/queue/pauses.ts'
-import { formatReason, storedReason } from '../../platform/lib/stored-reason.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { conflictError } from '../../platform/errors.ts'
+import { PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
+import { formatReason, toStoredReason } from '../../platform/lib/stored-reason.ts'
 import { switchWriting } from '../comments/service.ts'
 import { crmMessages } from '../messages.ts'
-import { hostOf } from '../bitrix24/webhook.ts'
-import { describeSteps } from '../steps/manage.ts'
-import { checkPortal, type CheckResult } from '../bitrix24/connection.ts'
+import { parseWebhookHost } from '../bitrix24/webhook.ts'
+import { listSteps } from '../steps/service.ts'
+import { checkPortalRights, type CheckResult } from '../bitrix24/connection-check.ts'
 import type { AutomationChange, AutomationJson, ConnectionJson } from './schema.ts'
 import {
-  AUTOMATION,
-  currentAutomation,
-  ensureAutomation,
+  AUTOMATION_AUDIT_OBJECT,
+  loadEffectiveAutomation,
+  ensureAutomationRow,
   isCheckCurrent,
-  readAutomation,
-  readingCause,
+  loadAutomation,
+  hashReadWebhook,
   type Automation,
 } from './state.ts'
 
 /** The state of the connection, without a secret. */
-export async function describeConnection(core: Core): Promise<ConnectionJson> {
-  const row = await currentAutomation(core)
+export async function loadConnectionStatus(core: Core): Promise<ConnectionJson> {
+  const row = await loadEffectiveAutomation(core)
   const isCurrent = isCheckCurrent(row, core.config)
   const check = isCurrent
     ? { reason: formatReason(row.checkReason, row.checkMessageJson), code: row.checkCode }
     : { reason: null, code: null }
   return {
     configured: Boolean(core.config.CRM_WEBHOOK_URL),
-    host: hostOf(core.config, 'read'),
+    host: parseWebhookHost(core.config, 'read'),
     state: row.state,
     reason: row.state === 'blocked' ? formatReason(row.reason, row.messageJson) : check.reason,
     reasonCode: row.state === 'blocked' ? row.reasonCode : check.code,
@@ -52,29 +52,29 @@ export async function describeConnection(core: Core): Promise<ConnectionJson> {
 
 /** Checks the connection and stores the result. A check that passes unblocks the automation. */
 export async function checkConnection(core: Core, actor: Actor): Promise<ConnectionJson> {
-  const result = await checkPortal(core, await readAutomation(core.pool))
-  await transaction(core.db, async (sql) => {
-    await ensureAutomation(sql)
-    const before = await readAutomation(sql, true)
-    await storeCheck(sql, core.config, result)
-    if (before.state === 'blocked' && result.code === null) await unblock(sql)
+  const result = await checkPortalRights(core, await loadAutomation(core.pool))
+  await runInTransaction(core.db, async (sql) => {
+    await ensureAutomationRow(sql)
+    const before = await loadAutomation(sql, true)
+    await storeCheckResult(sql, core.config, result)
+    if (before.state === 'blocked' && result.code === null) await unblockAutomation(sql)
     const details = { passed: result.code === null, ...(result.code !== null && { reason: result.code }) }
-    await recordChange(sql, actor, { action: 'crm.check', object: AUTOMATION, details })
+    await recordChange(sql, actor, { action: 'crm.check', object: AUTOMATION_AUDIT_OBJECT, details })
   })
-  return describeConnection(core)
+  return loadConnectionStatus(core)
 }
 
 /**
  * Stores the result of a check. Values that it could not read stay if they are of the same webhook. Until the automation is
  * first enabled, the portal can change. A block found with another webhook gets the new reason.
  */
-async function storeCheck(sql: Sql, config: Config, result: CheckResult): Promise<void> {
+async function storeCheckResult(sql: Sql, config: Config, result: CheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
-  const cause = readingCause(config)
+  const webhookHash = hashReadWebhook(config)
   await sql.query({
     text: `UPDATE crm_automation SET user_id = NULL, user_name = NULL, scopes = NULL, missing_scopes = NULL
             WHERE check_cause <> $1`,
-    values: [cause],
+    values: [webhookHash],
   })
   await sql.query({
     text: `UPDATE crm_automation SET checked_at = now(), check_code = $1, check_reason = $2, check_message_json = $9, user_id = coalesce($3, user_id),
@@ -89,19 +89,19 @@ async function storeCheck(sql: Sql, config: Config, result: CheckResult): Promis
       scopes,
       missingScopes,
       host,
-      cause,
-      reason && storedReason(reason),
+      webhookHash,
+      reason && toStoredReason(reason),
     ],
   })
   if (code === null) return
   await sql.query({
     text: `UPDATE crm_automation SET reason_code = $1, reason = $2, reason_cause = $3, message_json = $4
             WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $3`,
-    values: [code, reason?.text, cause, reason && storedReason(reason)],
+    values: [code, reason?.text, webhookHash, reason && toStoredReason(reason)],
   })
 }
 
-async function unblock(sql: Sql): Promise<void> {
+async function unblockAutomation(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_automation SET state = 'on', reason = NULL, reason_code = NULL, next_probe_at = NULL, changed_at = now()
             WHERE state = 'blocked'`,
@@ -117,43 +117,43 @@ async function makeStepsDue(sql: Sql): Promise<void> {
 }
 
 /** Makes the probe of a blocked portal due now if the block was found with another webhook. */
-export async function probeChangedWebhook({ pool, config }: Core): Promise<void> {
+export async function scheduleProbeIfWebhookChanged({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $1`,
-    values: [readingCause(config)],
+    values: [hashReadWebhook(config)],
   })
 }
 
 /** Checks the connection of a blocked automation every hour. */
-export async function probePortal(core: Core): Promise<void> {
+export async function probeBlockedPortal(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
-    text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+    text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
             WHERE state = 'blocked' AND next_probe_at <= now()`,
   })
-  if (rowCount) await checkConnection(core, SYSTEM)
+  if (rowCount) await checkConnection(core, SYSTEM_ACTOR)
 }
 
 /** @throws HttpError 409 if the state does not allow the change */
 export async function changeAutomation(core: Core, actor: Actor, change: AutomationChange): Promise<AutomationJson> {
-  await transaction(core.db, async (sql) => {
-    await ensureAutomation(sql)
-    const before = await readAutomation(sql, true)
-    refuse(core, change, before)
-    await sql.query({ text: STATEMENTS[change] })
+  await runInTransaction(core.db, async (sql) => {
+    await ensureAutomationRow(sql)
+    const before = await loadAutomation(sql, true)
+    assertChangeAllowed(core, change, before)
+    await sql.query({ text: CHANGE_STATEMENTS[change] })
     if (change === 'enable' || change === 'resume') await makeStepsDue(sql)
-    if (change === 'enable' && before.state === 'off') await switchOnChecks(sql, core.config, actor)
+    if (change === 'enable' && before.state === 'off') await enableAutomaticChecks(sql, core.config, actor)
     if (change === 'disable' && before.writingOn) await switchWriting(sql, actor, false)
-    const after = await readAutomation(sql)
+    const after = await loadAutomation(sql)
     const details = { before: { state: before.state }, after: { state: after.state } }
-    await recordChange(sql, actor, { action: `crm.${change}`, object: AUTOMATION, details })
+    await recordChange(sql, actor, { action: `crm.${change}`, object: AUTOMATION_AUDIT_OBJECT, details })
   })
-  return describeAutomation(core)
+  return loadAutomationStatus(core)
 }
 
-export async function describeAutomation(core: Core): Promise<AutomationJson> {
+export async function loadAutomationStatus(core: Core): Promise<AutomationJson> {
   const [{ state, reason, confirmedAt, enabledAt }, steps] = await Promise.all([
-    currentAutomation(core),
-    describeSteps(core),
+    loadEffectiveAutomation(core),
+    listSteps(core),
   ])
   return {
     state,
@@ -164,7 +164,7 @@ export async function describeAutomation(core: Core): Promise<AutomationJson> {
   }
 }
 
-const STATEMENTS: Record<AutomationChange, string> = {
+const CHANGE_STATEMENTS: Record<AutomationChange, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
   // Only enabling from off starts anew: calls during a pause are not history.
   enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
@@ -175,18 +175,18 @@ const STATEMENTS: Record<AutomationChange, string> = {
 }
 
 /** @throws HttpError 409 */
-function refuse(core: Core, change: AutomationChange, automation: Automation): void {
+function assertChangeAllowed(core: Core, change: AutomationChange, automation: Automation): void {
   const { state, checkedAt, checkCode, confirmedAt, host } = automation
   const hasPassed = checkedAt !== null && checkCode === null && isCheckCurrent(automation, core.config)
-  if (change === 'confirm' && !hasPassed) throw conflict(crmMessages.checkFirst())
+  if (change === 'confirm' && !hasPassed) throw conflictError(crmMessages.checkFirst())
   if (change === 'enable') {
-    if (state === 'blocked') throw conflict(crmMessages.blocked())
-    if (!hasPassed) throw conflict(crmMessages.checkFirst())
-    if (confirmedAt === null) throw conflict(crmMessages.confirmFirst())
+    if (state === 'blocked') throw conflictError(crmMessages.blocked())
+    if (!hasPassed) throw conflictError(crmMessages.checkFirst())
+    if (confirmedAt === null) throw conflictError(crmMessages.confirmFirst())
   }
-  if ((change === 'enable' || change === 'resume') && host !== null && host !== hostOf(core.config, 'read')) {
-    throw conflict(crmMessages.otherPortal({ host }))
+  if ((change === 'enable' || change === 'resume') && host !== null && host !== parseWebhookHost(core.config, 'read')) {
+    throw conflictError(crmMessages.otherPortal({ host }))
   }
-  if (change === 'pause' && state !== 'on') throw conflict(crmMessages.notOn())
-  if (change === 'resume' && state !== 'paused') throw conflict(crmMessages.notPaused())
+  if (change === 'pause' && state !== 'on') throw conflictError(crmMessages.notOn())
+  if (change === 'resume' && state !== 'paused') throw conflictError(crmMessages.notPaused())
 }

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
 import type { OpenedCore } from '../../app/core.ts'
-import { answering, ERRORS, type Fault } from '../../test/portal/faults.ts'
-import { fails, PortalClient } from '../../test/portal-client.ts'
+import { toFault, PORTAL_ERRORS, type Fault } from '../../test/portal/faults.ts'
+import { expectPortalError, PortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
-import { callBatch, callPortal, type Asking } from './client.ts'
+import { callPortalBatch, callPortal, type PortalAccess } from './client.ts'
 import { openPortalFile } from './download.ts'
-import { CrmNotOn, PortalError } from './errors.ts'
+import { AutomationOffError, PortalError } from './errors.ts'
 import { fetchRowsAfter } from './rows.ts'
-import { webhookOf, WebhookError } from './webhook.ts'
+import { parseWebhook, WebhookError } from './webhook.ts'
 
 describe('the client of the portal', () => {
   const client = new PortalClient()
   const { portal } = client
   let database: TestDatabase
   let opened: OpenedCore
-  let asking: Asking
+  let access: PortalAccess
   before(async () => {
     await client.start()
-    ;({ database, opened, asking } = client)
+    ;({ database, opened, callOptions: access } = client)
   })
-  beforeEach(() => client.renew())
+  beforeEach(() => client.reset())
   after(() => client.stop())
 
-  const { call, limiter, makeWay } = client
+  const { call, loadLimiter: limiter, allowNextRequest: makeWay } = client
   const automation = async () => (await database.db.query('SELECT * FROM crm_automation')).rows[0]
 
   it('asks nothing unless the automation is on, for the portal that the data is of', async () => {
@@ -34,19 +34,19 @@ describe('the client of the portal', () => {
     ]) {
       await database.db.query('UPDATE crm_automation SET state = $1, host = $2', [state, new URL(host!).host])
       const refused = await call('profile').catch((error: unknown) => error)
-      expect(refused, state).to.be.instanceOf(CrmNotOn)
+      expect(refused, state).to.be.instanceOf(AutomationOffError)
     }
     await database.db.query('DELETE FROM crm_automation')
-    expect(await call('profile').catch((error: unknown) => error)).to.be.instanceOf(CrmNotOn)
-    const write = webhookOf(database.config, 'write')!
+    expect(await call('profile').catch((error: unknown) => error)).to.be.instanceOf(AutomationOffError)
+    const write = parseWebhook(database.config, 'write')!
     const refused = await call('profile', {}, { webhook: write }).catch((error: unknown) => error)
-    expect(refused).to.be.instanceOf(CrmNotOn)
+    expect(refused).to.be.instanceOf(AutomationOffError)
     expect(portal.requests).to.deep.equal([])
   })
 
   it('takes only addresses of webhooks; http where private addresses are allowed', () => {
     const of = (CRM_WEBHOOK_URL: string, allowed = true) =>
-      webhookOf({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
+      parseWebhook({ ...database.config, CRM_WEBHOOK_URL, ALLOW_PRIVATE_NETWORK_DOWNLOADS: allowed }, 'read')
     expect(of('https://my.bitrix24.by/rest/1/s3cret')).to.deep.include({
       base: 'https://my.bitrix24.by/rest/1/s3cret/',
       host: 'my.bitrix24.by',
@@ -67,15 +67,15 @@ describe('the client of the portal', () => {
 
   it('sends a webhook’s secret, and the address of a file, in the clear to private addresses alone, and names no secret', async () => {
     const config = { ...database.config, CRM_WEBHOOK_URL: 'http://8.8.8.8/rest/1/s3cret/' }
-    const webhook = webhookOf(config, 'read')!
+    const webhook = parseWebhook(config, 'read')!
     await database.db.query('UPDATE crm_automation SET host = $1', [webhook.host])
     const core = { ...opened.core, config }
-    const open = { ...asking, webhook }
-    const refused = await fails(callPortal(core, open, 'profile', {}))
+    const open = { ...access, webhook }
+    const refused = await expectPortalError(callPortal(core, open, 'profile', {}))
     expect(refused.message).to.equal(
       'profile: the portal’s address must be https, unless it leads to a private address',
     )
-    const file = await fails(openPortalFile(core, open, 'http://8.8.8.8/rest/1/s3cret/download/', 1000))
+    const file = await expectPortalError(openPortalFile(core, open, 'http://8.8.8.8/rest/1/s3cret/download/', 1000))
     expect(file.message).to.contain('the file’s address must be https').and.not.contain('s3cret')
   })
 
@@ -86,15 +86,15 @@ describe('the client of the portal', () => {
     } as const // prettier-ignore
     const ids: number[] = []
     for (let last = 0; ; last = ids.at(-1)!) {
-      const { rows } = await fetchRowsAfter(opened.core, asking, list, last)
+      const { rows } = await fetchRowsAfter(opened.core, access, list, last)
       ids.push(...rows.map(({ ID }) => Number(ID)))
       if (rows.length < 50) break
     }
     expect(ids).to.deep.equal(portal.data.calls.rows.map(({ ID }) => Number(ID)))
     expect(portal.requests).to.have.length(3)
     for (const result of [[], {}, [[]], null]) {
-      portal.plan({ times: 1, fault: { kind: 'result', result } })
-      expect((await fetchRowsAfter(opened.core, asking, list, 0)).rows).to.deep.equal([])
+      portal.planFault({ times: 1, fault: { kind: 'result', result } })
+      expect((await fetchRowsAfter(opened.core, access, list, 0)).rows).to.deep.equal([])
     }
   })
 
@@ -108,15 +108,15 @@ describe('the client of the portal', () => {
     } as const // prettier-ignore
     const ids: number[] = []
     for (let [last, isLast] = [0, false]; !isLast;) {
-      const page = await fetchRowsAfter(opened.core, asking, list, last)
+      const page = await fetchRowsAfter(opened.core, access, list, last)
       ids.push(...page.rows.map(({ id }) => Number(id)))
       ;({ lastId: last, isLast } = page)
     }
     expect(ids).to.deep.equal([3, ...Array.from({ length: 10 }, (_, n) => n + 111)])
     portal.sees = () => true
     portal.tellsHiddenItems = false
-    portal.plan({ times: 1, fault: { kind: 'result', result: { items: [{ id: 7 }] } } })
-    expect((await fails(fetchRowsAfter(opened.core, asking, list, 7))).verdict).to.equal('attention')
+    portal.planFault({ times: 1, fault: { kind: 'result', result: { items: [{ id: 7 }] } } })
+    expect((await expectPortalError(fetchRowsAfter(opened.core, access, list, 7))).verdict).to.equal('attention')
   })
 
   it('rejects more rows than a page, and responses above the size limit', async () => {
@@ -124,23 +124,23 @@ describe('the client of the portal', () => {
       method: 'voximplant.statistic.get', params: {}, filter: 'FILTER', id: 'ID',
     } as const // prettier-ignore
     const rows = Array.from({ length: 51 }, (_, n) => ({ ID: `${n + 1}` }))
-    portal.plan({ times: 1, fault: { kind: 'result', result: rows } })
-    const more = await fails(fetchRowsAfter(opened.core, asking, list, 0))
+    portal.planFault({ times: 1, fault: { kind: 'result', result: rows } })
+    const more = await expectPortalError(fetchRowsAfter(opened.core, access, list, 0))
     expect([more.verdict, more.message]).to.deep.equal([
       'attention',
       'voximplant.statistic.get: the portal returned more rows than requested',
     ])
     const deep = Array.from({ length: 40 }).reduce<unknown>((value) => [value], 0)
     for (const result of [Array.from({ length: 50_000 }, () => ({})), deep, 'x'.repeat(9_000_000)]) {
-      portal.plan({ times: 1, fault: { kind: 'result', result } })
-      const large = await fails(call('user.get'))
+      portal.planFault({ times: 1, fault: { kind: 'result', result } })
+      const large = await expectPortalError(call('user.get'))
       expect([large.code, large.verdict]).to.deep.equal(['ANSWER_TOO_LARGE', 'retry'])
       expect(large.message).to.equal('user.get: the answer of the portal is too large')
     }
   })
 
   it('carries out a batch whose commands fail by themselves, with references between them', async () => {
-    const answers = await callBatch(opened.core, asking, {
+    const answers = await callPortalBatch(opened.core, access, {
       who: { method: 'profile', params: {} },
       them: { method: 'user.get', params: { FILTER: { ID: '$result[who][ID]' } } },
       none: { method: 'crm.nothing.at.all', params: {} },
@@ -165,36 +165,43 @@ describe('the client of the portal', () => {
   ]
   for (const [what, error, verdict] of VERDICTS) {
     it(`takes ${what} as ${verdict}, and asks once`, async () => {
-      portal.plan({ method: 'user.get', fault: { kind: 'error', ...error } })
-      expect((await fails(call('user.get'))).verdict).to.equal(verdict)
+      portal.planFault({ method: 'user.get', fault: { kind: 'error', ...error } })
+      expect((await expectPortalError(call('user.get'))).verdict).to.equal(verdict)
       expect(portal.requests).to.have.length(1)
       expect((await automation()).state).to.equal('on')
     })
   }
 
   it('is blocked by what no other request can mend, whatever the status: then nothing more is asked', async () => {
-    const fatal = [ERRORS.noAuth, ERRORS.credentials, ERRORS.expired, ERRORS.scope, ERRORS.plan, ERRORS.overload]
-    const deleted = [500, 403, 410].map((status) => answering({ status, code: 'PORTAL_DELETED' } as never))
-    for (const fault of [...fatal.map(answering), ...deleted]) {
+    const fatal = [
+      PORTAL_ERRORS.noAuth,
+      PORTAL_ERRORS.credentials,
+      PORTAL_ERRORS.expired,
+      PORTAL_ERRORS.scope,
+      PORTAL_ERRORS.plan,
+      PORTAL_ERRORS.overload,
+    ]
+    const deleted = [500, 403, 410].map((status) => toFault({ status, code: 'PORTAL_DELETED' } as never))
+    for (const fault of [...fatal.map(toFault), ...deleted]) {
       await database.db.query(`UPDATE crm_automation SET state = 'on'`)
       portal.faults = [{ fault }]
-      expect((await fails(call('user.get'))).verdict).to.equal('blocked')
+      expect((await expectPortalError(call('user.get'))).verdict).to.equal('blocked')
       const { state, reason, reason_code: code } = await automation()
       expect([state, reason]).to.deep.equal(['blocked', `user.get: ${code}: ${reason.split(': ').slice(2).join(': ')}`])
-      const asked = portal.requests.length
-      expect(await call('user.get').catch((error: unknown) => error)).to.be.instanceOf(CrmNotOn)
-      expect(portal.requests).to.have.length(asked)
+      const requestsBefore = portal.requests.length
+      expect(await call('user.get').catch((error: unknown) => error)).to.be.instanceOf(AutomationOffError)
+      expect(portal.requests).to.have.length(requestsBefore)
     }
   })
 
   it('stops reading for a fault of the webhook for writing only where it is the portal’s', async () => {
     await database.db.query('UPDATE crm_automation SET writing_on = true')
-    const webhook = webhookOf(database.config, 'write')!
-    portal.faults = [{ fault: answering(ERRORS.expired) }]
-    await fails(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
+    const webhook = parseWebhook(database.config, 'write')!
+    portal.faults = [{ fault: toFault(PORTAL_ERRORS.expired) }]
+    await expectPortalError(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
     expect((await automation()).state).to.equal('on')
-    portal.faults = [{ fault: answering(ERRORS.overload) }]
-    await fails(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
+    portal.faults = [{ fault: toFault(PORTAL_ERRORS.overload) }]
+    await expectPortalError(call('crm.timeline.comment.list', {}, { webhook, lane: 'write' }))
     expect((await automation()).state).to.equal('blocked')
   })
 
@@ -210,7 +217,7 @@ describe('the client of the portal', () => {
     ] as const) {
       portal.faults = [{ times: 1, fault }]
       portal.requests.length = 0
-      const error = await fails(call('crm.timeline.comment.add', { fields: {} }))
+      const error = await expectPortalError(call('crm.timeline.comment.add', { fields: {} }))
       expect(error.verdict).to.equal('retry')
       expect(portal.requests).to.have.length(1)
     }
@@ -220,28 +227,32 @@ describe('the client of the portal', () => {
     const { ID } = portal.data.addCall({ audio: Buffer.from('sound') })
     const file = portal.data.calls.get(ID)!.RECORD_FILE_ID
     const told = (await call('disk.file.get', { id: file })).result as { DOWNLOAD_URL: string }
-    const download = await openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 1000)
+    const download = await openPortalFile(opened.core, access, told.DOWNLOAD_URL, 1000)
     expect(Buffer.concat(await download.body.toArray()).toString()).to.equal('sound')
     await download.close()
     for (const fault of [{ kind: 'html' }, { kind: 'html', status: 404 }, { kind: 'drop-before' }] as const) {
       portal.faults = [{ method: 'download', times: 1, fault }]
-      expect((await fails(openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 1000))).verdict).to.equal('retry')
+      expect((await expectPortalError(openPortalFile(opened.core, access, told.DOWNLOAD_URL, 1000))).verdict).to.equal(
+        'retry',
+      )
     }
-    const large = openPortalFile(opened.core, asking, told.DOWNLOAD_URL, 3).then(({ body }) => body.toArray())
-    expect((await fails(large)).code).to.equal('FILE_TOO_LARGE')
+    const large = openPortalFile(opened.core, access, told.DOWNLOAD_URL, 3).then(({ body }) => body.toArray())
+    expect((await expectPortalError(large)).code).to.equal('FILE_TOO_LARGE')
     const page = portal.data.addCall({ audio: Buffer.from('\n<!DOCTYPE html><html>Log in</html>') }).RECORD_FILE_ID
     const asSound = (await call('disk.file.get', { id: page })).result as { DOWNLOAD_URL: string }
-    expect((await fails(openPortalFile(opened.core, asking, asSound.DOWNLOAD_URL, 1000))).code).to.equal('NO_JSON')
+    expect((await expectPortalError(openPortalFile(opened.core, access, asSound.DOWNLOAD_URL, 1000))).code).to.equal(
+      'NO_JSON',
+    )
   })
 
   it('takes what the portal says in the place of a file as of any other request', async () => {
     const url = `${portal.readUrl}download/?token=x`
-    portal.faults = [{ method: 'download', times: 1, fault: answering(ERRORS.tooMany) }]
-    expect((await fails(openPortalFile(opened.core, asking, url, 1000))).verdict).to.equal('limit')
+    portal.faults = [{ method: 'download', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
+    expect((await expectPortalError(openPortalFile(opened.core, access, url, 1000))).verdict).to.equal('limit')
     expect(Number((await limiter()).stop)).to.be.greaterThan(0)
     await makeWay()
-    portal.faults = [{ method: 'download', times: 1, fault: answering(ERRORS.expired) }]
-    expect((await fails(openPortalFile(opened.core, asking, url, 1000))).verdict).to.equal('blocked')
+    portal.faults = [{ method: 'download', times: 1, fault: toFault(PORTAL_ERRORS.expired) }]
+    expect((await expectPortalError(openPortalFile(opened.core, access, url, 1000))).verdict).to.equal('blocked')
     expect((await automation()).state).to.equal('blocked')
   })
 
@@ -255,26 +266,26 @@ describe('the client of the portal', () => {
     ])
     const secrets = [portal.read.code, portal.write.code, token, encodeURIComponent(token)]
     const begins = (text: string) => secrets.some((secret) => text.includes(secret.slice(0, 6)))
-    for (const said of [...written, ...secrets, `${'x'.repeat(290)}${portal.read.code}`]) {
-      const fault: Fault = { kind: 'error', status: 400, code: `WRONG ${portal.read.code}`, description: said }
-      for (const method of ['user.get', 'download']) portal.plan({ method, times: 1, fault })
+    for (const errorText of [...written, ...secrets, `${'x'.repeat(290)}${portal.read.code}`]) {
+      const fault: Fault = { kind: 'error', status: 400, code: `WRONG ${portal.read.code}`, description: errorText }
+      for (const method of ['user.get', 'download']) portal.planFault({ method, times: 1, fault })
       const url = `${portal.readUrl}download/?token=x`
       const commands = { user: { method: 'user.get', params: {} } }
       const errors = [
-        await fails(callPortal(core, asking, 'user.get', {})),
-        await fails(openPortalFile(core, asking, url, 1000)),
+        await expectPortalError(callPortal(core, access, 'user.get', {})),
+        await expectPortalError(openPortalFile(core, access, url, 1000)),
       ]
-      portal.plan({ method: 'user.get', times: 1, fault })
-      errors.push((await callBatch(core, asking, commands)).user as PortalError)
+      portal.planFault({ method: 'user.get', times: 1, fault })
+      errors.push((await callPortalBatch(core, access, commands)).user as PortalError)
       const told = errors.map(({ stack, ...rest }) => [stack, JSON.stringify(rest)].join(' '))
-      expect(told.filter(begins), said).to.deep.equal([])
+      expect(told.filter(begins), errorText).to.deep.equal([])
       expect(told.join(' ')).to.contain('WRONG …')
     }
-    portal.plan({
+    portal.planFault({
       times: 1,
       fault: { kind: 'error', code: 'TEAPOT', description: `No route ${portal.readUrl}user.get` },
     })
-    expect((await fails(call('user.get'))).message).to.equal(
+    expect((await expectPortalError(call('user.get'))).message).to.equal(
       `user.get: TEAPOT: No route ${portal.url}/rest/…/…/user.get`,
     )
   })
@@ -286,13 +297,15 @@ describe('the client of the portal', () => {
     const errors: unknown[] = []
     for (const kind of ['html', 'drop-before', 'cut'] as const) {
       portal.faults = [{ times: 1, fault: { kind } }]
-      errors.push(await fails(call('user.get')))
+      errors.push(await expectPortalError(call('user.get')))
       const url = `${portal.readUrl}download/?token=${file}`
       portal.faults = [{ times: 1, fault: { kind } }]
-      errors.push(await fails(openPortalFile(opened.core, asking, url, 1000).then(({ body }) => body.toArray())))
+      errors.push(
+        await expectPortalError(openPortalFile(opened.core, access, url, 1000).then(({ body }) => body.toArray())),
+      )
     }
-    portal.faults = [{ fault: answering(ERRORS.overload) }]
-    errors.push(await fails(call('user.get')))
+    portal.faults = [{ fault: toFault(PORTAL_ERRORS.overload) }]
+    errors.push(await expectPortalError(call('user.get')))
     const { rows } = await database.db.query(
       `SELECT to_jsonb(a)::text AS told FROM crm_automation a UNION ALL SELECT to_jsonb(l)::text FROM crm_limiter l
        UNION ALL SELECT to_jsonb(p)::text FROM crm_method_pauses p`,

@@ -1,29 +1,30 @@
 import type { Core } from '../../platform/core.ts'
-import { asObject, callPortal, type Asking } from './client.ts'
-import { parseRows, type Columns, type Fields, type PortalList } from './fields.ts'
+import { toObject, callPortal, type PortalAccess } from './client.ts'
+import { parseRows, type ColumnValues, type RowFields, type PortalList } from './fields.ts'
 import { portalMessages } from './messages.ts'
-import { fetchRowsAfter, rejectStrangers, rowsOf, type Row, type Rows } from './rows.ts'
-import { filterTime, idOf, numberOf, textOf, timeOf } from './values.ts'
+import { fetchRowsAfter, rejectUnrequestedRows, extractRows, type PortalRow, type PortalRowPage } from './rows.ts'
+import { formatFilterTime, parseId, parseNumber, parseText, parsePortalTime } from './values.ts'
 
 /** The number of deals among the portal's types of entities. */
-export const DEAL = 2
+export const DEAL_ENTITY_TYPE = 2
 
 /** The portal's letters for the meaning of a stage: in progress, success, failure. */
-const SEMANTICS = 'PSF'
+const STAGE_SEMANTICS = 'PSF'
 /** The portal allows at most 50 characters. */
-const LONGEST_STAGE_ID = 100
+const MAX_STAGE_ID_LENGTH = 100
 /** ISO 4217 codes have three letters. */
-const LONGEST_CURRENCY = 10
+const MAX_CURRENCY_LENGTH = 10
 /** The type of a move is a small number. */
-const LARGEST_MOVE_TYPE = 99
+const MAX_MOVE_TYPE = 99
 
-export type Outcome = 'open' | 'won' | 'lost'
+export type DealOutcome = 'open' | 'won' | 'lost'
 
-const outcomeOf = (semantics: unknown): Outcome => (semantics === 'S' ? 'won' : semantics === 'F' ? 'lost' : 'open')
+const parseOutcome = (semantics: unknown): DealOutcome =>
+  semantics === 'S' ? 'won' : semantics === 'F' ? 'lost' : 'open'
 
-export const FUNNELS: PortalList = {
+export const FUNNEL_LIST: PortalList = {
   method: 'crm.category.list',
-  params: { entityTypeId: DEAL },
+  params: { entityTypeId: DEAL_ENTITY_TYPE },
   within: 'categories',
   parse(fields) {
     const id = fields.required('id', fields.number('id'))
@@ -32,20 +33,20 @@ export const FUNNELS: PortalList = {
   },
 }
 
-export const stagesOf = (funnelId: string): PortalList => ({
+export const buildStageList = (funnelId: string): PortalList => ({
   method: 'crm.status.list',
   params: { filter: { ENTITY_ID: funnelId === '0' ? 'DEAL_STAGE' : `DEAL_STAGE_${funnelId}` }, order: { SORT: 'ASC' } },
-  parse(fields): Columns {
-    const id = fields.required('STATUS_ID', fields.text('STATUS_ID', LONGEST_STAGE_ID))
-    const outcome = outcomeOf(fields.letter('SEMANTICS', SEMANTICS))
+  parse(fields): ColumnValues {
+    const id = fields.required('STATUS_ID', fields.text('STATUS_ID', MAX_STAGE_ID_LENGTH))
+    const outcome = parseOutcome(fields.letter('SEMANTICS', STAGE_SEMANTICS))
     return { funnel_id: funnelId, id, name: fields.text('NAME') ?? id, sort: fields.sort('SORT'), outcome }
   },
 })
 
-const FIELDS =
+const DEAL_FIELDS =
   'id title categoryId stageId stageSemanticId opportunity currencyId assignedById contactId contactIds companyId ' +
   'createdTime updatedTime movedTime closed closedate'
-const SELECT = { entityTypeId: DEAL, select: FIELDS.split(' ') }
+const DEAL_PARAMS = { entityTypeId: DEAL_ENTITY_TYPE, select: DEAL_FIELDS.split(' ') }
 
 /**
  * Fetches a page of deals of these funnels after an id.
@@ -54,53 +55,53 @@ const SELECT = { entityTypeId: DEAL, select: FIELDS.split(' ') }
  */
 export async function fetchDealsAfter(
   core: Core,
-  asking: Asking,
+  access: PortalAccess,
   { funnels, from }: { funnels: number[]; from: string | null },
   lastId: number,
-): Promise<Rows> {
-  const filter = { '@categoryId': funnels, ...(from && { '>=updatedTime': filterTime(new Date(from)) }) }
+): Promise<PortalRowPage> {
+  const filter = { '@categoryId': funnels, ...(from && { '>=updatedTime': formatFilterTime(new Date(from)) }) }
   const list = {
     method: 'crm.item.list',
-    params: { ...SELECT, filter },
+    params: { ...DEAL_PARAMS, filter },
     filter: 'filter',
     id: 'id',
     within: 'items',
   } as const
-  const page = await fetchRowsAfter(core, asking, list, lastId)
-  const refusal = { method: list.method, words: portalMessages.otherDeals() }
-  return { ...page, ...rejectStrangers(page, (row) => isStranger(row, funnels, from), refusal) }
+  const page = await fetchRowsAfter(core, access, list, lastId)
+  const filterError = { method: list.method, words: portalMessages.otherDeals() }
+  return { ...page, ...rejectUnrequestedRows(page, (row) => isUnrequested(row, funnels, from), filterError) }
 }
 
-function isStranger({ categoryId, updatedTime }: Row, funnels: number[], from: string | null): boolean {
-  const [funnel, updated] = [numberOf(categoryId), timeOf(updatedTime)]
+function isUnrequested({ categoryId, updatedTime }: PortalRow, funnels: number[], from: string | null): boolean {
+  const [funnel, updated] = [parseNumber(categoryId), parsePortalTime(updatedTime)]
   if (funnel !== null && !funnels.includes(funnel)) return true
   return updated !== null && from !== null && +updated < Math.floor(Date.parse(from) / 1000) * 1000
 }
 
 /** Fetches up to 50 deals of any funnel by their ids. @returns also the ids that the portal did not return */
-export async function fetchDealsById(core: Core, asking: Asking, ids: string[]) {
-  const params = { ...SELECT, filter: { '@id': ids }, order: { id: 'ASC' }, start: -1 }
-  const { result } = await callPortal(core, asking, 'crm.item.list', params)
-  const rows = rowsOf(asObject(result).items).filter(({ id }) => ids.includes(idOf(id) ?? ''))
-  const found = new Set(rows.map(({ id }) => idOf(id)))
-  return { rows, missing: ids.filter((id) => !found.has(id)) }
+export async function fetchDealsById(core: Core, access: PortalAccess, ids: string[]) {
+  const params = { ...DEAL_PARAMS, filter: { '@id': ids }, order: { id: 'ASC' }, start: -1 }
+  const { result } = await callPortal(core, access, 'crm.item.list', params)
+  const rows = extractRows(toObject(result).items).filter(({ id }) => ids.includes(parseId(id) ?? ''))
+  const foundIds = new Set(rows.map(({ id }) => parseId(id)))
+  return { rows, missing: ids.filter((id) => !foundIds.has(id)) }
 }
 
 /** Whether a portal does not return the meaning of stages with its deals. */
-export const lackOutcomes = (rows: Row[]): boolean =>
-  rows.some(({ stageSemanticId }) => textOf(stageSemanticId, 1) === null)
+export const hasMissingOutcomes = (rows: PortalRow[]): boolean =>
+  rows.some(({ stageSemanticId }) => parseText(stageSemanticId, 1) === null)
 
-export type Deal = ReturnType<typeof asDeal>
+export type Deal = ReturnType<typeof parseDeal>
 
 /** @param outcomes of stages by "funnel/stage", for deals without the meaning of their stage */
-export function asDeal(fields: Fields, outcomes: ReadonlyMap<string, Outcome>) {
+export function parseDeal(fields: RowFields, outcomes: ReadonlyMap<string, DealOutcome>) {
   const id = fields.required('id', fields.id('id'))
   const funnel = fields.required('categoryId', fields.number('categoryId'))
   const updated = fields.time('updatedTime')
   const created = fields.required('createdTime', fields.time('createdTime') ?? updated)
-  const stage = fields.text('stageId', LONGEST_STAGE_ID)
-  const semantics = fields.letter('stageSemanticId', SEMANTICS)
-  const outcome = semantics === null ? (outcomes.get(`${funnel}/${stage}`) ?? 'open') : outcomeOf(semantics)
+  const stage = fields.text('stageId', MAX_STAGE_ID_LENGTH)
+  const semantics = fields.letter('stageSemanticId', STAGE_SEMANTICS)
+  const outcome = semantics === null ? (outcomes.get(`${funnel}/${stage}`) ?? 'open') : parseOutcome(semantics)
   const moved = fields.time('movedTime')
   const contact = fields.id('contactId')
   return {
@@ -110,7 +111,7 @@ export function asDeal(fields: Fields, outcomes: ReadonlyMap<string, Outcome>) {
     stage_id: stage ?? '',
     outcome,
     amount: fields.amount('opportunity'),
-    currency: fields.text('currencyId', LONGEST_CURRENCY),
+    currency: fields.text('currencyId', MAX_CURRENCY_LENGTH),
     responsible_id: fields.id('assignedById'),
     company_id: fields.id('companyId'),
     contact_ids: [...new Set([...(contact === null ? [] : [contact]), ...fields.ids('contactIds')])],
@@ -123,30 +124,30 @@ export function asDeal(fields: Fields, outcomes: ReadonlyMap<string, Outcome>) {
   }
 }
 
-const MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
+const STAGE_MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
 
-export type Move = ReturnType<typeof asMove>
+export type StageMove = ReturnType<typeof parseStageMove>
 
-export async function fetchMovesAfter(core: Core, asking: Asking, after: number) {
+export async function fetchStageMovesAfter(core: Core, access: PortalAccess, after: number) {
   const list = {
     method: 'crm.stagehistory.list',
-    params: { entityTypeId: DEAL, select: MOVE_FIELDS },
+    params: { entityTypeId: DEAL_ENTITY_TYPE, select: STAGE_MOVE_FIELDS },
     filter: 'filter',
     id: 'ID',
     within: 'items',
   } as const
-  const { rows, rejected, lastId, isLast } = await fetchRowsAfter(core, asking, list, after)
-  return { moves: parseRows(rows, asMove, rejected), lastId, isLast }
+  const { rows, rejected, lastId, isLast } = await fetchRowsAfter(core, access, list, after)
+  return { moves: parseRows(rows, parseStageMove, rejected), lastId, isLast }
 }
 
-function asMove(fields: Fields) {
+function parseStageMove(fields: RowFields) {
   return {
     id: fields.required('ID', fields.id('ID')),
     deal_id: fields.required('OWNER_ID', fields.id('OWNER_ID')),
-    type: fields.required('TYPE_ID', fields.number('TYPE_ID', 0, LARGEST_MOVE_TYPE)),
+    type: fields.required('TYPE_ID', fields.number('TYPE_ID', 0, MAX_MOVE_TYPE)),
     funnel_id: fields.number('CATEGORY_ID'),
-    stage_id: fields.text('STAGE_ID', LONGEST_STAGE_ID) ?? '',
-    outcome: outcomeOf(fields.letter('STAGE_SEMANTIC_ID', SEMANTICS)),
+    stage_id: fields.text('STAGE_ID', MAX_STAGE_ID_LENGTH) ?? '',
+    outcome: parseOutcome(fields.letter('STAGE_SEMANTIC_ID', STAGE_SEMANTICS)),
     moved_at: fields.required('CREATED_TIME', fields.time('CREATED_TIME')),
   }
 }

@@ -1,16 +1,21 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundFailed, type Limits, type OutboundAnswer } from '../../platform/outbound/client.ts'
-import { asError, asObject, recordRefusal, type Asking } from './client.ts'
-import { NO_ANSWER, NO_JSON, PortalError } from './errors.ts'
-import { acquire, release } from './limiter.ts'
+import {
+  openRequest,
+  OutboundError,
+  type OutboundLimits,
+  type OutboundResponse,
+} from '../../platform/outbound/client.ts'
+import { parsePortalError, toObject, recordPortalError, type PortalAccess } from './client.ts'
+import { NO_RESPONSE, INVALID_JSON, PortalError } from './errors.ts'
+import { acquirePermit, releasePermit } from './limiter.ts'
 import { portalMessages } from './messages.ts'
 
-const TIMES: Omit<Limits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
-const METHOD = 'download'
+const DOWNLOAD_TIMEOUTS: Omit<OutboundLimits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
+const DOWNLOAD_METHOD = 'download'
 
-interface PortalFile {
+interface PortalDownload {
   /** Fails with PortalError. */
   body: Readable
   close(): Promise<void>
@@ -19,19 +24,19 @@ interface PortalFile {
 /**
  * Starts a download. Its address contains the webhook's secret, so it must be fresh and is in no error. Releases the lane at
  * once, so that a stalled file does not block other requests.
- * @param isWanted whether another call waits for the place of this download
- * @throws PortalError, CrmNotOn, the signal's reason
+ * @param isSlotNeeded whether another call waits for the place of this download
+ * @throws PortalError, AutomationOffError, the signal's reason
  */
 export async function openPortalFile(
   core: Core,
-  asking: Asking,
+  access: PortalAccess,
   url: string,
   maxBytes: number,
-  isWanted: () => Promise<boolean> = () => Promise.resolve(false),
-): Promise<PortalFile> {
-  const { webhook, signal } = asking
-  await release(core, await acquire(core, { ...asking, methods: [METHOD] }))
-  const watch = new RateWatch(isWanted)
+  isSlotNeeded: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<PortalDownload> {
+  const { webhook, signal } = access
+  await releasePermit(core, await acquirePermit(core, { ...access, methods: [DOWNLOAD_METHOD] }))
+  const rateMonitor = new RateMonitor(isSlotNeeded)
   try {
     const request = openRequest({
       method: 'GET',
@@ -46,81 +51,91 @@ export async function openPortalFile(
       },
       allowPrivate: core.config.ALLOW_PRIVATE_NETWORK_DOWNLOADS,
       isSecret: true,
-      limits: { ...TIMES, maxBytes },
+      limits: { ...DOWNLOAD_TIMEOUTS, maxBytes },
       maxRedirects: 3,
-      signal: AbortSignal.any([signal, watch.signal]),
+      signal: AbortSignal.any([signal, rateMonitor.signal]),
     })
-    const answer = await watch.during(request)
-    const chunks: AsyncIterator<Buffer> = answer.body[Symbol.asyncIterator]()
-    const first = await watch.during(chunks.next())
-    const error = errorOf(core, answer, first.done ? '' : first.value.toString('latin1'))
+    const response = await rateMonitor.measure(request)
+    const chunks: AsyncIterator<Buffer> = response.body[Symbol.asyncIterator]()
+    const first = await rateMonitor.measure(chunks.next())
+    const error = findResponseError(core, response, first.done ? '' : first.value.toString('latin1'))
     if (error) {
-      await answer.close()
+      await response.close()
       throw error
     }
-    const body = Readable.from(watchChunks(first, chunks, watch), { objectMode: false })
+    const body = Readable.from(monitorChunks(first, chunks, rateMonitor), { objectMode: false })
     body.on('error', () => undefined) // its reader handles it
     const close = () => {
-      watch.stop()
-      return answer.close()
+      rateMonitor.stop()
+      return response.close()
     }
     return { body, close }
   } catch (error) {
-    watch.stop()
+    rateMonitor.stop()
     if (signal.aborted) throw signal.reason
-    const failed = asPortalError(error, watch)
-    throw failed instanceof PortalError ? await recordRefusal(core, webhook, failed) : failed
+    const downloadError = toDownloadError(error, rateMonitor)
+    throw downloadError instanceof PortalError ? await recordPortalError(core, webhook, downloadError) : downloadError
   }
 }
 
-const failure = (code: string, words: Message): PortalError => new PortalError({ code, method: METHOD, words })
+const createDownloadError = (code: string, words: Message): PortalError =>
+  new PortalError({ code, method: DOWNLOAD_METHOD, words })
 
 /** A login page can have the type of audio. */
-const IS_PAGE = /^\s*<(!doctype|html|head|body)/i
+const HTML_START = /^\s*<(!doctype|html|head|body)/i
 
 /** Why a response is not a file: the portal's error, if it has one. */
-function errorOf(core: Core, { statusCode: status, headers }: OutboundAnswer, start: string): PortalError | undefined {
+function findResponseError(
+  core: Core,
+  { statusCode: status, headers }: OutboundResponse,
+  start: string,
+): PortalError | undefined {
   const type = String(headers['content-type'] ?? '')
   if (/json/i.test(type) || start.startsWith('{"error"')) {
     const body = parseJsonObject(start)
-    if ('error' in body) return asError(core, METHOD, body)
+    if ('error' in body) return parsePortalError(core, DOWNLOAD_METHOD, body)
   }
-  if (status !== 200) return failure(NO_ANSWER, portalMessages.fileStatus({ status }))
-  return /html|json/i.test(type) || IS_PAGE.test(start) ? failure(NO_JSON, portalMessages.fileIsPage()) : undefined
+  if (status !== 200) return createDownloadError(NO_RESPONSE, portalMessages.fileStatus({ status }))
+  return /html|json/i.test(type) || HTML_START.test(start)
+    ? createDownloadError(INVALID_JSON, portalMessages.fileIsPage())
+    : undefined
 }
 
 function parseJsonObject(text: string) {
   try {
-    return asObject(JSON.parse(text))
+    return toObject(JSON.parse(text))
   } catch {
     return {}
   }
 }
 
-async function* watchChunks(
+async function* monitorChunks(
   first: IteratorResult<Buffer>,
   chunks: AsyncIterator<Buffer>,
-  watch: RateWatch,
+  rateMonitor: RateMonitor,
 ): AsyncGenerator<Buffer> {
   try {
-    for (let chunk = first; !chunk.done; chunk = await watch.during(chunks.next())) {
-      watch.count(chunk.value.length)
+    for (let chunk = first; !chunk.done; chunk = await rateMonitor.measure(chunks.next())) {
+      rateMonitor.addBytes(chunk.value.length)
       yield chunk.value
     }
   } catch (error) {
-    throw asPortalError(error, watch)
+    throw toDownloadError(error, rateMonitor)
   } finally {
-    watch.stop()
+    rateMonitor.stop()
     await chunks.return?.()
   }
 }
 
-function asPortalError(error: unknown, { isTooSlow }: RateWatch): Error {
-  if (isTooSlow) return failure('TOO_SLOW', portalMessages.fileTooSlow())
-  if (!(error instanceof OutboundFailed)) return error as Error
-  if (error.failure.kind === 'tooLarge') return failure('FILE_TOO_LARGE', portalMessages.fileTooLarge())
-  const { failure: why } = error
-  return failure(NO_ANSWER, 'rule' in why ? portalMessages.fileAddress({ rule: why.rule }) : portalMessages.fileBroke())
+function toDownloadError(error: unknown, { isTooSlow }: RateMonitor): Error {
+  if (isTooSlow) return createDownloadError('TOO_SLOW', portalMessages.fileTooSlow())
+  if (!(error instanceof OutboundError)) return error as Error
+  if (error.failure.kind === 'tooLarge') return createDownloadError('FILE_TOO_LARGE', portalMessages.fileTooLarge())
+  const { failure: cause } = error
+  return createDownloadError(
+    NO_RESPONSE,
+    'rule' in cause ? portalMessages.fileAddress({ rule: cause.rule }) : portalMessages.fileBroke(),
+  )
 }
 
 /** A slower download fails. Tests set other times. */
@@ -134,7 +149,7 @@ export const MINIMUM_RATE = {
 }
 
 /** Measures the rate of a download, and aborts it if it is too slow. */
-class RateWatch {
+class RateMonitor {
   isTooSlow = false
   private readonly abort = new AbortController()
   private readonly timer: NodeJS.Timeout
@@ -143,9 +158,9 @@ class RateWatch {
   private waitedMs = 0
   private waitingSince: number | undefined
 
-  constructor(isWanted: () => Promise<boolean>) {
-    this.isWanted = isWanted
-    this.timer = setInterval(() => void this.look(), MINIMUM_RATE.looksEveryMs).unref()
+  constructor(isSlotNeeded: () => Promise<boolean>) {
+    this.isWanted = isSlotNeeded
+    this.timer = setInterval(() => void this.checkRate(), MINIMUM_RATE.looksEveryMs).unref()
   }
 
   get signal(): AbortSignal {
@@ -153,17 +168,17 @@ class RateWatch {
   }
 
   /** Waits for the portal. Only this time counts, not the time in which we store data. */
-  async during<T>(answer: Promise<T>): Promise<T> {
+  async measure<T>(response: Promise<T>): Promise<T> {
     this.waitingSince = performance.now()
     try {
-      return await answer
+      return await response
     } finally {
       this.waitedMs += performance.now() - this.waitingSince
       this.waitingSince = undefined
     }
   }
 
-  count(bytes: number): void {
+  addBytes(bytes: number): void {
     this.bytes += bytes
   }
 
@@ -171,7 +186,7 @@ class RateWatch {
     clearInterval(this.timer)
   }
 
-  private async look(): Promise<void> {
+  private async checkRate(): Promise<void> {
     const now = performance.now()
     const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince)
     const isSlow = this.bytes < (MINIMUM_RATE.bytesPerSecond * waitedMs) / 1000

@@ -31,15 +31,15 @@ export class PortalError extends PortalFailure {
     this.words = words
     this.code = code
     this.method = method
-    this.verdict = verdictOf(code, String(words))
+    this.verdict = classifyCode(code, String(words))
     this.until = until
   }
 }
 
 /** The automation is not on, or another portal is configured: no request was sent. */
-export class CrmNotOn extends PortalFailure {}
+export class AutomationOffError extends PortalFailure {}
 
-const VERDICTS: Record<string, PortalVerdict> = {
+const VERDICTS_BY_CODE: Record<string, PortalVerdict> = {
   QUERY_LIMIT_EXCEEDED: 'limit',
   OPERATION_TIME_LIMIT: 'operating',
   OVERLOAD_LIMIT: 'blocked',
@@ -62,18 +62,18 @@ const VERDICTS: Record<string, PortalVerdict> = {
 }
 
 /** Decides by the code, because the same code comes with different HTTP statuses. */
-function verdictOf(code: string, words: string): PortalVerdict {
-  const upper = code.toUpperCase()
-  if (upper === 'ACCESS_DENIED') return /commercial plan/i.test(words) ? 'blocked' : 'denied'
-  return VERDICTS[upper] ?? 'retry'
+function classifyCode(code: string, words: string): PortalVerdict {
+  const upperCode = code.toUpperCase()
+  if (upperCode === 'ACCESS_DENIED') return /commercial plan/i.test(words) ? 'blocked' : 'denied'
+  return VERDICTS_BY_CODE[upperCode] ?? 'retry'
 }
 
 /** Our codes for responses that are not of the REST API. */
-export const NO_ANSWER = 'NO_ANSWER'
-export const NO_JSON = 'NO_JSON'
+export const NO_RESPONSE = 'NO_ANSWER'
+export const INVALID_JSON = 'NO_JSON'
 /** A retry gets the same until somebody changes the data in the portal. */
-export const TOO_LARGE = 'ANSWER_TOO_LARGE'
+export const RESPONSE_TOO_LARGE = 'ANSWER_TOO_LARGE'
 
 /** Whether the whole portal is affected, not one webhook. */
-export const isOfPortal = ({ code }: PortalError): boolean =>
+export const isPortalWideError = ({ code }: PortalError): boolean =>
   ['OVERLOAD_LIMIT', 'PORTAL_DELETED', 'ACCESS_DENIED'].includes(code.toUpperCase())

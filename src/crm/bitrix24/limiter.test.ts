@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
-import { fails, PortalClient } from '../../test/portal-client.ts'
+import { expectPortalError, PortalClient } from '../../test/portal-client.ts'
 import type { TestDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { callBatch, type Asking, type Command } from './client.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { callPortalBatch, type PortalAccess, type BatchCommand } from './client.ts'
 import type { PortalError } from './errors.ts'
 
 describe('the limiter of requests to the portal', () => {
   const client = new PortalClient()
-  const { portal, call, limiter, makeWay } = client
+  const { portal, call, loadLimiter: limiter, allowNextRequest: makeWay } = client
   let database: TestDatabase
   before(async () => {
     await client.start()
     ;({ database } = client)
   })
-  beforeEach(() => client.renew())
+  beforeEach(() => client.reset())
   after(() => client.stop())
 
   it('stops all lanes when there were too many, longer each time, and goes on more slowly; the rate recovers', async () => {
-    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
+    portal.faults = [{ times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
     const calls = call('profile')
-    await until('it stands', async () => (await limiter())?.stop > 0)
+    await waitUntil('it stands', async () => (await limiter())?.stop > 0)
     const first = await limiter()
     expect(first.length).to.equal(2)
     expect(first.rate).to.be.closeTo(1.52, 0.01)
@@ -31,9 +31,9 @@ describe('the limiter of requests to the portal', () => {
     await other
     expect(await limiter()).to.include({ stops: 0, stopped_until: null })
     await database.db.query(`UPDATE crm_limiter SET stops = 7, rate_at = now() - interval '2 minutes'`)
-    portal.faults = [{ times: 1, fault: answering(ERRORS.tooMany) }]
+    portal.faults = [{ times: 1, fault: toFault(PORTAL_ERRORS.tooMany) }]
     const slow = call('profile')
-    await until('it stands again', async () => (await limiter())?.stop > 0)
+    await waitUntil('it stands again', async () => (await limiter())?.stop > 0)
     expect((await limiter()).length).to.equal(60)
     expect((await limiter()).rate).to.be.closeTo(1.52 * 1.05 ** 2 * 0.8, 0.01)
     await makeWay()
@@ -41,12 +41,12 @@ describe('the limiter of requests to the portal', () => {
   })
 
   it('a stop is ended by no answer to a request that was on its way before', async () => {
-    portal.plan({ method: 'user.get', times: 1, fault: { kind: 'slow', ms: 700 } })
+    portal.planFault({ method: 'user.get', times: 1, fault: { kind: 'slow', ms: 700 } })
     const before = call('user.get', {}, { lane: 'history' })
-    await until('it is on its way', () => portal.asked('user.get').length === 1)
-    portal.plan({ method: 'profile', times: 1, fault: answering(ERRORS.tooMany) })
+    await waitUntil('it is on its way', () => portal.findRequests('user.get').length === 1)
+    portal.planFault({ method: 'profile', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) })
     const refused = call('profile')
-    await until('it stands', async () => (await limiter()).stops === 1)
+    await waitUntil('it stands', async () => (await limiter()).stops === 1)
     await database.db.query(`UPDATE crm_limiter SET stopped_until = now() + interval '1 minute'`)
     await before
     const { stops, stop } = await limiter()
@@ -67,23 +67,23 @@ describe('the limiter of requests to the portal', () => {
     portal.limits = { ...NO_LIMITS, tellsOperating: false }
     const found: number[] = []
     for (let n = 0; n < 6; n++) {
-      portal.faults = [{ method: 'user.get', fault: answering(ERRORS.operating) }]
-      expect((await fails(call('user.get'))).verdict).to.equal('operating')
+      portal.faults = [{ method: 'user.get', fault: toFault(PORTAL_ERRORS.operating) }]
+      expect((await expectPortalError(call('user.get'))).verdict).to.equal('operating')
       found.push(...(await pauses()))
       await database.db.query(`UPDATE crm_method_pauses SET paused_until = now()`)
     }
     expect(found).to.deep.equal([60, 120, 240, 480, 600, 600])
     await database.db.query(`UPDATE crm_method_pauses SET paused_until = now() + interval '5 minutes'`)
-    const asked = portal.asked('user.get').length
-    const closed = await fails(call('user.get'))
+    const requestsBefore = portal.findRequests('user.get').length
+    const closed = await expectPortalError(call('user.get'))
     expect(closed.until!.getTime() - Date.now()).to.be.within(290_000, 300_000)
-    expect(portal.asked('user.get')).to.have.length(asked)
+    expect(portal.findRequests('user.get')).to.have.length(requestsBefore)
     expect((await call('profile')).result).to.have.property('ID')
     portal.faults = []
     portal.limits = { ...NO_LIMITS, tellsOperating: true, operatingSeconds: 1, operatingOf: () => 1 }
     portal.shiftMs = 3600_000
     await call('department.get')
-    await fails(call('department.get'))
+    await expectPortalError(call('department.get'))
     portal.shiftMs = 0
     const { rows } = await database.db.query(
       `SELECT extract(epoch FROM paused_until - now())::float8 AS left FROM crm_method_pauses WHERE method = 'department.get'`,
@@ -94,9 +94,9 @@ describe('the limiter of requests to the portal', () => {
   /** Batches that request users one by one; the portal rejects some because it has worked for too long. */
   const askUsers = (ids: number[], refused: number[]) => {
     const when = ({ ID }: Record<string, unknown>) => refused.includes(Number(ID))
-    portal.plan({ method: 'user.get', when, fault: answering(ERRORS.operating) })
-    const commands = ids.map((ID): [string, Command] => [`u${ID}`, { method: 'user.get', params: { ID } }])
-    return callBatch(client.opened.core, client.asking, Object.fromEntries(commands))
+    portal.planFault({ method: 'user.get', when, fault: toFault(PORTAL_ERRORS.operating) })
+    const commands = ids.map((ID): [string, BatchCommand] => [`u${ID}`, { method: 'user.get', params: { ID } }])
+    return callPortalBatch(client.opened.core, client.callOptions, Object.fromEntries(commands))
   }
   const pauseOf = async () => {
     const { rows } = await database.db.query(
@@ -122,7 +122,7 @@ describe('the limiter of requests to the portal', () => {
     const { seconds, reset } = await pauseOf()
     expect(seconds - reset).to.be.closeTo(1, 0.001)
     expect(reset).to.be.greaterThan(500)
-    expect((await fails(call('user.get'))).verdict).to.equal('operating')
+    expect((await expectPortalError(call('user.get'))).verdict).to.equal('operating')
   })
 
   it('is never refused by the portal’s bucket, whatever lanes ask; the history has no burst', async () => {
@@ -143,9 +143,9 @@ describe('the limiter of requests to the portal', () => {
     await call('profile')
     await database.db.query(`UPDATE crm_limiter SET free_at = now() + interval '12 seconds'`)
     portal.requests.length = 0
-    const ask = (lane: Asking['lane']) => call('profile', { lane }, { lane })
+    const ask = (lane: PortalAccess['lane']) => call('profile', { lane }, { lane })
     const all = [ask('sync'), ask('write'), ask('live')]
-    await until('all wait', async () => {
+    await waitUntil('all wait', async () => {
       const { rowCount } = await database.db.query('SELECT FROM crm_lanes WHERE wanted_until > now()')
       return rowCount === 3
     })

@@ -1,36 +1,36 @@
-import { named } from '../../platform/lib/messages.ts'
+import { toBilingual } from '../../platform/lib/messages.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { readAutomation } from '../automation/state.ts'
-import { CrmNotOn, PortalError } from './errors.ts'
-import { portalMessages, STATE_NAMES } from './messages.ts'
-import { hostOf, type Webhook } from './webhook.ts'
+import { loadAutomation } from '../automation/state.ts'
+import { AutomationOffError, PortalError } from './errors.ts'
+import { portalMessages, STATE_NAMES_RU } from './messages.ts'
+import { parseWebhookHost, type Webhook } from './webhook.ts'
 
 /** From the most urgent to the least; each sends one request at a time. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
 export type Lane = (typeof LANES)[number]
 
 /** The portal allows two requests a second from one address, after 50 at once. */
-export const FULL_RATE = 1.9
-const BURST = 20
+export const MAX_REQUESTS_PER_SECOND = 1.9
+const MAX_BURST_REQUESTS = 20
 /** A reduced rate recovers by this much each minute. */
-const RECOVERY = 1.05
-const SLOW_DOWN = 0.8
+const RECOVERY_FACTOR_PER_MINUTE = 1.05
+const SLOWDOWN_FACTOR = 0.8
 /** SQL: the present limit of requests per second. */
-const RATE = `least(${FULL_RATE}, rate * power(${RECOVERY}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
+const CURRENT_RATE_SQL = `least(${MAX_REQUESTS_PER_SECOND}, rate * power(${RECOVERY_FACTOR_PER_MINUTE}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
 
 /** How long a request can occupy its lane: longer than a request can last. */
 const LANE_LEASE_SECONDS = 100
 /** How long a lane counts as wanted after a request for it. */
-const WANTED_SECONDS = 3
+const LANE_WANTED_SECONDS = 3
 /** How long we wait for a closed method; later the caller must retry. */
-const LONGEST_WAIT_SECONDS = 30
+const MAX_METHOD_WAIT_SECONDS = 30
 
 /** The sender and urgency of a request. */
-export interface Asking {
+export interface PortalAccess {
   webhook: Webhook
   lane: Lane
   /** Checks by an owner and the hourly probe can run in every state; work, the default, only while the automation is on. */
@@ -38,7 +38,7 @@ export interface Asking {
   signal: AbortSignal
 }
 
-interface PermitRequest extends Asking {
+interface PermitRequest extends PortalAccess {
   /** The method, and the methods within a batch. */
   methods: string[]
 }
@@ -53,24 +53,24 @@ interface Permit {
 /**
  * Waits until a request can be sent. The conditions: the automation is on, no method is closed, its lane is free, no request
  * is more urgent, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
- * @throws CrmNotOn, PortalError for a method that stays closed, the signal's reason
+ * @throws AutomationOffError, PortalError for a method that stays closed, the signal's reason
  */
-export async function acquire(core: Core, request: PermitRequest): Promise<Permit> {
+export async function acquirePermit(core: Core, request: PermitRequest): Promise<Permit> {
   const { webhook, lane, signal } = request
   const permit = { host: webhook.host, lane, token: randomUUID() }
   for (;;) {
     signal.throwIfAborted()
-    const waitMs = await transaction(core.db, (sql) => tryAcquire(core, sql, request, permit))
+    const waitMs = await runInTransaction(core.db, (sql) => tryAcquirePermit(core, sql, request, permit))
     if (waitMs === 0) return permit
     await pause(Math.min(Math.max(waitMs, 20), 1000), undefined, { signal })
   }
 }
 
 /** @returns 0 if the permit was granted, else the milliseconds until the next try */
-async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, lane, token }: Permit) {
-  await checkAllowed(core, sql, request)
-  const closedMs = await closedFor(sql, request)
-  if (closedMs > LONGEST_WAIT_SECONDS * 1000) {
+async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { host, lane, token }: Permit) {
+  await assertRequestAllowed(core, sql, request)
+  const closedMs = await loadClosedMs(sql, request)
+  if (closedMs > MAX_METHOD_WAIT_SECONDS * 1000) {
     const [method] = request.methods
     const until = new Date(Date.now() + closedMs)
     throw new PortalError({ code: 'OPERATION_TIME_LIMIT', method: method!, words: portalMessages.closed(), until })
@@ -78,10 +78,10 @@ async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, 
   if (closedMs > 0) return closedMs
   await sql.query({
     text: 'INSERT INTO crm_limiter (host, rate) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    values: [host, FULL_RATE],
+    values: [host, MAX_REQUESTS_PER_SECOND],
   })
   const { rows } = await sql.query<{ rate: number; ahead: number; stopped: number }>({
-    text: `SELECT ${RATE} AS rate,
+    text: `SELECT ${CURRENT_RATE_SQL} AS rate,
                   extract(epoch FROM free_at - now())::float8 AS ahead,
                   coalesce(extract(epoch FROM stopped_until - now()), 0)::float8 AS stopped
              FROM crm_limiter WHERE host = $1 FOR UPDATE`,
@@ -89,7 +89,7 @@ async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, 
   })
   const { rate, ahead, stopped } = rows[0]!
   const spacing = 1 / rate
-  const burst = lane === 'history' ? 0 : (BURST - 1) * spacing
+  const burst = lane === 'history' ? 0 : (MAX_BURST_REQUESTS - 1) * spacing
   const waitMs = Math.ceil(Math.max(stopped, ahead - burst) * 1000)
   const isFree = await reserveLane(sql, host, lane)
   if (waitMs > 0) return waitMs
@@ -106,19 +106,20 @@ async function tryAcquire(core: Core, sql: Sql, request: PermitRequest, { host, 
   return 0
 }
 
-/** Allows requests only while the automation is on for this portal, writes only while writing is on. @throws CrmNotOn */
-async function checkAllowed(core: Core, sql: Sql, { webhook, purpose }: Asking): Promise<void> {
+/** Allows requests only while the automation is on for this portal, writes only while writing is on. @throws AutomationOffError */
+async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: PortalAccess): Promise<void> {
   if (purpose === 'check') return
-  const { state, host, writingOn } = await readAutomation(sql)
-  if (state !== 'on') throw new CrmNotOn(portalMessages.notOn({ state: named(state, STATE_NAMES) }))
-  if (host !== hostOf(core.config, 'read') || webhook.host !== host) throw new CrmNotOn(portalMessages.otherPortal())
-  if (webhook.kind === 'write' && !writingOn) throw new CrmNotOn(portalMessages.mayNotWrite())
+  const { state, host, writingOn } = await loadAutomation(sql)
+  if (state !== 'on') throw new AutomationOffError(portalMessages.notOn({ state: toBilingual(state, STATE_NAMES_RU) }))
+  if (host !== parseWebhookHost(core.config, 'read') || webhook.host !== host)
+    throw new AutomationOffError(portalMessages.otherPortal())
+  if (webhook.kind === 'write' && !writingOn) throw new AutomationOffError(portalMessages.mayNotWrite())
 }
 
 /** Registers interest in a lane. @returns whether it is free and no more urgent lane is waiting */
 async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean> {
   await sql.query({
-    text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${WANTED_SECONDS}))
+    text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${LANE_WANTED_SECONDS}))
            ON CONFLICT (host, lane) DO UPDATE SET wanted_until = excluded.wanted_until`,
     values: [host, lane],
   })
@@ -127,12 +128,12 @@ async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean>
                   coalesce(wanted_until > now(), false) AS wanted FROM crm_lanes WHERE host = $1`,
     values: [host],
   })
-  const before = LANES.slice(0, LANES.indexOf(lane))
-  return !rows.some((row) => (row.lane === lane ? row.held : before.includes(row.lane) && row.wanted && !row.held))
+  const moreUrgent = LANES.slice(0, LANES.indexOf(lane))
+  return !rows.some((row) => (row.lane === lane ? row.held : moreUrgent.includes(row.lane) && row.wanted && !row.held))
 }
 
 /** Milliseconds for which a method of the request is closed; 0 if none is. */
-async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: PermitRequest): Promise<number> {
+async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: PermitRequest): Promise<number> {
   const { rows } = await sql.query<{ closed: number | null }>({
     text: `SELECT max(extract(epoch FROM paused_until - now()) * 1000)::float8 AS closed FROM crm_method_pauses
             WHERE host = $1 AND webhook = $2 AND method = ANY ($3) AND paused_until > now()`,
@@ -141,7 +142,7 @@ async function closedFor(sql: Sql, { webhook: { host, kind }, methods }: PermitR
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-export async function release(core: Core, { host, lane, token }: Permit): Promise<void> {
+export async function releasePermit(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
     values: [host, lane, token],
@@ -149,13 +150,13 @@ export async function release(core: Core, { host, lane, token }: Permit): Promis
 }
 
 /** While paused, ignore responses to requests sent before the pause. */
-const IS_PAUSED = 'crm_method_pauses.paused_until > now()'
+const IS_METHOD_PAUSED_SQL = 'crm_method_pauses.paused_until > now()'
 
 /**
  * Records a response. A stop that lasts is not lifted: the request was sent before it.
  * @param resetSeconds until the portal forgets the time it worked on the method; a duration, because its clock can differ
  */
-export async function recordAnswer(
+export async function recordResponse(
   core: Core,
   { host, kind }: Webhook,
   method: string,
@@ -169,19 +170,19 @@ export async function recordAnswer(
   await core.pool.query({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, reset_at) VALUES ($1, $2, $3, now() + make_interval(secs => $4))
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET reset_at = excluded.reset_at, paused_until = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.paused_until END,
-                 pauses = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.pauses ELSE 0 END
+             SET reset_at = excluded.reset_at, paused_until = CASE WHEN ${IS_METHOD_PAUSED_SQL} THEN crm_method_pauses.paused_until END,
+                 pauses = CASE WHEN ${IS_METHOD_PAUSED_SQL} THEN crm_method_pauses.pauses ELSE 0 END
            WHERE crm_method_pauses.reset_at IS DISTINCT FROM excluded.reset_at OR crm_method_pauses.pauses > 0`,
     values: [host, kind, method, resetSeconds ?? null],
   })
 }
 
 /** Records "too many requests": all requests stop, longer each time, and then run more slowly. */
-export async function recordTooMany(core: Core, { host }: Webhook): Promise<void> {
+export async function recordTooManyRequests(core: Core, { host }: Webhook): Promise<void> {
   await core.pool.query({
     text: `UPDATE crm_limiter
               SET stopped_until = now() + make_interval(secs => least(60, 2 * power(2, stops))), stops = least(stops + 1, 10),
-                  rate = ${SLOW_DOWN} * ${RATE}, rate_at = now()
+                  rate = ${SLOWDOWN_FACTOR} * ${CURRENT_RATE_SQL}, rate_at = now()
             WHERE host = $1 AND (stopped_until IS NULL OR stopped_until <= now())`,
     values: [host],
   })
@@ -193,10 +194,10 @@ export async function recordMethodClosed(core: Core, { host, kind }: Webhook, me
     text: `INSERT INTO crm_method_pauses (host, webhook, method, paused_until, pauses)
            VALUES ($1, $2, $3, now() + interval '60 s', 1)
            ON CONFLICT (host, webhook, method) DO UPDATE
-             SET paused_until = CASE WHEN ${IS_PAUSED} THEN crm_method_pauses.paused_until
+             SET paused_until = CASE WHEN ${IS_METHOD_PAUSED_SQL} THEN crm_method_pauses.paused_until
                    WHEN crm_method_pauses.reset_at > now() THEN crm_method_pauses.reset_at + interval '1 s'
                    ELSE now() + make_interval(secs => least(600, 60 * power(2, least(crm_method_pauses.pauses, 5)))) END,
-                 pauses = crm_method_pauses.pauses + CASE WHEN ${IS_PAUSED} THEN 0 ELSE 1 END
+                 pauses = crm_method_pauses.pauses + CASE WHEN ${IS_METHOD_PAUSED_SQL} THEN 0 ELSE 1 END
            RETURNING paused_until`,
     values: [host, kind, method],
   })

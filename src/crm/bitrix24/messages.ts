@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-export const STATE_NAMES = { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' }
+export const STATE_NAMES_RU = { off: 'выключена', on: 'включена', paused: 'на паузе', blocked: 'заблокирована' }
 
 /** Errors of requests to the portal; `words` contains the portal's own message unchanged. */
 export const portalMessages = defineMessages('portal', {

@@ -1,24 +1,24 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { idOf } from './values.ts'
-import { asObject, callPortal, type Asking, type Params } from './client.ts'
+import { parseId } from './values.ts'
+import { toObject, callPortal, type PortalAccess, type PortalObject } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
 /** Rows of a page. */
-export const PAGE = 50
+export const PAGE_SIZE = 50
 
-export type Row = Record<string, unknown>
+export type PortalRow = Record<string, unknown>
 
 export interface RejectedRow {
-  row: Row
+  row: PortalRow
   reason: Message
   value: unknown
 }
 
-export interface Rows {
-  rows: Row[]
+export interface PortalRowPage {
+  rows: PortalRow[]
   /** Rows with an invalid id. */
   rejected: RejectedRow[]
   lastId: number
@@ -28,21 +28,21 @@ export interface Rows {
 }
 
 /** The rows of a list, or of the map into which PHP turns a list with gaps. */
-export const rowsOf = (result: unknown): Row[] =>
-  Object.values(asObject(result)).filter(
-    (row): row is Row => typeof row === 'object' && row !== null && !Array.isArray(row),
+export const extractRows = (result: unknown): PortalRow[] =>
+  Object.values(toObject(result)).filter(
+    (row): row is PortalRow => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
 /** The rows of a page. @throws PortalError for more rows than a page has */
-export function rowsOfPage(method: string, result: unknown): Row[] {
-  if (Object.keys(asObject(result)).length <= PAGE) return rowsOf(result)
+export function extractPageRows(method: string, result: unknown): PortalRow[] {
+  if (Object.keys(toObject(result)).length <= PAGE_SIZE) return extractRows(result)
   throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
 }
 
 /** How to request a list by ascending id. */
-interface IdList {
+interface IdOrderedList {
   method: string
-  params: Params
+  params: PortalObject
   filter: 'filter' | 'FILTER'
   id: 'ID' | 'id'
   /** Where the rows are within the result. */
@@ -50,27 +50,27 @@ interface IdList {
 }
 
 /** Methods with FILTER in capitals silently ignore any other spelling of the order. */
-export const BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
+export const ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** Up to this many unrequested rows, beside requested ones, count as bad rows. */
-const FEW_STRANGERS = 3
+const MAX_UNREQUESTED_ROWS = 3
 
 /** Whether the number of unrequested rows shows that the portal ignored the filter. */
-const ignoresFilter = (strangers: number, all: number): boolean =>
-  strangers > FEW_STRANGERS || (strangers > 0 && strangers === all)
+const isFilterIgnored = (unrequested: number, all: number): boolean =>
+  unrequested > MAX_UNREQUESTED_ROWS || (unrequested > 0 && unrequested === all)
 
 /** Rejects rows that we did not request. @throws PortalError with `words` if the portal ignored the filter */
-export function rejectStrangers(
-  { rows, rejected }: Pick<Rows, 'rows' | 'rejected'>,
-  isStranger: (row: Row) => boolean,
+export function rejectUnrequestedRows(
+  { rows, rejected }: Pick<PortalRowPage, 'rows' | 'rejected'>,
+  isUnrequested: (row: PortalRow) => boolean,
   { method, words }: { method: string; words: Message },
-): Pick<Rows, 'rows' | 'rejected'> {
-  const strangers = rows.filter(isStranger)
-  if (ignoresFilter(strangers.length, rows.length)) {
+): Pick<PortalRowPage, 'rows' | 'rejected'> {
+  const unrequested = rows.filter(isUnrequested)
+  if (isFilterIgnored(unrequested.length, rows.length)) {
     throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words })
   }
-  const others = strangers.map((row) => ({ row, reason: crmMessages.rowNotAsked(), value: undefined }))
-  return { rows: rows.filter((row) => !strangers.includes(row)), rejected: [...rejected, ...others] }
+  const rejections = unrequested.map((row) => ({ row, reason: crmMessages.rowNotAsked(), value: undefined }))
+  return { rows: rows.filter((row) => !unrequested.includes(row)), rejected: [...rejected, ...rejections] }
 }
 
 /**
@@ -78,24 +78,30 @@ export function rejectStrangers(
  * hold nothing but empty lists, which some portals return for hidden rows.
  * @throws PortalError also if the portal ignores the filter
  */
-export async function fetchRowsAfter(core: Core, asking: Asking, list: IdList, lastId: number): Promise<Rows> {
+export async function fetchRowsAfter(
+  core: Core,
+  access: PortalAccess,
+  list: IdOrderedList,
+  lastId: number,
+): Promise<PortalRowPage> {
   const { method, params, filter, id, within } = list
-  const order = filter === 'FILTER' ? BY_ID : { order: { [id]: 'ASC' } }
+  const order = filter === 'FILTER' ? ORDER_BY_ID : { order: { [id]: 'ASC' } }
   const rejected: RejectedRow[] = []
-  for (let start = 0; ; start += PAGE) {
-    const { result, total, startedAt } = await callPortal(core, asking, method, {
+  for (let start = 0; ; start += PAGE_SIZE) {
+    const { result, total, startedAt } = await callPortal(core, access, method, {
       ...params,
       ...order,
-      [filter]: { ...asObject(params[filter]), [`>${id}`]: lastId },
+      [filter]: { ...toObject(params[filter]), [`>${id}`]: lastId },
       start: start || -1,
     })
-    const found = within ? asObject(result)[within] : result
-    const page = acceptRows(rowsOfPage(method, found), id, lastId)
-    if (ignoresFilter(page.strangers, page.rows.length + page.rejected.length)) {
+    const listResult = within ? toObject(result)[within] : result
+    const page = validateRowIds(extractPageRows(method, listResult), id, lastId)
+    if (isFilterIgnored(page.strangers, page.rows.length + page.rejected.length)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
     }
-    rejected.push(...page.rejected.slice(0, PAGE))
-    const isLast = Object.keys(asObject(found)).length < PAGE || (start > 0 && start + PAGE >= (total ?? 0))
+    rejected.push(...page.rejected.slice(0, PAGE_SIZE))
+    const isLast =
+      Object.keys(toObject(listResult)).length < PAGE_SIZE || (start > 0 && start + PAGE_SIZE >= (total ?? 0))
     if (isLast || page.rows.length > 0) {
       return { rows: page.rows, rejected, lastId: page.lastId, isLast, startedAt }
     }
@@ -103,19 +109,19 @@ export async function fetchRowsAfter(core: Core, asking: Asking, list: IdList, l
 }
 
 /** Largest gap between the ids of two consecutive rows. */
-const LARGEST_GAP = 1e9
+const MAX_ID_GAP = 1e9
 
 /** Rejects invalid ids, which would overwrite or hide rows. The page ends at the last row, because ids ascend. */
-function acceptRows(all: Row[], id: string, lastId: number) {
-  const page = { rows: [] as Row[], rejected: [] as RejectedRow[], strangers: 0, lastId }
+function validateRowIds(all: PortalRow[], id: string, lastId: number) {
+  const page = { rows: [] as PortalRow[], rejected: [] as RejectedRow[], strangers: 0, lastId }
   for (const row of all) {
-    const one = Number(idOf(row[id]) ?? Number.NaN)
-    if (one <= lastId) page.strangers++
+    const rowId = Number(parseId(row[id]) ?? Number.NaN)
+    if (rowId <= lastId) page.strangers++
     const isNext =
-      one > lastId && one <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || one - page.lastId <= LARGEST_GAP)
+      rowId > lastId && rowId <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || rowId - page.lastId <= MAX_ID_GAP)
     if (isNext) {
       page.rows.push(row)
-      page.lastId = one
+      page.lastId = rowId
     } else {
       page.rejected.push({ row, reason: crmMessages.rowField({ field: id }), value: row[id] })
     }

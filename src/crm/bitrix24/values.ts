@@ -1,10 +1,10 @@
 /** The portal's formats of values: numbers as texts, absent ones as '', '0', null or an empty map. */
 
 /** Limit of stored portal texts; titles and names have at most 255 characters there. */
-const LONGEST_TEXT = 1000
+const MAX_TEXT_LENGTH = 1000
 
 /** Returns a non-empty text; null if it is too long or Postgres rejects it (NUL, half a surrogate pair). */
-export function textOf(value: unknown, limit = LONGEST_TEXT): string | null {
+export function parseText(value: unknown, limit = MAX_TEXT_LENGTH): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value).trim()
   const isStorable = text !== '' && text.length <= limit && !text.includes('\0') && text.isWellFormed()
@@ -12,36 +12,36 @@ export function textOf(value: unknown, limit = LONGEST_TEXT): string | null {
 }
 
 /** An id, as text; 0 is none. */
-export function idOf(value: unknown): string | null {
-  const text = textOf(value)
+export function parseId(value: unknown): string | null {
+  const text = parseText(value)
   return text !== null && /^[1-9]\d{0,17}$/.test(text) ? text : null
 }
 
 /** An id that can be 0, such as the default funnel's. */
-export function numberOf(value: unknown): number | null {
-  const text = textOf(value)
+export function parseNumber(value: unknown): number | null {
+  const text = parseText(value)
   const number = text === null ? Number.NaN : Number(text)
   return Number.isSafeInteger(number) ? number : null
 }
 
 /** Returns the values of a list, or of the map into which PHP turns a list with gaps. */
-export const valuesOf = (value: unknown): unknown[] =>
+export const toArray = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
-export function amountOf(value: unknown): string | null {
-  const [, whole, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(textOf(value) ?? '') ?? []
-  return whole === undefined ? null : whole + fraction.slice(0, 9)
+export function parseAmount(value: unknown): string | null {
+  const [, integer, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(parseText(value) ?? '') ?? []
+  return integer === undefined ? null : integer + fraction.slice(0, 9)
 }
 
-const [EARLIEST, LATEST] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
+const [EARLIEST_TIME_MS, LATEST_TIME_MS] = [Date.UTC(1990, 0), Date.UTC(2100, 0)]
 
 /** Parses a time with an offset; null if it is invalid, not a calendar day, or implausible. */
-export function timeOf(value: unknown, latest = LATEST): Date | null {
-  const text = textOf(value, 40) ?? ''
+export function parsePortalTime(value: unknown, latestMs = LATEST_TIME_MS): Date | null {
+  const text = parseText(value, 40) ?? ''
   const date = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d/.exec(text)?.[1]
   if (date === undefined || !isCalendarDay(date)) return null
   const time = Date.parse(text)
-  return time >= EARLIEST && time < latest ? new Date(time) : null
+  return time >= EARLIEST_TIME_MS && time < latestMs ? new Date(time) : null
 }
 
 /** Date.parse accepts 31 February as a day of March. */
@@ -51,7 +51,7 @@ const isCalendarDay = (date: string): boolean => {
 }
 
 /** A time in the format of all filters: whole seconds with an offset. */
-export const filterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
+export const formatFilterTime = (time: Date): string => `${time.toISOString().slice(0, 19)}+00:00`
 
 /** Y or true, depending on the method. */
-export const flagOf = (value: unknown): boolean => value === true || value === 'Y' || value === 'true' || value === 1
+export const parseFlag = (value: unknown): boolean => value === true || value === 'Y' || value === 'true' || value === 1

@@ -17,11 +17,11 @@ export interface Webhook {
 
 export class WebhookError extends PortalFailure {}
 
-const VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
+const WEBHOOK_VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
 /** The configured webhook; undefined without one. @throws WebhookError */
-export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefined {
-  const name = VARIABLES[kind]
+export function parseWebhook(config: Config, kind: WebhookKind): Webhook | undefined {
+  const name = WEBHOOK_VARIABLES[kind]
   const link = config[name]
   if (!link) return undefined
   const url = new URL(link)
@@ -29,38 +29,48 @@ export function webhookOf(config: Config, kind: WebhookKind): Webhook | undefine
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
     throw new WebhookError(portalMessages.notHttps({ variable: name }))
   }
-  const found = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
-  if (!found || url.search || url.username) {
+  const match = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
+  if (!match || url.search || url.username) {
     throw new WebhookError(portalMessages.noWebhook({ variable: name }))
   }
-  return { kind, host: url.host, userId: found[2]!, base: `${url.origin}${found[1]}/`, origin: url.origin }
+  return { kind, host: url.host, userId: match[2]!, base: `${url.origin}${match[1]}/`, origin: url.origin }
 }
 
 /** The host of a webhook, even if the rest of its address is invalid. */
-export function hostOf(config: Config, kind: WebhookKind): string | null {
-  const link = config[VARIABLES[kind]]
+export function parseWebhookHost(config: Config, kind: WebhookKind): string | null {
+  const link = config[WEBHOOK_VARIABLES[kind]]
   return link ? new URL(link).host : null
 }
 
-const HIDDEN = '…'
+const SECRET_PLACEHOLDER = '…'
 
 /** Removes our secrets: users and codes of webhooks in addresses, and codes and the token of events everywhere. */
-export function withoutSecrets(config: Config, text: string): string {
-  const hooks = [config.CRM_WEBHOOK_URL, config.CRM_WRITE_WEBHOOK_URL].flatMap(segmentsOf)
-  const paths = hooks.map(({ user, code }) => `/${user}/${code}`)
-  const alone = [...hooks.map(({ code }) => code), ...(config.CRM_EVENT_TOKEN ? [config.CRM_EVENT_TOKEN] : [])]
-  return hide(hide(text, paths, `/${HIDDEN}/${HIDDEN}`), alone, HIDDEN)
+export function removeSecrets(config: Config, text: string): string {
+  const webhooks = [config.CRM_WEBHOOK_URL, config.CRM_WRITE_WEBHOOK_URL].flatMap(parseWebhookSegments)
+  const paths = webhooks.map(({ user, code }) => `/${user}/${code}`)
+  const codes = [...webhooks.map(({ code }) => code), ...(config.CRM_EVENT_TOKEN ? [config.CRM_EVENT_TOKEN] : [])]
+  return replaceSecrets(
+    replaceSecrets(text, paths, `/${SECRET_PLACEHOLDER}/${SECRET_PLACEHOLDER}`),
+    codes,
+    SECRET_PLACEHOLDER,
+  )
 }
 
 /** The second and third segment of a webhook's path, behind `rest`. */
-function segmentsOf(link: string | undefined): { user: string; code: string }[] {
+function parseWebhookSegments(link: string | undefined): { user: string; code: string }[] {
   const [, user, code] = /\/rest\/([^/]+)\/([^/]+)/.exec(link ? new URL(link).pathname : '') ?? []
   return user && code ? [{ user, code }] : []
 }
 
 /** Unchanged, escaped as in a parameter, and as PHP writes them into JSON. */
-function hide(text: string, secrets: string[], by: string): string {
-  const written = secrets.flatMap((one) => [one, encodeURIComponent(one), one.replaceAll('/', String.raw`\/`)])
+function replaceSecrets(text: string, secrets: string[], replacement: string): string {
+  const variants = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    secret.replaceAll('/', String.raw`\/`),
+  ])
   // Longest first: one can be a part of another.
-  return written.toSorted((a, b) => b.length - a.length).reduce((left, one) => left.replaceAll(one, () => by), text)
+  return variants
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((result, secret) => result.replaceAll(secret, () => replacement), text)
 }

@@ -1,13 +1,13 @@
 import type { CallListener } from '../../calls/listener.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { queueMatch } from '../deals/match.ts'
-import { assignManagers } from '../managers/of-calls.ts'
-import { queueAgain } from './rows.ts'
-import { linkSubmitted } from './submitted.ts'
+import { queueDealSearch } from '../deals/match.ts'
+import { assignManagers } from '../managers/assign-managers.ts'
+import { requeueCalls } from './store-calls.ts'
+import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /** The portal's call, the manager and the deals follow a corrected call. */
-export const crmListener: CallListener = {
+export const crmCallListener: CallListener = {
   // Code that stores calls and deals locks in the same order: the portal's call, the search for deals, the recording.
   async lockForCorrection(sql, recordingId, { externalCallId }) {
     if (externalCallId !== undefined) {
@@ -16,17 +16,17 @@ export const crmListener: CallListener = {
         values: [recordingId, externalCallId],
       })
     }
-    await queueMatch(sql, recordingId)
+    await queueDealSearch(sql, recordingId)
   },
   async callCorrected(sql, config, recordingId, { externalCallId }) {
-    const isQueued = externalCallId !== undefined && (await followCallId(sql, config, recordingId, externalCallId))
+    const isQueued = externalCallId !== undefined && (await relinkRecording(sql, config, recordingId, externalCallId))
     await assignManagers(sql, config, [recordingId])
     return isQueued ? ['crm-sync'] : []
   },
 }
 
 /** Links a recording to the portal call that it names now; returns whether to notify `crm-sync` after the commit. */
-async function followCallId(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
+async function relinkRecording(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({
     text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,
                   file_size = NULL, file_version = NULL, next_file_check_at = NULL
@@ -34,7 +34,7 @@ async function followCallId(sql: Sql, config: Config, recordingId: string, callI
     values: [recordingId, callId],
   })
   const callIds = rows.map(({ id }) => id)
-  await queueAgain(sql, callIds)
-  if (callId !== null) await linkSubmitted(sql, config, [callId], recordingId)
+  await requeueCalls(sql, callIds)
+  if (callId !== null) await linkSubmittedCalls(sql, config, [callId], recordingId)
   return rows.length > 0
 }

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
+import { CrmApp } from '../../test/crm-app.ts'
 import type { CallSeed } from '../../test/portal/data.ts'
-import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { until } from '../../test/wait.ts'
+import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { runStep } from '../../platform/queue/steps.ts'
-import { isOn } from '../automation/state.ts'
+import { isAutomationOn } from '../automation/state.ts'
 import { crmSyncQueue } from '../queues.ts'
-import { filesStep } from './files.ts'
+import { filesStep } from './files-step.ts'
 
-const SOUND = Buffer.from('the sound of a call')
+const AUDIO = Buffer.from('the sound of a call')
 
 describe('calls of the CRM', () => {
   const crm = new CrmApp()
@@ -19,13 +19,13 @@ describe('calls of the CRM', () => {
   let boris: number
   before(async () => {
     await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
-    await crm.hurry()
+    await crm.disableLimiter()
     anna = crm.portal.data.addUser('Anna', 'Kovaleva')
     boris = crm.portal.data.addUser('Boris', 'Orlov')
     crm.portal.data.addFunnel('General')
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await until('the automation is on', () => isOn(crm.core))
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -38,19 +38,19 @@ describe('calls of the CRM', () => {
     crm.portal.data.calls.clear()
   })
 
-  const add = (seed: CallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: SOUND, ...seed })
+  const add = (seed: CallSeed = {}) => crm.portal.data.addCall({ userId: anna, audio: AUDIO, ...seed })
   const work = async () => {
     await crm.sql('UPDATE crm_sync_jobs SET next_attempt_at = now()')
-    await crm.work(crmSyncQueue)
+    await crm.runDueJobs(crmSyncQueue)
   }
   const told = async (call: ReturnType<typeof add>) => {
-    const answer = await sendCallEnded(crm.portal, crm.app.url, call)
+    const answer = await sendCallEndedEvent(crm.portal, crm.app.url, call)
     expect(answer.status).to.equal(200)
     await work()
   }
   const loaded = async () => (await crm.app.ida.get('/v1/recordings')).json.items
   const states = () => crm.sql('SELECT id, load_state AS state, skip_reason AS reason FROM crm_calls ORDER BY id')
-  const soundOf = async (id: string) => {
+  const audioOf = async (id: string) => {
     const [{ storage_key: key }] = await crm.sql('SELECT storage_key FROM recordings WHERE id = $1', [id])
     return (await readFile(join(crm.app.config.audioDir, key))).toString()
   }
@@ -71,7 +71,7 @@ describe('calls of the CRM', () => {
       status: 'QUEUED',
     })
     expect(Date.parse(recording.callStartedAt)).to.equal(Date.parse(call.CALL_START_DATE))
-    expect(await soundOf(recording.id)).to.equal(SOUND.toString())
+    expect(await audioOf(recording.id)).to.equal(AUDIO.toString())
     expect(await states()).to.deep.equal([{ id: call.ID, state: 'received', reason: null }])
   })
 
@@ -86,7 +86,7 @@ describe('calls of the CRM', () => {
     const expected = seeds.map(([seed, reason]) => ({ id: add(seed).ID, state: 'skipped', reason }))
     for (const call of crm.portal.data.calls.rows) await told(call)
     expect(await states()).to.deep.equal(expected)
-    expect(crm.portal.asked('disk.file.get')).to.deep.equal([])
+    expect(crm.portal.findRequests('disk.file.get')).to.deep.equal([])
     expect(await loaded()).to.deep.equal([])
   })
 
@@ -95,7 +95,7 @@ describe('calls of the CRM', () => {
     await told(late)
     await told(never)
     expect((await states()).map(({ state }) => state)).to.deep.equal(['awaiting-file', 'awaiting-file'])
-    crm.portal.data.attachFile(late, SOUND)
+    crm.portal.data.attachFile(late, AUDIO)
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
     await runStep(crm.core, filesStep)
     await work()
@@ -119,11 +119,11 @@ describe('calls of the CRM', () => {
     const keys = await crm.sql('SELECT storage_key FROM recordings')
     await crm.sql(`UPDATE recordings SET status = 'DONE', attempts = 1`)
     crm.portal.data.attachFile(call, Buffer.from('another sound'))
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await work()
     const [recording, ...others] = await loaded()
     expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'QUEUED', 0])
-    expect(await soundOf(id)).to.equal('another sound')
+    expect(await audioOf(id)).to.equal('another sound')
     const gone = await readFile(join(crm.app.config.audioDir, keys[0].storage_key)).catch((error: Error) => error)
     expect(gone).to.be.instanceOf(Error)
   })
@@ -139,7 +139,7 @@ describe('calls of the CRM', () => {
       [id],
     )
     crm.portal.data.attachFile(call, Buffer.from('another sound'))
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await work()
     expect((await loaded())[0]).to.deep.include({ id, status: 'QUEUED', score: null })
     const checks = await crm.sql('SELECT status, score, is_current FROM analyses ORDER BY status')
@@ -155,13 +155,13 @@ describe('calls of the CRM', () => {
     const [{ id }] = await loaded()
     await crm.app.ida.post(`/v1/recordings/${id}/cancel`)
     crm.portal.data.attachFile(call, Buffer.from('another sound'))
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await work()
     const [recording, ...others] = await loaded()
     expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'CANCELLED', 0])
     const kinds = await crm.sql('SELECT kind FROM transcription_history WHERE recording_id = $1 ORDER BY at', [id])
     expect(kinds).to.deep.equal([{ kind: 'cancelled' }])
-    expect(await soundOf(id)).to.equal('another sound')
+    expect(await audioOf(id)).to.equal('another sound')
     expect((await crm.app.ida.post(`/v1/recordings/${id}/retry`)).json.status).to.equal('QUEUED')
   })
 
@@ -179,14 +179,14 @@ describe('calls of the CRM', () => {
     expect(crm.portal.requests.filter(({ method }) => method === 'batch')).to.deep.equal([])
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
     await look()
-    expect(crm.portal.asked('download').length).to.equal(1)
+    expect(crm.portal.findRequests('download').length).to.equal(1)
     const file = crm.portal.data.files.get(call.RECORD_FILE_ID)!
     Object.assign(file, { content: Buffer.from('THE SOUND OF A CALL'), version: 2 })
     await crm.sql('UPDATE crm_calls SET next_file_check_at = now()')
     await look()
     const [recording, ...others] = await loaded()
     expect([recording.id, recording.status, others.length]).to.deep.equal([id, 'QUEUED', 0])
-    expect(await soundOf(id)).to.equal('THE SOUND OF A CALL')
+    expect(await audioOf(id)).to.equal('THE SOUND OF A CALL')
     const [{ hours }] = await crm.sql(
       'SELECT round(extract(epoch FROM next_file_check_at - now()) / 3600)::int AS hours FROM crm_calls',
     )
@@ -196,8 +196,8 @@ describe('calls of the CRM', () => {
   it('a file that may not be read, or lies in the trash, keeps no other call waiting', async () => {
     const [denied, fine] = [add(), add()]
     const isDenied = ({ id }: Record<string, unknown>) => Number(id) === denied.RECORD_FILE_ID
-    crm.portal.plan({ method: 'disk.file.get', when: isDenied, fault: answering(ERRORS.denied) })
-    await sendCallEnded(crm.portal, crm.app.url, denied)
+    crm.portal.planFault({ method: 'disk.file.get', when: isDenied, fault: toFault(PORTAL_ERRORS.denied) })
+    await sendCallEndedEvent(crm.portal, crm.app.url, denied)
     await told(fine)
     expect((await loaded()).map(({ externalCallId: id }: { externalCallId: string }) => id)).to.deep.equal([
       fine.CALL_ID,
@@ -212,7 +212,7 @@ describe('calls of the CRM', () => {
     await told(add({ userId: newcomer }))
     await told(add({ userId: 78 }))
     await told(add({ userId: 78 }))
-    await crm.run('calls')
+    await crm.runSteps('calls')
     const known = await crm.sql(
       `SELECT id, name, gone_at IS NOT NULL AS gone FROM crm_users WHERE id IN ('77', '78') ORDER BY id`,
     )
@@ -220,8 +220,10 @@ describe('calls of the CRM', () => {
       { id: '77', name: 'Vera Novik', gone: false },
       { id: '78', name: 'User 78', gone: true },
     ])
-    const asked = crm.portal.asked('user.get').map(({ parameters }) => (parameters.FILTER as { ID: string[] }).ID)
-    expect(asked.filter(([id]) => id === '78')).to.deep.equal([['78']])
+    const requestedIds = crm.portal
+      .findRequests('user.get')
+      .map(({ parameters }) => (parameters.FILTER as { ID: string[] }).ID)
+    expect(requestedIds.filter(([id]) => id === '78')).to.deep.equal([['78']])
   })
 
   it('a call that an integration has submitted is linked, not loaded; one that was deleted here does not come back', async () => {
@@ -254,14 +256,14 @@ describe('calls of the CRM', () => {
   it('the sweep finds what no event told of, all rows of a second too, and after a reset nothing comes twice', async () => {
     const startedAt = Date.now() - 3600_000
     for (let n = 0; n < 120; n++)
-      add({ startedAt, audio: n < 3 ? SOUND : undefined, failedCode: n < 3 ? '200' : '304' })
-    await crm.run('calls')
+      add({ startedAt, audio: n < 3 ? AUDIO : undefined, failedCode: n < 3 ? '200' : '304' })
+    await crm.runSteps('calls')
     expect((await states()).length).to.equal(120)
     await work()
     expect((await loaded()).length).to.equal(3)
-    expect(await crm.step('calls')).to.include({ read: 120, new: 120 })
+    expect(await crm.fetchStep('calls')).to.include({ read: 120, new: 120 })
     await crm.app.olga.post('/v1/crm/steps/calls/reset')
-    await crm.run('calls')
+    await crm.runSteps('calls')
     await work()
     expect((await loaded()).length).to.equal(3)
     expect((await states()).length).to.equal(120)
@@ -271,16 +273,16 @@ describe('calls of the CRM', () => {
     const roster = await crm.sql('DELETE FROM crm_roster RETURNING *')
     await told(add())
     expect(crm.portal.requests).to.deep.equal([])
-    expect(await crm.step('calls')).to.include({ state: 'waiting', waitsFor: 'roster' })
+    expect(await crm.fetchStep('calls')).to.include({ state: 'waiting', waitsFor: 'roster' })
     await crm.sql('INSERT INTO crm_roster SELECT * FROM jsonb_populate_recordset(NULL::crm_roster, $1)', [
       JSON.stringify(roster),
     ])
     await crm.app.olga.post('/v1/crm/automation/pause')
-    await until('it is paused', async () => !(await isOn(crm.core)))
+    await waitUntil('it is paused', async () => !(await isAutomationOn(crm.core)))
     await work()
     expect(crm.portal.requests).to.deep.equal([])
     await crm.app.olga.post('/v1/crm/automation/resume')
-    await until('it goes on', () => isOn(crm.core))
+    await waitUntil('it goes on', () => isAutomationOn(crm.core))
     await work()
     expect((await loaded()).length).to.equal(1)
   })
@@ -288,18 +290,18 @@ describe('calls of the CRM', () => {
   it('calls of a pause of more than two days are loaded after it, also where it ends by Enable', async () => {
     await crm.sql(`UPDATE crm_automation SET enabled_at = now() - interval '5 days'`)
     await crm.app.olga.post('/v1/crm/automation/pause')
-    await sendCallEnded(crm.portal, crm.app.url, add({ startedAt: Date.now() - 50 * 3600_000 }))
+    await sendCallEndedEvent(crm.portal, crm.app.url, add({ startedAt: Date.now() - 50 * 3600_000 }))
     expect((await crm.app.olga.post('/v1/crm/automation/enable')).json.state).to.equal('on')
-    await until('it goes on', () => isOn(crm.core))
+    await waitUntil('it goes on', () => isAutomationOn(crm.core))
     await work()
     expect((await states()).map(({ state }) => state)).to.deep.equal(['received'])
   })
 
   it('a portal that is away costs no attempt; what is wrong with one call’s file does, and no secret is kept of it', async () => {
     const call = add()
-    await sendCallEnded(crm.portal, crm.app.url, call)
-    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, answering(ERRORS.internal)] as const) {
-      crm.portal.plan({ method: 'voximplant.statistic.get', times: 7, fault })
+    await sendCallEndedEvent(crm.portal, crm.app.url, call)
+    for (const fault of [{ kind: 'html' }, { kind: 'drop-before' }, toFault(PORTAL_ERRORS.internal)] as const) {
+      crm.portal.planFault({ method: 'voximplant.statistic.get', times: 7, fault })
       await work()
       crm.portal.faults = []
     }
@@ -307,7 +309,7 @@ describe('calls of the CRM', () => {
       { attempts: 0, status: 'QUEUED' },
     ])
     for (const kind of ['html', 'cut', 'drop-after'] as const) {
-      crm.portal.plan({ method: 'download', times: 1, fault: { kind } })
+      crm.portal.planFault({ method: 'download', times: 1, fault: { kind } })
       await work()
       crm.portal.faults = []
     }

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { callEnded, EVENT_TOKEN } from '../../test/portal/events.ts'
+import { formatCallEndedEvent, EVENT_TOKEN } from '../../test/portal/events.ts'
 import { Portal } from '../../test/portal/portal.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { times } from '../../test/thorough.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
 
-const PATH = '/v1/integrations/crm/events'
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
-const JSON_TYPE = { 'Content-Type': 'application/json' }
+const EVENTS_PATH = '/v1/integrations/crm/events'
+const FORM_HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
 
 describe('events of the CRM', () => {
   const portal = new Portal()
@@ -18,15 +18,15 @@ describe('events of the CRM', () => {
   after(() => app.stop())
   beforeEach(() => app.db.query('DELETE FROM crm_sync_jobs'))
 
-  const send = (body: string, headers: Record<string, string> = FORM) =>
-    app.nobody.send(PATH, { method: 'POST', body, headers })
+  const send = (body: string, headers: Record<string, string> = FORM_HEADERS) =>
+    app.nobody.send(EVENTS_PATH, { method: 'POST', body, headers })
   const asJson = (event: unknown, callId: unknown, token: unknown = EVENT_TOKEN) =>
-    send(JSON.stringify({ event, data: { CALL_ID: callId }, auth: { application_token: token } }), JSON_TYPE)
+    send(JSON.stringify({ event, data: { CALL_ID: callId }, auth: { application_token: token } }), JSON_HEADERS)
   const jobs = async () => (await app.db.query('SELECT call_id, status, priority FROM crm_sync_jobs')).rows
 
   it('the end of a call is accepted and queued, as a form and as JSON; it is looked at soon, not at once', async () => {
     const call = portal.data.addCall()
-    const answer = await send(callEnded(portal, call))
+    const answer = await send(formatCallEndedEvent(portal, call))
     expect([answer.status, answer.json]).to.deep.equal([200, { accepted: true }])
     expect((await asJson('ONVOXIMPLANTCALLEND', 'x1')).json).to.deep.equal({ accepted: true })
     expect(await jobs()).to.have.deep.members([
@@ -62,11 +62,11 @@ describe('events of the CRM', () => {
     for (const token of ['', 'x', EVENT_TOKEN.slice(0, -1), `${EVENT_TOKEN}x`, [EVENT_TOKEN], { a: 1 }, null, 7]) {
       expect((await asJson('ONVOXIMPLANTCALLEND', 'x', token)).status, JSON.stringify(token)).to.equal(401)
     }
-    expect((await send(callEnded(portal, call, 'wrong'))).status).to.equal(401)
+    expect((await send(formatCallEndedEvent(portal, call, 'wrong'))).status).to.equal(401)
     expect((await send('')).status).to.equal(401)
     await app.restart({ CRM_EVENT_TOKEN: undefined })
-    expect((await send(callEnded(portal, call))).status).to.equal(401)
-    expect((await send(callEnded(portal, call, ''))).status).to.equal(401)
+    expect((await send(formatCallEndedEvent(portal, call))).status).to.equal(401)
+    expect((await send(formatCallEndedEvent(portal, call, ''))).status).to.equal(401)
     await app.restart({ CRM_EVENT_TOKEN: EVENT_TOKEN })
     expect(await jobs()).to.deep.equal([])
   })
@@ -74,11 +74,11 @@ describe('events of the CRM', () => {
   it('hostile bodies are refused: nesting, megabytes, arrays for texts, no JSON, control characters', async () => {
     const token = `auth[application_token]=${EVENT_TOKEN}`
     const nested = '['.repeat(30_000)
-    expect((await send(nested + ']'.repeat(30_000), JSON_TYPE)).status).to.equal(401)
+    expect((await send(nested + ']'.repeat(30_000), JSON_HEADERS)).status).to.equal(401)
     expect((await send(`a${'[b]'.repeat(20_000)}=1`)).status).to.equal(401)
-    expect((await send('x'.repeat(2_000_000), JSON_TYPE)).status).to.equal(413)
-    expect((await send('{"event":', JSON_TYPE)).status).to.equal(401)
-    expect((await send('{"__proto__":{"event":"ONVOXIMPLANTCALLEND"}}', JSON_TYPE)).status).to.equal(401)
+    expect((await send('x'.repeat(2_000_000), JSON_HEADERS)).status).to.equal(413)
+    expect((await send('{"event":', JSON_HEADERS)).status).to.equal(401)
+    expect((await send('{"__proto__":{"event":"ONVOXIMPLANTCALLEND"}}', JSON_HEADERS)).status).to.equal(401)
     expect((await send(`event=ONVOXIMPLANTCALLEND&${token}`)).status).to.equal(400)
     for (const callId of [['x'], {}, 7, null, '', 'x'.repeat(256), 'a\u0000b']) {
       const answer = await asJson('ONVOXIMPLANTCALLEND', callId)
@@ -100,7 +100,7 @@ describe('events of the CRM', () => {
 
   it('10,000 events within a minute, each double, are taken: one job a call', async function () {
     this.timeout(600_000)
-    const calls = times(500, 10_000)
+    const calls = chooseRepeatCount(500, 10_000)
     const [took, known]: number[][] = [[], []]
     const began = performance.now()
     const ids = Array.from({ length: calls }, (_, n) => `burst.${n >> 1}`)

@@ -1,15 +1,15 @@
 import Type from 'typebox'
 import type { Core } from '../../platform/core.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { badRequest, unauthorized } from '../../platform/errors.ts'
-import { sameSecret } from '../../platform/lib/crypto.ts'
-import { LONGEST_CALL_ID } from '../bitrix24/calls.ts'
-import { CALL_ENDED, type EventFields } from '../bitrix24/event.ts'
+import { badRequestError, unauthorizedError } from '../../platform/errors.ts'
+import { isSameSecret } from '../../platform/lib/crypto.ts'
+import { MAX_CALL_ID_LENGTH } from '../bitrix24/calls.ts'
+import { CALL_ENDED_EVENT, type PortalEventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
 import * as field from '../../platform/http/field.ts'
 
 /** The fields of an event that we read; the portal sends more. */
-const CrmEvent = Type.Object(
+const CrmEventSchema = Type.Object(
   {
     event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
     data: Type.Object({ CALL_ID: field.text('The call’s id in the portal.') }, { description: 'The call.' }),
@@ -24,7 +24,7 @@ const CrmEvent = Type.Object(
   },
 )
 
-export const receiveEvent = {
+export const receiveCrmEvent = {
   id: 'receiveCrmEvent',
   method: 'post',
   path: '/v1/integrations/crm/events',
@@ -34,7 +34,7 @@ export const receiveEvent = {
     'The address for the outgoing webhook of the CRM, with the event ONVOXIMPLANTCALLEND. The call is soon read from the ' +
     'portal; repeated events are ignored. While the automation is off or paused, it waits.',
   access: 'public',
-  formOrJson: CrmEvent,
+  formOrJson: CrmEventSchema,
   responses: {
     200: {
       description: 'Whether the call will be read.',
@@ -46,20 +46,20 @@ export const receiveEvent = {
 } as const satisfies Operation
 
 /** The portal writes its statistics, and attaches the recording, after the event. */
-const SOONEST_SECONDS = 20
+const EVENT_DELAY_SECONDS = 20
 
 /**
  * Accepts an event by queueing its call. It does not ask the portal, which sends an event once and avoids slow receivers.
  * @returns whether it is the end of a call
  * @throws HttpError 401, 400 for an event that names no call
  */
-export async function acceptEvent(core: Core, { event, callId, token }: EventFields): Promise<boolean> {
+export async function acceptEvent(core: Core, { event, callId, token }: PortalEventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN
-  if (!expected || token === undefined || !sameSecret(token, expected)) throw unauthorized()
-  if (event?.toUpperCase() !== CALL_ENDED) return false
+  if (!expected || token === undefined || !isSameSecret(token, expected)) throw unauthorizedError()
+  if (event?.toUpperCase() !== CALL_ENDED_EVENT) return false
   // oxlint-disable-next-line no-control-regex
-  if (callId === undefined || callId.length > LONGEST_CALL_ID || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
-    throw badRequest([crmMessages.callId({ limit: LONGEST_CALL_ID }).about('data[CALL_ID]')])
+  if (callId === undefined || callId.length > MAX_CALL_ID_LENGTH || !/^[^\u0000-\u001f\u007f]+$/.test(callId)) {
+    throw badRequestError([crmMessages.callId({ limit: MAX_CALL_ID_LENGTH }).withField('data[CALL_ID]')])
   }
   await queueCall(core, callId)
   return true
@@ -69,7 +69,7 @@ export async function acceptEvent(core: Core, { event, callId, token }: EventFie
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id, event_at, next_attempt_at)
-           VALUES ($1, now(), now() + make_interval(secs => ${SOONEST_SECONDS}))
+           VALUES ($1, now(), now() + make_interval(secs => ${EVENT_DELAY_SECONDS}))
            ON CONFLICT (call_id) DO UPDATE
               SET event_at = coalesce(j.event_at, excluded.event_at), next_attempt_at = excluded.next_attempt_at,
                   status = 'QUEUED', priority = excluded.priority, attempts = 0, finished_at = NULL, last_error = NULL

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { transaction } from '../../platform/db/db.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { CrmApp } from '../../test/crm-app.ts'
 import type { Fault } from '../../test/portal/faults.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
-import { rescueExpired, workOf } from '../../platform/queue/attempts.ts'
-import { isOn } from '../automation/state.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { rescueExpiredJobs, createQueueWork } from '../../platform/queue/attempts.ts'
+import { isAutomationOn } from '../automation/state.ts'
 import { crmWriteQueue } from '../queues.ts'
 import { planComments } from './plan.ts'
 
@@ -16,14 +16,14 @@ describe('comments into deals', () => {
   let deal: string
   before(async () => {
     await crm.start({ PUBLIC_BASE_URL: 'https://panel.example' })
-    await crm.hurry()
+    await crm.disableLimiter()
     data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
     deal = String(data.addDeal('Windows'))
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await until('the automation is on', () => isOn(crm.core))
-    await crm.run('funnels', 'stages', 'deals')
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await crm.runSteps('funnels', 'stages', 'deals')
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('comments into deals', () => {
 
   /** A transcribed and checked call of the deal. */
   const addCall = async ({ score = 72, began = 'now()', ambiguous = false } = {}): Promise<string> => {
-    const id = newId()
+    const id = generateId()
     await crm.sql(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, direction, manager_name, duration_seconds, score)
        VALUES ($1, 'crm', $2, 1, 'DONE', ${began}, 'INBOUND', 'Anna Kovaleva', 95, $3)`,
@@ -43,7 +43,7 @@ describe('comments into deals', () => {
     )
     await crm.sql(
       `INSERT INTO analyses (id, recording_id, status, is_current, score) VALUES ($1, $2, 'DONE', true, $3)`,
-      [newId(), id, score],
+      [generateId(), id, score],
     )
     const link = 'INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous) VALUES ($1, $2, $3, $4)'
     await crm.sql(link, [id, deal, 'phone', ambiguous])
@@ -56,7 +56,7 @@ describe('comments into deals', () => {
   const write = async () => {
     await planComments(crm.core)
     await crm.sql(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
-    await crm.work(crmWriteQueue)
+    await crm.runDueJobs(crmWriteQueue)
   }
   const texts = () => data.comments.rows.map(({ COMMENT }) => COMMENT)
   const states = async () => (await crm.sql('SELECT status FROM crm_comments')).map(({ status }) => status)
@@ -102,7 +102,7 @@ describe('comments into deals', () => {
     expect(texts()[0]).to.contain('Score 90 of 100.')
     data.comments.clear()
     const fault: Fault = { kind: 'error', status: 400, code: 'NOT_FOUND' }
-    crm.portal.plan({ method: 'crm.timeline.comment.update', times: 1, fault })
+    crm.portal.planFault({ method: 'crm.timeline.comment.update', times: 1, fault })
     await rescored(50)
     await rescored(40)
     expect([texts(), await states()]).to.deep.equal([[], ['REMOVED']])
@@ -110,9 +110,9 @@ describe('comments into deals', () => {
 
   it('a check that changes while its comment is under way is in the comment soon after', async () => {
     const id = await addCall()
-    crm.portal.plan({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'slow', ms: 500 } })
+    crm.portal.planFault({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'slow', ms: 500 } })
     const first = write()
-    await until('it is under way', () => crm.portal.asked('crm.timeline.comment.add').length === 1)
+    await waitUntil('it is under way', () => crm.portal.findRequests('crm.timeline.comment.add').length === 1)
     await crm.sql('UPDATE recordings SET score = 33 WHERE id = $1', [id])
     await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
     await first
@@ -122,7 +122,7 @@ describe('comments into deals', () => {
 
   it('a call that a person moves to another deal gets its comment there, and the one in the old deal says so', async () => {
     const other = String(data.addDeal('Doors'))
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const id = await addCall()
     await write()
     const move = async (to: string) => {
@@ -151,7 +151,7 @@ describe('comments into deals', () => {
     await write()
     expect(texts().map((text) => text.split('\n')[1])).to.deep.equal(['Score 55 of 100.'])
     const other = String(data.addDeal('Roof'))
-    await crm.run('deals')
+    await crm.runSteps('deals')
     await crm.app.olga.put(`/v1/recordings/${old}/deals`, { dealIds: [other] })
     await write()
     expect(data.comments.rows.map(({ ENTITY_ID, COMMENT }) => [ENTITY_ID, COMMENT.split('\n')[1]])).to.deep.equal([
@@ -165,9 +165,9 @@ describe('comments into deals', () => {
     await write()
     await crm.sql(`UPDATE recordings SET call_started_at = now() - interval '300 days'`)
     const other = String(data.addDeal('Gate'))
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const text = `INSERT INTO analyses (id, recording_id, status) VALUES ($1, $2, 'QUEUED')`
-    await crm.sql(text, [newId(), id])
+    await crm.sql(text, [generateId(), id])
     await crm.app.olga.put(`/v1/recordings/${id}/deals`, { dealIds: [other] })
     await write()
     await crm.sql(`UPDATE crm_matches SET matched_at = now() - interval '1 day'`)
@@ -197,10 +197,10 @@ describe('comments into deals', () => {
     await write()
     await crm.sql('UPDATE analyses SET changed_at = now() WHERE recording_id = $1', [id])
     let planning: Promise<void> | undefined
-    await transaction(crm.core.db, async (sql) => {
+    await runInTransaction(crm.core.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM crm_comments FOR UPDATE' })
       planning = planComments(crm.core)
-      await until('it waits for the comment', async () => {
+      await waitUntil('it waits for the comment', async () => {
         const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         return (await crm.sql(text)).length === 1
       })
@@ -214,7 +214,7 @@ describe('comments into deals', () => {
 
   it('the comment of a merged deal goes with it: it is taken over, and not written again', async () => {
     const gone = String(data.addDeal('Twin'))
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const id = await addCall()
     await crm.sql('UPDATE crm_call_deals SET deal_id = $2 WHERE recording_id = $1', [id, gone])
     await write()
@@ -225,7 +225,7 @@ describe('comments into deals', () => {
     await write()
     expect(data.comments.rows.map(({ ENTITY_ID }) => ENTITY_ID)).to.deep.equal([deal])
     expect(texts()[0]).to.contain('Score 72 of 100.')
-    expect(crm.portal.asked('crm.timeline.comment.update')).to.deep.equal([])
+    expect(crm.portal.findRequests('crm.timeline.comment.update')).to.deep.equal([])
   })
 
   it('tells why the portal takes no comments; they wait, and it is asked again after an hour or when an owner wants it', async () => {
@@ -247,7 +247,7 @@ describe('comments into deals', () => {
     expect((await read()).reason)
       .to.contain('Invalid request credentials')
       .and.not.contain(crm.portal.write.code)
-    expect(await workOf(crm.core, crmWriteQueue).claim()).to.equal(undefined)
+    expect(await createQueueWork(crm.core, crmWriteQueue).claim()).to.equal(undefined)
     expect((await crm.app.olga.get('/v1/crm/automation')).json.state).to.equal('on')
     crm.portal.write.state = 'valid'
     await put(false)
@@ -265,31 +265,31 @@ describe('comments into deals', () => {
   ]
 
   it('whatever answer is lost, and wherever the worker dies, there is exactly one comment', async () => {
-    for (let n = 0; n < times(1, 5); n++) {
+    for (let n = 0; n < chooseRepeatCount(1, 5); n++) {
       for (const fault of LOSSES) {
         for (const dies of [false, true]) {
           await addCall()
-          crm.portal.plan({ method: 'crm.timeline.comment.add', times: 1, fault })
-          if (dies) await dieInTheMiddle()
+          crm.portal.planFault({ method: 'crm.timeline.comment.add', times: 1, fault })
+          if (dies) await crashAfterRequest()
           await write()
           await write()
         }
       }
     }
     const ids = texts().map((text) => text.split('/').at(-1))
-    expect(ids.length).to.equal(10 * times(1, 5))
+    expect(ids.length).to.equal(10 * chooseRepeatCount(1, 5))
     expect(new Set(ids).size).to.equal(ids.length)
     expect(new Set(await states())).to.deep.equal(new Set(['SENT']))
   })
 
   /** A worker that sends its request but stores no result; its lease expires. */
-  async function dieInTheMiddle(): Promise<void> {
+  async function crashAfterRequest(): Promise<void> {
     await planComments(crm.core)
-    const attempt = await workOf(crm.core, crmWriteQueue).claim()
-    await workOf(crm.core, crmWriteQueue).run(attempt!, new AbortController().signal)
+    const attempt = await createQueueWork(crm.core, crmWriteQueue).claim()
+    await createQueueWork(crm.core, crmWriteQueue).run(attempt!, new AbortController().signal)
     attempt!.heartbeat.stop()
     await crm.sql(`UPDATE crm_comments SET lease_until = now() - interval '1 s' WHERE status = 'PROCESSING'`)
-    await rescueExpired(crm.core, crmWriteQueue)
+    await rescueExpiredJobs(crm.core, crmWriteQueue)
   }
 
   it('tells since when it writes while it is on, and of no time once it is off, wherever it is asked', async () => {

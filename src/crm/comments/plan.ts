@@ -1,26 +1,26 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { LOCKS, tryLock } from '../../platform/db/advisory-locks.ts'
+import { ADVISORY_LOCK_KEYS, tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { isWriting } from '../automation/state.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { isWritingOn } from '../automation/state.ts'
 
 /** Older calls get no new comment. */
-const YOUNGEST = `interval '30 days'`
+const MAX_CALL_AGE_SQL = `interval '30 days'`
 
 /** Changes this long before the last plan are read again: they can be committed later, or by another clock. */
-const OVERLAP = `interval '2 minutes'`
+const OVERLAP_SQL = `interval '2 minutes'`
 
 /** The comment of a call that is being checked would change at once. */
-const IS_BEING_CHECKED = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.status IN ('QUEUED', 'PROCESSING'))`
+const IS_BEING_CHECKED_SQL = `EXISTS (SELECT FROM analyses a WHERE a.recording_id = r.id AND a.status IN ('QUEUED', 'PROCESSING'))`
 
-const IS_LINKED = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
+const IS_LINKED_SQL = `EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND l.deal_id = c.deal_id AND NOT l.ambiguous)`
 
 /** The comments of a merged deal moved with it. */
-const isThere = (deal: string) =>
+const dealExistsCondition = (deal: string) =>
   `EXISTS (SELECT FROM crm_deals d WHERE d.id = ${deal} AND d.missed_at IS NULL AND d.merged_into IS NULL)`
-const IS_DEAL_THERE = isThere('c.deal_id')
+const DEAL_EXISTS_SQL = dealExistsCondition('c.deal_id')
 
-const AGAIN = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
+const REQUEUE_SQL = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL`
 
 /**
  * Plans a comment for each call and deal since writing was enabled. Plans an update if the check changed, or if the call belongs
@@ -28,19 +28,24 @@ const AGAIN = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), finishe
  * @param page number of changed checks and searches in a transaction
  */
 export async function planComments(core: Core, page = 1000): Promise<void> {
-  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isWriting(core))) return
+  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isWritingOn(core))) return
   for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
 }
 
 /** @returns whether more changed after it */
 async function planPage(core: Core, page: number): Promise<boolean> {
   let planned = 0
-  const hasMore = await transaction(core.db, async (sql) => {
+  const hasMore = await runInTransaction(core.db, async (sql) => {
     // Only one worker plans at a time; the others need not wait.
-    if (!(await tryLock(sql, LOCKS.planComments))) return false
-    const { isLast, ...span } = await nextSpan(sql, page)
-    planned = (await addMoved(sql, span)) + (await planChanged(sql, span)) + (await planMoved(sql, span))
-    if (isLast) planned += (await addNew(sql)) + (await planChanged(sql)) + (await planMoved(sql))
+    if (!(await tryAdvisoryLock(sql, ADVISORY_LOCK_KEYS.planComments))) return false
+    const { isLast, ...span } = await loadNextSpan(sql, page)
+    planned =
+      (await insertMovedComments(sql, span)) +
+      (await requeueChangedComments(sql, span)) +
+      (await requeueMovedComments(sql, span))
+    if (isLast)
+      planned +=
+        (await insertNewComments(sql)) + (await requeueChangedComments(sql)) + (await requeueMovedComments(sql))
     // Last, because it locks a row that an owner needs to pause the automation.
     await sql.query({ text: 'UPDATE crm_automation SET comments_planned_at = $1', values: [span.until] })
     return !isLast
@@ -50,14 +55,14 @@ async function planPage(core: Core, page: number): Promise<boolean> {
 }
 
 /** Changes after `since`, up to `until`; times in microseconds, as Postgres formats them. */
-interface Span {
+interface ChangeSpan {
   since: string
   until: string
 }
 
 /** Returns the next span of changes; the first one starts with the first comment. While writing is off, it stays. */
-async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolean }> {
-  const { rows } = await sql.query<Span & { isLast: boolean }>({
+async function loadNextSpan(sql: Sql, page: number): Promise<ChangeSpan & { isLast: boolean }> {
+  const { rows } = await sql.query<ChangeSpan & { isLast: boolean }>({
     text: `WITH mark AS (SELECT coalesce(comments_planned_at, (SELECT min(created_at) FROM crm_comments), now()) AS at
                            FROM crm_automation),
            behind AS (
@@ -66,7 +71,7 @@ async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolea
                  ORDER BY changed_at OFFSET $1 LIMIT 1),
                (SELECT matched_at FROM crm_matches WHERE state IN ('linked', 'manual') AND matched_at > (SELECT at FROM mark)
                  ORDER BY matched_at OFFSET $1 LIMIT 1)) AS at)
-           SELECT (mark.at - ${OVERLAP})::text AS since, least(behind.at, now())::text AS until,
+           SELECT (mark.at - ${OVERLAP_SQL})::text AS since, least(behind.at, now())::text AS until,
                   coalesce(behind.at >= now(), true) AS "isLast" FROM mark, behind`,
     values: [page - 1],
   })
@@ -74,19 +79,19 @@ async function nextSpan(sql: Sql, page: number): Promise<Span & { isLast: boolea
 }
 
 /** Calls that have had no comment yet. */
-async function addNew(sql: Sql): Promise<number> {
+async function insertNewComments(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
            SELECT l.recording_id, l.deal_id
              FROM crm_automation w, recordings r JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
-            WHERE r.call_at >= greatest(w.writing_since, now() - ${YOUNGEST}) AND ${MAY_BE_ADDED}
+            WHERE r.call_at >= greatest(w.writing_since, now() - ${MAX_CALL_AGE_SQL}) AND ${CAN_INSERT_SQL}
            ON CONFLICT DO NOTHING`,
   })
   return rowCount!
 }
 
 /** Calls of any age that have a comment in another deal. Calls that are being checked follow when the check has ended. */
-async function addMoved(sql: Sql, { since, until }: Span): Promise<number> {
+async function insertMovedComments(sql: Sql, { since, until }: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_comments (recording_id, deal_id)
            SELECT l.recording_id, l.deal_id
@@ -95,37 +100,37 @@ async function addMoved(sql: Sql, { since, until }: Span): Promise<number> {
                    UNION SELECT recording_id FROM analyses WHERE is_current AND changed_at > $1 AND changed_at <= $2) s
                   JOIN recordings r ON r.id = s.recording_id
                   JOIN crm_call_deals l ON l.recording_id = r.id AND NOT l.ambiguous
-            WHERE ${MAY_BE_ADDED} AND EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = r.id AND o.status = 'SENT')
+            WHERE ${CAN_INSERT_SQL} AND EXISTS (SELECT FROM crm_comments o WHERE o.recording_id = r.id AND o.status = 'SENT')
            ON CONFLICT DO NOTHING`,
     values: [since, until],
   })
   return rowCount!
 }
 
-const MAY_BE_ADDED = `r.status = 'DONE' AND NOT ${IS_BEING_CHECKED} AND ${isThere('l.deal_id')}
+const CAN_INSERT_SQL = `r.status = 'DONE' AND NOT ${IS_BEING_CHECKED_SQL} AND ${dealExistsCondition('l.deal_id')}
               AND NOT EXISTS (SELECT FROM crm_comments c WHERE c.recording_id = l.recording_id AND c.deal_id = l.deal_id)`
 
-const IS_YOUNG = `r.call_at > now() - ${YOUNGEST}`
+const IS_RECENT_SQL = `r.call_at > now() - ${MAX_CALL_AGE_SQL}`
 
 /** @param span of the checks; without it those of young calls, whenever they changed */
-async function planChanged(sql: Sql, span?: Span): Promise<number> {
+async function requeueChangedComments(sql: Sql, span?: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
-    text: `UPDATE crm_comments c SET ${AGAIN} FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
+    text: `UPDATE crm_comments c SET ${REQUEUE_SQL} FROM recordings r JOIN analyses n ON n.recording_id = r.id AND n.is_current
             WHERE c.status = 'SENT' AND r.id = c.recording_id AND r.status = 'DONE' AND n.changed_at > c.sent_at
-              AND c.left_at IS NULL AND ${span ? 'n.changed_at > $1 AND n.changed_at <= $2' : IS_YOUNG} AND NOT ${IS_BEING_CHECKED}`,
+              AND c.left_at IS NULL AND ${span ? 'n.changed_at > $1 AND n.changed_at <= $2' : IS_RECENT_SQL} AND NOT ${IS_BEING_CHECKED_SQL}`,
     values: span && [span.since, span.until],
   })
   return rowCount!
 }
 
 /** @param span of the searches for deals; without it those of young calls, whenever they were made */
-async function planMoved(sql: Sql, span?: Span): Promise<number> {
+async function requeueMovedComments(sql: Sql, span?: ChangeSpan): Promise<number> {
   const { rowCount } = await sql.query({
-    text: `UPDATE crm_comments c SET ${AGAIN}
+    text: `UPDATE crm_comments c SET ${REQUEUE_SQL}
              FROM recordings r JOIN crm_matches m ON m.recording_id = r.id AND m.state IN ('linked', 'manual')
-            WHERE r.id = c.recording_id AND ${span ? 'm.matched_at > $1 AND m.matched_at <= $2' : IS_YOUNG}
-              AND (c.status = 'SENT' AND c.left_at IS NULL AND NOT ${IS_LINKED} AND ${IS_DEAL_THERE}
-                OR (c.status = 'CANCELLED' OR c.status = 'SENT' AND c.left_at IS NOT NULL) AND ${IS_LINKED} AND ${IS_DEAL_THERE})`,
+            WHERE r.id = c.recording_id AND ${span ? 'm.matched_at > $1 AND m.matched_at <= $2' : IS_RECENT_SQL}
+              AND (c.status = 'SENT' AND c.left_at IS NULL AND NOT ${IS_LINKED_SQL} AND ${DEAL_EXISTS_SQL}
+                OR (c.status = 'CANCELLED' OR c.status = 'SENT' AND c.left_at IS NOT NULL) AND ${IS_LINKED_SQL} AND ${DEAL_EXISTS_SQL})`,
     values: span && [span.since, span.until],
   })
   return rowCount!

@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { PauseSchema } from '../../platform/queue/schema.ts'
 
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const WritingSchema = field.titled('CrmWriting', 'The writing of comments into deals.', {
+export const WritingSchema = field.namedObject('CrmWriting', 'The writing of comments into deals.', {
   configured: field.boolean('Whether CRM_WRITE_WEBHOOK_URL is set.'),
   on: field.boolean('Whether comments are written into deals.'),
   since: field.timeOrNull('Calls that began earlier get no comment; null while it is off.'),
@@ -21,7 +21,7 @@ export const WritingSchema = field.titled('CrmWriting', 'The writing of comments
 })
 export type WritingJson = Static<typeof WritingSchema>
 
-const example: WritingJson = {
+const writingExample: WritingJson = {
   configured: true,
   on: true,
   since: '2026-03-01T07:10:00.000Z',
@@ -32,19 +32,19 @@ const example: WritingJson = {
   failed: 0,
   waiting: 2,
 }
-const found = { description: 'The settings now.', json: WritingSchema, example }
+const writingResponse = { description: 'The settings now.', json: WritingSchema, example: writingExample }
 
-export const readWriting = {
-  ...owner,
+export const readCrmWriting = {
+  ...OWNER_OPERATION,
   id: 'readCrmWriting',
   method: 'get',
   path: '/v1/crm/writing',
   summary: 'The writing of comments, and their number',
-  responses: { 200: found },
+  responses: { 200: writingResponse },
 } as const satisfies Operation
 
-export const changeWriting = {
-  ...owner,
+export const changeCrmWriting = {
+  ...OWNER_OPERATION,
   id: 'changeCrmWriting',
   method: 'put',
   path: '/v1/crm/writing',
@@ -52,15 +52,15 @@ export const changeWriting = {
   description: 'While it is on, each new call gets one comment in each deal that it certainly belongs to.',
   body: field.object({ on: field.boolean('Whether comments are written.') }),
   responses: {
-    200: found,
+    200: writingResponse,
     409: {
       description: 'CRM_WRITE_WEBHOOK_URL is missing or invalid, or the automation is not on.',
     },
   },
 } as const satisfies Operation
 
-export const previewComment = {
-  ...owner,
+export const previewCrmComment = {
+  ...OWNER_OPERATION,
   id: 'previewCrmComment',
   method: 'get',
   path: '/v1/crm/writing/preview',

@@ -1,41 +1,41 @@
-import { currentLanguage } from '../../platform/lib/log.ts'
+import { getCurrentLanguage } from '../../platform/lib/log.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { recordingMessages } from '../../calls/recordings/messages.ts'
-import { presentPause, readPauses } from '../../platform/queue/pauses.ts'
-import { NOT_CONFIGURED, readAutomation } from '../automation/state.ts'
-import { hostOf, webhookOf, WebhookError } from '../bitrix24/webhook.ts'
+import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
+import { NOT_CONFIGURED, loadAutomation } from '../automation/state.ts'
+import { parseWebhookHost, parseWebhook, WebhookError } from '../bitrix24/webhook.ts'
 import { writingMessages } from './messages.ts'
-import { WRITE_QUEUE } from './rejection.ts'
+import { WRITE_QUEUE_NAME } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
-import { renderComment } from './text.ts'
+import { loadCommentText } from './text.ts'
 
-export async function describeWriting(core: Core): Promise<WritingJson> {
-  const [{ writingOn, writingSince }, pauses] = await Promise.all([readAutomation(core.pool), readPauses(core)])
-  const pause = pauses.get(WRITE_QUEUE)
+export async function loadWritingStatus(core: Core): Promise<WritingJson> {
+  const [{ writingOn, writingSince }, pauses] = await Promise.all([loadAutomation(core.pool), loadPauses(core)])
+  const pause = pauses.get(WRITE_QUEUE_NAME)
   const { rows } = await core.pool.query<Pick<WritingJson, 'sent' | 'failed' | 'waiting'>>({
     text: `SELECT count(*) FILTER (WHERE status = 'SENT')::int AS sent, count(*) FILTER (WHERE status = 'FAILED')::int AS failed,
                   count(*) FILTER (WHERE status IN ('QUEUED', 'PROCESSING'))::int AS waiting FROM crm_comments`,
   })
   const configured = Boolean(core.config.CRM_WRITE_WEBHOOK_URL)
   const since = writingOn ? (writingSince?.toISOString() ?? null) : null
-  const fault = configured ? faultOf(core.config) : undefined
-  const why = fault
-    ? { reason: fault.in(currentLanguage()), reasonCode: NOT_CONFIGURED }
+  const fault = configured ? findWebhookFault(core.config) : undefined
+  const reasons = fault
+    ? { reason: fault.format(getCurrentLanguage()), reasonCode: NOT_CONFIGURED }
     : { reason: pause?.reason ?? null, reasonCode: pause?.reasonCode ?? null }
-  return { configured, on: writingOn, since, ...why, pause: presentPause(pause), ...rows[0]! }
+  return { configured, on: writingOn, since, ...reasons, pause: presentPause(pause), ...rows[0]! }
 }
 
 /** The fault of the address of the webhook for writing. */
-function faultOf(config: Config): Message | undefined {
+function findWebhookFault(config: Config): Message | undefined {
   try {
-    webhookOf(config, 'write')
+    parseWebhook(config, 'write')
     return undefined
   } catch (error) {
     if (error instanceof WebhookError) return error.reason
@@ -45,16 +45,17 @@ function faultOf(config: Config): Message | undefined {
 
 /** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
 export async function changeWriting(core: Core, actor: Actor, on: boolean): Promise<WritingJson> {
-  await transaction(core.db, async (sql) => {
-    const { state, host, writingOn } = await readAutomation(sql, true)
-    if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflict(writingMessages.notConfigured())
-    if (on && state !== 'on') throw conflict(writingMessages.notOn())
-    const fault = on && faultOf(core.config)
-    if (fault) throw conflict(fault)
-    if (on && hostOf(core.config, 'write') !== host) throw conflict(writingMessages.otherPortal({ host: host ?? '' }))
+  await runInTransaction(core.db, async (sql) => {
+    const { state, host, writingOn } = await loadAutomation(sql, true)
+    if (on && !core.config.CRM_WRITE_WEBHOOK_URL) throw conflictError(writingMessages.notConfigured())
+    if (on && state !== 'on') throw conflictError(writingMessages.notOn())
+    const fault = on && findWebhookFault(core.config)
+    if (fault) throw conflictError(fault)
+    if (on && parseWebhookHost(core.config, 'write') !== host)
+      throw conflictError(writingMessages.otherPortal({ host: host ?? '' }))
     if (on !== writingOn) await switchWriting(sql, actor, on)
   })
-  return describeWriting(core)
+  return loadWritingStatus(core)
 }
 
 /** Switches comments on or off in a transaction that holds the automation's row; the first write is tried at once. */
@@ -64,14 +65,17 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
                   writing_since = CASE WHEN $1 THEN now() ELSE writing_since END`,
     values: [on],
   })
-  await sql.query({ text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL', values: [WRITE_QUEUE] })
+  await sql.query({
+    text: 'DELETE FROM paused_queues WHERE name = $1 AND cause IS NOT NULL',
+    values: [WRITE_QUEUE_NAME],
+  })
   await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
 /** A preview of a call's comment, and its deal. @throws HttpError 404 */
-export async function previewComment(core: Core, recordingId: string) {
-  const text = await renderComment(core.pool, core.config, recordingId)
-  if (text === undefined) throw notFound(recordingMessages.noRecording())
+export async function loadCommentPreview(core: Core, recordingId: string) {
+  const text = await loadCommentText(core.pool, core.config, recordingId)
+  if (text === undefined) throw notFoundError(recordingMessages.noRecording())
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT l.deal_id AS id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
             WHERE l.recording_id = $1 AND NOT l.ambiguous ORDER BY l.deal_id LIMIT 1`,

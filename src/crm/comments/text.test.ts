@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { commentText, isOwnText, movedText, markerOf, type CommentedCall } from './text.ts'
+import { formatComment, isOwnText, formatMovedComment, formatMarker, type CommentedCall } from './text.ts'
 
 const CALL: CommentedCall = {
   recordingId: '0197a0d0-0000-7000-8000-000000000001',
@@ -10,12 +10,12 @@ const CALL: CommentedCall = {
   score: 72.4,
   missed: ['next step', 'budget'],
 }
-const write = (changes: Partial<CommentedCall> = {}, base: string | undefined = 'https://panel.example/') =>
-  commentText({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
+const formatLines = (changes: Partial<CommentedCall> = {}, base: string | undefined = 'https://panel.example/') =>
+  formatComment({ ...CALL, ...changes }, 'Europe/Moscow', base).split('\n')
 
 describe('the text of a comment', () => {
   it('tells time, direction, length, manager, score, what was missed, and links to the recording', () => {
-    expect(write()).to.deep.equal([
+    expect(formatLines()).to.deep.equal([
       'Call 12 Mar 2026 17:28, incoming, 1 min 35 s, Anna Kovaleva',
       'Score 72 of 100. Missed: next step; budget.',
       'https://panel.example/recordings/0197a0d0-0000-7000-8000-000000000001',
@@ -23,40 +23,43 @@ describe('the text of a comment', () => {
   })
 
   it('leaves out what is not known, and holds a mark in the place of a link where there is no public address', () => {
-    const nothing = { direction: null, durationSeconds: null, managerName: null, score: null, missed: [] }
-    expect(commentText({ ...CALL, ...nothing }, 'Europe/Moscow', undefined)).to.equal(
+    const missingFields = { direction: null, durationSeconds: null, managerName: null, score: null, missed: [] }
+    expect(formatComment({ ...CALL, ...missingFields }, 'Europe/Moscow', undefined)).to.equal(
       `Call 12 Mar 2026 17:28\nsvc:${CALL.recordingId}`,
     )
-    expect(write({ score: 100, missed: [], durationSeconds: 3600 })[1]).to.equal('Score 100 of 100.')
-    expect(markerOf('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
+    expect(formatLines({ score: 100, missed: [], durationSeconds: 3600 })[1]).to.equal('Score 100 of 100.')
+    expect(formatMarker('x', 'https://a.example/p')).to.equal('https://a.example/p/recordings/x')
   })
 
   it('writes no markup of the portal and no lines of others', () => {
-    const [first, second] = write({ managerName: '[URL=x]Anna[/URL]\nB', missed: ['[b]x'] })
+    const [first, second] = formatLines({ managerName: '[URL=x]Anna[/URL]\nB', missed: ['[b]x'] })
     expect(first).to.match(/\(URL=x\)Anna\(\/URL\) B$/)
     expect(second).to.equal('Score 72 of 100. Missed: (b)x.')
-    expect(write({ missed: Array.from({ length: 12 }, (_, n) => `rule ${n}`) })[1]).to.match(/rule 9; 2 more\.$/)
+    expect(formatLines({ missed: Array.from({ length: 12 }, (_, n) => `rule ${n}`) })[1]).to.match(/rule 9; 2 more\.$/)
   })
 
   it('is known again by how it begins and ends, whatever markup the portal puts around its link', () => {
     const id = CALL.recordingId
     const link = `https://panel.example/recordings/${id}`
     for (const base of ['https://panel.example/', undefined]) {
-      for (const text of [commentText(CALL, 'Europe/Moscow', base), movedText(CALL, 'Europe/Moscow', base)]) {
+      for (const text of [
+        formatComment(CALL, 'Europe/Moscow', base),
+        formatMovedComment(CALL, 'Europe/Moscow', base),
+      ]) {
         expect(isOwnText(text, id)).to.equal(true)
         expect(isOwnText(`${text.replaceAll('\n', '<br />\r\n')}\n`, id)).to.equal(true)
       }
     }
-    const marked = write().join('\n').replace(link, `[URL=${link}]${link}[/URL]`)
+    const marked = formatLines().join('\n').replace(link, `[URL=${link}]${link}[/URL]`)
     expect(isOwnText(marked, id)).to.equal(true)
     for (const other of [
       link,
       `See ${link}`,
-      `${write().join('\n')} and more`,
+      `${formatLines().join('\n')} and more`,
       `Call me\n${link}`,
-      write().join('\n').slice(1),
+      formatLines().join('\n').slice(1),
     ])
       expect(isOwnText(other, id), other).to.equal(false)
-    expect(isOwnText(write().join('\n'), '0197a0d0-0000-7000-8000-000000000002')).to.equal(false)
+    expect(isOwnText(formatLines().join('\n'), '0197a0d0-0000-7000-8000-000000000002')).to.equal(false)
   })
 })

@@ -15,71 +15,72 @@ export interface CommentedCall {
   missed: string[]
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const MOST_MISSED = 10
+const MAX_MISSED_RULES = 10
 
 /** The last line, by which we find a comment again: its link to the recording, or a mark if there is no public address. */
-export const markerOf = (recordingId: string, publicBaseUrl: string | undefined): string =>
+export const formatMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
-export function commentText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+export function formatComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
-  const shown = missed.slice(0, MOST_MISSED).map(plain)
-  const more = missed.length > MOST_MISSED ? `; ${missed.length - MOST_MISSED} more` : ''
-  const failings = shown.length > 0 ? ` Missed: ${shown.join('; ')}${more}.` : ''
+  const shown = missed.slice(0, MAX_MISSED_RULES).map(escapeMarkup)
+  const more = missed.length > MAX_MISSED_RULES ? `; ${missed.length - MAX_MISSED_RULES} more` : ''
+  const missedText = shown.length > 0 ? ` Missed: ${shown.join('; ')}${more}.` : ''
   const lines = [
-    ['Call ' + when(call.startedAt, timeZone), ...about(call)].join(', '),
-    score === null ? '' : `Score ${Math.round(score)} of 100.${failings}`,
-    markerOf(call.recordingId, publicBaseUrl),
+    ['Call ' + formatCallTime(call.startedAt, timeZone), ...formatCallDetails(call)].join(', '),
+    score === null ? '' : `Score ${Math.round(score)} of 100.${missedText}`,
+    formatMarker(call.recordingId, publicBaseUrl),
   ]
   return lines.filter(Boolean).join('\n')
 }
 
-const BEGINNING = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
-const MARKUP = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
+const COMMENT_START = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
+const MARKUP_PATTERN = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
 
 /** Whether we wrote a comment, with any score and link markup. Its start and end count, because people can quote links. */
 export function isOwnText(text: string, recordingId: string): boolean {
-  const bare = text.replaceAll(MARKUP, ' ').trim()
-  return BEGINNING.test(bare) && bare.endsWith(recordingId)
+  const plainText = text.replaceAll(MARKUP_PATTERN, ' ').trim()
+  return COMMENT_START.test(plainText) && plainText.endsWith(recordingId)
 }
 
 /** The text of a comment whose call belongs to another deal now. */
-export function movedText(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
-  const [first] = commentText(call, timeZone, publicBaseUrl).split('\n')
-  return [first, 'This call belongs to another deal.', markerOf(call.recordingId, publicBaseUrl)].join('\n')
+export function formatMovedComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+  const [first] = formatComment(call, timeZone, publicBaseUrl).split('\n')
+  return [first, 'This call belongs to another deal.', formatMarker(call.recordingId, publicBaseUrl)].join('\n')
 }
 
-function about({ direction, durationSeconds, managerName }: CommentedCall): string[] {
-  const way = direction === null ? [] : [direction === 'INBOUND' ? 'incoming' : 'outgoing']
-  const length = durationSeconds === null ? [] : [lengthOf(Math.round(durationSeconds))]
-  return [...way, ...length, ...(managerName ? [plain(managerName)] : [])]
+function formatCallDetails({ direction, durationSeconds, managerName }: CommentedCall): string[] {
+  const directionNames = direction === null ? [] : [direction === 'INBOUND' ? 'incoming' : 'outgoing']
+  const length = durationSeconds === null ? [] : [formatDuration(Math.round(durationSeconds))]
+  return [...directionNames, ...length, ...(managerName ? [escapeMarkup(managerName)] : [])]
 }
 
-function when(moment: Date, timeZone: string): string {
-  const at = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone)
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${at.day} ${MONTHS[at.month - 1]} ${at.year} ${two(at.hour)}:${two(at.minute)}`
+function formatCallTime(time: Date, timeZone: string): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone)
+  const pad = (number: number) => String(number).padStart(2, '0')
+  return `${at.day} ${MONTH_NAMES[at.month - 1]} ${at.year} ${pad(at.hour)}:${pad(at.minute)}`
 }
 
-function lengthOf(seconds: number): string {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const parts = [hours && `${hours} h`, minutes && `${minutes} min`, rest && `${rest} s`]
+function formatDuration(seconds: number): string {
+  const [hours, minutes, remainingSeconds] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const parts = [hours && `${hours} h`, minutes && `${minutes} min`, remainingSeconds && `${remainingSeconds} s`]
   return parts.filter(Boolean).join(' ') || '0 s'
 }
 
 /** Square brackets would be markup of the portal. */
-const plain = (text: string): string => text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
+const escapeMarkup = (text: string): string =>
+  text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Renders the comment of a recording as it is now; undefined if the recording is gone. */
-export async function renderComment(
+export async function loadCommentText(
   sql: Sql,
   config: Config,
   recordingId: string,
-  say = commentText,
+  format = formatComment,
 ): Promise<string | undefined> {
   const { rows } = await sql.query<CommentedCall>({
     text: `SELECT r.id AS "recordingId", r.call_at AS "startedAt", r.direction, r.manager_name AS "managerName", r.score,
@@ -93,5 +94,5 @@ export async function renderComment(
              FROM recordings r WHERE r.id = $1`,
     values: [recordingId],
   })
-  return rows[0] && say(rows[0], config.APP_TIMEZONE, config.PUBLIC_BASE_URL)
+  return rows[0] && format(rows[0], config.APP_TIMEZONE, config.PUBLIC_BASE_URL)
 }

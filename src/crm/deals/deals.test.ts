@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { CrmApp } from '../../test/crm-app.ts'
 import type { Binding } from '../../test/portal/data.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { until } from '../../test/wait.ts'
-import { isOn } from '../automation/state.ts'
-import { dueCalls, storeChoices } from './match.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { isAutomationOn } from '../automation/state.ts'
+import { listDueCalls, storeDealChoices } from './match.ts'
 
 describe('deals of calls', () => {
   const crm = new CrmApp()
@@ -14,7 +14,7 @@ describe('deals of calls', () => {
   let contact: number
   before(async () => {
     await crm.start()
-    await crm.hurry()
+    await crm.disableLimiter()
     const anna = data.addUser('Anna', 'Kovaleva')
     data.addUser('Boris', 'Orlov')
     data.addFunnel('General')
@@ -25,10 +25,10 @@ describe('deals of calls', () => {
       data.addDeal('Doors', { contactId: contact, assignedById: 2 }),
       data.addDeal('Roof', { contactId: other }),
     ]
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await until('the automation is on', () => isOn(crm.core))
-    await crm.run('users', 'funnels', 'stages', 'deals', 'contacts')
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     expect(await crm.sql('SELECT phone FROM crm_phones ORDER BY 1')).to.deep.equal([
       { phone: '+375291110000' },
       { phone: '+375291234567' },
@@ -47,7 +47,7 @@ describe('deals of calls', () => {
     fields: { phone?: string; activity?: number[] | null; userId?: string } = {},
   ): Promise<string> => {
     const call = data.addCall({ dealIds: fields.activity })
-    const id = newId()
+    const id = generateId()
     await crm.sql(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, external_call_id, call_started_at)
        VALUES ($1, 'crm', $2, 1, $2, now())`,
@@ -116,7 +116,7 @@ describe('deals of calls', () => {
 
   it('a portal that does not answer decides nothing: the call is asked about again', async () => {
     const id = await addCall({ activity: [deals[1]!] })
-    crm.portal.plan({ method: 'crm.activity.binding.list', times: 1, fault: answering(ERRORS.internal) })
+    crm.portal.planFault({ method: 'crm.activity.binding.list', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
     await match()
     expect([await idsOf(id), await stateOf(id)]).to.deep.equal([[], 'waiting'])
     await crm.sql('UPDATE crm_matches SET due_at = now()')
@@ -131,11 +131,11 @@ describe('deals of calls', () => {
       silent,
     ])
     const isSilent = ({ activityId }: Record<string, unknown>) => String(activityId) === activity
-    crm.portal.plan({
+    crm.portal.planFault({
       method: 'crm.activity.binding.list', when: isSilent, fault: { kind: 'error', status: 400, code: 'ERROR_CORE' },
     }) // prettier-ignore
     const hasNone = ({ activityId }: Record<string, unknown>) => !activityId
-    crm.portal.plan({
+    crm.portal.planFault({
       method: 'crm.activity.binding.list', when: hasNone, fault: { kind: 'error', status: 400, code: 100 },
     }) // prettier-ignore
     await match()
@@ -145,7 +145,7 @@ describe('deals of calls', () => {
 
   it('while the portal is away the search asks more and more rarely', async () => {
     await addCall({ activity: [deals[0]!] })
-    crm.portal.plan({ method: 'batch', fault: { kind: 'html', status: 502 } })
+    crm.portal.planFault({ method: 'batch', fault: { kind: 'html', status: 502 } })
     const pauses: number[] = []
     for (let n = 0; n < 7; n++) {
       await match()
@@ -167,7 +167,7 @@ describe('deals of calls', () => {
     const waits = `SELECT round(extract(epoch FROM due_at - now()) / 3600)::int AS hours FROM crm_matches WHERE recording_id = $1`
     expect((await crm.sql(waits, [id]))[0].hours).to.equal(1)
     const late = data.addDeal('Late', { contactId: data.addContact('Late', ['+375297770000']) })
-    await crm.run('deals', 'contacts')
+    await crm.runSteps('deals', 'contacts')
     await match()
     expect(await idsOf(id)).to.deep.equal([late])
     data.deals.remove(late)
@@ -177,15 +177,15 @@ describe('deals of calls', () => {
   it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
     for (const found of ['none', 'later'] as const) {
       const id = await addCall()
-      const calls = await dueCalls(crm.core, 'live', 500)
+      const calls = await listDueCalls(crm.core, 'live', 500)
       expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
       await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
-      await storeChoices(
+      await storeDealChoices(
         crm.core.pool,
         calls,
         new Map(calls.map(({ recordingId }) => [recordingId, { choice: found, awaited: [] }])),
       )
-      expect((await dueCalls(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(id)
+      expect((await listDueCalls(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(id)
     }
   })
 
@@ -200,13 +200,13 @@ describe('deals of calls', () => {
   it('a merged deal is followed by its activity, and with it go the calls that were found by phone; what people have put there stays', async () => {
     const twins = data.addContact('Twins', ['+375292222222'])
     const gone = data.addDeal('Twin', { contactId: twins })
-    await crm.run('deals', 'contacts')
+    await crm.runSteps('deals', 'contacts')
     const id = await addCall({ activity: [gone] })
     await match()
     expect(await idsOf(id)).to.deep.equal([gone])
     data.mergeDeals(deals[2]!, gone)
     data.deals.get(deals[2])!.contactIds.push(twins)
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const chosen = await addCall()
     await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(gone)] })
     const byPhone = await addCall({ phone: '+375292222222' })
@@ -235,7 +235,7 @@ describe('deals of calls', () => {
   /** Two deals: calls belong to the first one, which is then deleted in the portal. */
   const lose = async (bind: (lost: number, left: number) => Promise<string[]>) => {
     const [lost, left] = [data.addDeal('Lost'), data.addDeal('Left')]
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const calls = await bind(lost, left)
     const chosen = await addCall()
     await match()
@@ -272,7 +272,7 @@ describe('deals of calls', () => {
     data.deals.get(unread)!.categoryId = 0
     Object.assign(data.deals.get(unread)!, { updatedTime: data.time() })
     await remove(lost)
-    await crm.run('deals')
+    await crm.runSteps('deals')
     await match()
     expect([await linksOf(calls[0]!), await mergedInto(lost)]).to.deep.equal([[[unread, 'activity']], null])
   })

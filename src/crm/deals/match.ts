@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
-import type { Asking } from '../bitrix24/client.ts'
-import { chooseDeals, type Candidate, type Choice } from './choose.ts'
-import { dealsOfActivities } from '../bitrix24/activities.ts'
+import type { PortalAccess } from '../bitrix24/client.ts'
+import { chooseDeals, type DealCandidate, type DealChoice } from './choose-deals.ts'
+import { fetchDealsOfActivities } from '../bitrix24/activities.ts'
 
 export interface DueCall {
   recordingId: string
@@ -22,19 +22,19 @@ export interface DueCall {
 }
 
 /** When calls without a deal are searched again, in hours. */
-const AGAIN_AFTER_HOURS = [1, 24]
+const RETRY_AFTER_HOURS = [1, 24]
 
 /** SQL: when a call of crm_matches m started. */
-const STARTED_AT = 'coalesce(r.call_started_at, c.started_at, r.call_at)'
+const STARTED_AT_SQL = 'coalesce(r.call_started_at, c.started_at, r.call_at)'
 
 /** SQL: whether a call just ended and has not been searched yet. The first condition limits the scan of the index. */
-const IS_LIVE = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 AND ${STARTED_AT} > now() - interval '2 hours')`
+const IS_LIVE_SQL = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 AND ${STARTED_AT_SQL} > now() - interval '2 hours')`
 
 /** Lists due calls: those that just ended, or all others. The latest ones come first. */
-export async function dueCalls(core: Core, which: 'live' | 'backlog', limit: number): Promise<DueCall[]> {
+export async function listDueCalls(core: Core, kind: 'live' | 'backlog', limit: number): Promise<DueCall[]> {
   const { rows } = await core.pool.query<DueCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
-                  ${STARTED_AT} AS "startedAt",
+                  ${STARTED_AT_SQL} AS "startedAt",
                   CASE WHEN r.manager_by = 'person' THEN g.crm_user_id ELSE coalesce(c.user_id, g.crm_user_id) END AS "userId",
                   coalesce(r.phone_number, c.phone) AS phone, c.phone AS "portalPhone", c.call_id AS "callId", c.activity_id AS "activityId",
                   CASE c.entity_type WHEN 'CONTACT' THEN 'contact' WHEN 'COMPANY' THEN 'company' END AS "clientKind",
@@ -42,42 +42,46 @@ export async function dueCalls(core: Core, which: 'live' | 'backlog', limit: num
              FROM crm_matches m JOIN recordings r ON r.id = m.recording_id
                   LEFT JOIN crm_calls c ON c.recording_id = m.recording_id AND c.load_state = 'received'
                   LEFT JOIN managers g ON g.id = r.manager_id
-            WHERE m.due_at <= now() AND m.state <> 'manual' AND ${which === 'live' ? IS_LIVE : `NOT ${IS_LIVE}`}
+            WHERE m.due_at <= now() AND m.state <> 'manual' AND ${kind === 'live' ? IS_LIVE_SQL : `NOT ${IS_LIVE_SQL}`}
             ORDER BY m.due_at DESC LIMIT ${limit}`,
   })
   return rows
 }
 
-interface Found {
+interface MatchResult {
   /** Its deals, none, or a later search because the portal did not answer. */
-  choice: Choice | 'none' | 'later'
+  choice: DealChoice | 'none' | 'later'
   /** Deals of the call in the portal that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]
 }
 
 /** Finds the deals of calls by their activities in the portal and by the phones of their clients. */
-export async function findDeals(core: Core, asking: Asking, calls: DueCall[]): Promise<Map<string, Found>> {
-  const byActivity = await dealsOfActivities(core, asking, calls)
+export async function findDealsOfCalls(
+  core: Core,
+  access: PortalAccess,
+  calls: DueCall[],
+): Promise<Map<string, MatchResult>> {
+  const byActivity = await fetchDealsOfActivities(core, access, calls)
   const bindings = [...byActivity.deals.values()].flat()
-  const byPhone = await dealsOfClients(core.pool, calls)
+  const byPhone = await listDealsOfClients(core.pool, calls)
   const { known, gone } = await classifyDeals(core.pool, bindings)
-  const find = ({ recordingId, startedAt, userId }: DueCall): Found => {
+  const matchCall = ({ recordingId, startedAt, userId }: DueCall): MatchResult => {
     if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
-    const bound = byActivity.deals.get(recordingId) ?? []
-    const awaited = bound.filter((id) => !known.has(id))
+    const boundDealIds = byActivity.deals.get(recordingId) ?? []
+    const awaited = boundDealIds.filter((id) => !known.has(id))
     const isBoundElsewhere = awaited.some((id) => !gone.has(id))
     const found = {
-      byActivity: bound.filter((id) => known.has(id)),
+      byActivity: boundDealIds.filter((id) => known.has(id)),
       // The portal's link overrides the phone, even if its deal is not read.
       byPhone: isBoundElsewhere ? [] : (byPhone.get(recordingId) ?? []),
     }
     return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
-  return new Map(calls.map((call) => [call.recordingId, find(call)]))
+  return new Map(calls.map((call) => [call.recordingId, matchCall(call)]))
 }
 
 /** SQL: whether a deal of a read funnel was deleted or merged in the portal. */
-export const isGone = (id: string): string => `EXISTS (
+export const dealGoneCondition = (id: string): string => `EXISTS (
   SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
    WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
 
@@ -85,15 +89,15 @@ export const isGone = (id: string): string => `EXISTS (
 async function classifyDeals(sql: Sql, ids: string[]): Promise<{ known: Set<string>; gone: Set<string> }> {
   const { rows } = await sql.query<{ known: string[]; gone: string[] }>({
     text: `SELECT ARRAY(SELECT id::text FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL) AS known,
-                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${isGone('a.id')}) AS gone`,
+                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${dealGoneCondition('a.id')}) AS gone`,
     values: [ids],
   })
   return { known: new Set(rows[0]!.known), gone: new Set(rows[0]!.gone) }
 }
 
 /** Deals of the contacts and companies who have the call's number, and of the one that the portal names. */
-async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, Candidate[]>> {
-  const { rows } = await sql.query<Candidate & { recordingId: string }>({
+async function listDealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, DealCandidate[]>> {
+  const { rows } = await sql.query<DealCandidate & { recordingId: string }>({
     text: `WITH asked AS (SELECT * FROM jsonb_to_recordset($1::jsonb)
                             AS a ("recordingId" uuid, phone text, "clientKind" text, "clientId" bigint)),
            clients AS (SELECT a."recordingId", p.kind, p.contact_id AS id FROM asked a JOIN crm_phones p ON p.phone = a.phone
@@ -107,13 +111,13 @@ async function dealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, C
             WHERE c.kind = 'company'`,
     values: [JSON.stringify(calls)],
   })
-  const found = new Map<string, Candidate[]>()
+  const found = new Map<string, DealCandidate[]>()
   for (const { recordingId, ...deal } of rows) found.set(recordingId, [...(found.get(recordingId) ?? []), deal])
   return found
 }
 
 /** The pause before the next request about a call without an answer. */
-const LATER = `interval '5 minutes'`
+const RETRY_INTERVAL_SQL = `interval '5 minutes'`
 
 interface StoredChoice {
   id: string
@@ -128,31 +132,31 @@ interface StoredChoice {
 }
 
 /** Stores what was found, unless a person decided meanwhile or the call became due again. */
-export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<string, Found>): Promise<void> {
+export async function storeDealChoices(sql: Sql, calls: DueCall[], choices: Map<string, MatchResult>): Promise<void> {
   const found = calls.flatMap((call): StoredChoice[] => {
     const { recordingId: id, dueAt: due, attempts } = call
     const { choice, awaited } = choices.get(id)!
     if (choice === 'later') return []
     const known = { id, due, awaited, phone: call.phone === call.portalPhone ? null : call.phone }
-    if (choice === 'none') return [{ ...known, state: 'none', again: AGAIN_AFTER_HOURS[attempts] ?? null, links: [] }]
+    if (choice === 'none') return [{ ...known, state: 'none', again: RETRY_AFTER_HOURS[attempts] ?? null, links: [] }]
     const { dealIds, linkedBy: by, isAmbiguous: ambiguous } = choice
     const links = dealIds.map((deal) => ({ deal, by, ambiguous }))
     return [{ ...known, state: ambiguous ? 'ambiguous' : 'linked', again: null, links }]
   })
   const later = calls.filter(({ recordingId }) => choices.get(recordingId)?.choice === 'later')
   await sql.query({
-    text: `UPDATE crm_matches m SET due_at = now() + ${LATER} FROM unnest($1::uuid[], $2::text[]) AS l (id, due)
-            WHERE m.recording_id = l.id AND ${isAsRead('l')}`,
+    text: `UPDATE crm_matches m SET due_at = now() + ${RETRY_INTERVAL_SQL} FROM unnest($1::uuid[], $2::text[]) AS l (id, due)
+            WHERE m.recording_id = l.id AND ${unchangedMatchCondition('l')}`,
     values: [later.map(({ recordingId }) => recordingId), later.map(({ dueAt }) => dueAt)],
   })
-  await followMerged(sql, found)
+  await updateMergedDeals(sql, found)
   await sql.query({
-    text: `WITH found AS (${FOUND}),
+    text: `WITH found AS (${SELECT_CHOICES_SQL}),
            written AS (
              UPDATE crm_matches m SET state = f.state, attempts = m.attempts + 1, matched_at = now(),
                     due_at = now() + make_interval(hours => f.again), phone = f.phone,
                     awaited_deals = CASE WHEN f.awaited <> '{}' THEN f.awaited END
-               FROM found f WHERE m.recording_id = f.id AND ${isAsRead('f')} RETURNING m.recording_id AS id),
+               FROM found f WHERE m.recording_id = f.id AND ${unchangedMatchCondition('f')} RETURNING m.recording_id AS id),
            links AS (SELECT f.id, l.* FROM found f JOIN written USING (id),
                             jsonb_to_recordset(f.links) AS l (deal bigint, by text, ambiguous boolean)),
            removed AS (DELETE FROM crm_call_deals d USING written w WHERE d.recording_id = w.id AND d.linked_by <> 'person'
@@ -165,10 +169,10 @@ export async function storeChoices(sql: Sql, calls: DueCall[], choices: Map<stri
   })
 }
 
-const FOUND = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
+const SELECT_CHOICES_SQL = `SELECT * FROM jsonb_to_recordset($1::jsonb) AS f (id uuid, due text, state text, again int, links jsonb, awaited bigint[], phone text)`
 
 /** The coalesce keeps Postgres from scanning everything due for each page. */
-const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
+const unchangedMatchCondition = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::text, '') = ${read}.due`
 
 /**
  * Detects merged deals. Assume that the portal no longer returns a deal, and a call that belonged only to it now belongs only
@@ -176,11 +180,11 @@ const isAsRead = (read: string) => `m.state <> 'manual' AND coalesce(m.due_at::t
  * was deleted. A merged deal is gone at once, so that reports do not count both. Automatic links move to the remaining deal;
  * chosen links stay.
  */
-async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
+async function updateMergedDeals(sql: Sql, found: StoredChoice[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; into: string }>({
     text: `WITH said AS (
              SELECT f.id, f.awaited, ARRAY(SELECT jsonb_array_elements(f.links) ->> 'deal')::bigint[] AS deals,
-                    f.links #>> '{0,by}' = 'activity' AS bound FROM (${FOUND}) f),
+                    f.links #>> '{0,by}' = 'activity' AS bound FROM (${SELECT_CHOICES_SQL}) f),
            moved AS (
              SELECT DISTINCT l.deal_id AS id, s.deals[1] AS into
                FROM said s JOIN crm_call_deals l ON l.recording_id = s.id AND l.linked_by = 'activity'
@@ -208,7 +212,7 @@ async function followMerged(sql: Sql, found: StoredChoice[]): Promise<void> {
 }
 
 /** Queues the search for the deals of a call, unless a person chose them. */
-export async function queueMatch(sql: Sql, recordingId: string): Promise<void> {
+export async function queueDealSearch(sql: Sql, recordingId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_matches AS m (recording_id, state, due_at) SELECT id, 'waiting', now() FROM recordings WHERE id = $1
            ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.state <> 'manual'`,

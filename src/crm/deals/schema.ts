@@ -3,13 +3,14 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const tag = 'Recordings'
-const named = (what: string, id: Type.TSchema) => field.object(what, { id, name: field.text('Its name.') })
+const defineNamedField = (description: string, id: Type.TSchema) =>
+  field.object(description, { id, name: field.text('Its name.') })
 
-const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
+const DealSchema = field.namedObject('Deal', 'A deal of the CRM.', {
   id: field.text('Its number in the CRM.'),
   title: field.text('Its title.'),
-  funnel: named('Its funnel.', field.integer('The number of the funnel.')),
-  stage: named('Its stage.', field.text('The stage’s code in the CRM.')),
+  funnel: defineNamedField('Its funnel.', field.integer('The number of the funnel.')),
+  stage: defineNamedField('Its stage.', field.text('The stage’s code in the CRM.')),
   outcome: field.oneOf(['open', 'won', 'lost'], 'Its outcome.'),
   amount: field.nullable(
     field.object({ amount: field.number('The amount.'), currency: field.text('The currency, such as BYN.') }),
@@ -29,7 +30,7 @@ const DealSchema = field.titled('Deal', 'A deal of the CRM.', {
 })
 export type DealJson = Static<typeof DealSchema>
 
-export const DealsSchema = field.titled('CallDeals', 'The deals of a call.', {
+export const CallDealsSchema = field.namedObject('CallDeals', 'The deals of a call.', {
   items: field.list(DealSchema, 'The deals that the call belongs to.'),
   ambiguous: field.boolean('true: it belongs to one of them, and which one is not known; then none of them counts.'),
   reason: field.nullable(
@@ -37,9 +38,9 @@ export const DealsSchema = field.titled('CallDeals', 'The deals of a call.', {
     'Why it belongs to none: its deal in the CRM is in a funnel of no department.',
   ),
 })
-export type DealsJson = Static<typeof DealsSchema>
+export type CallDealsJson = Static<typeof CallDealsSchema>
 
-const example: DealsJson = {
+const dealsExample: CallDealsJson = {
   items: [
     {
       id: '410',
@@ -58,7 +59,11 @@ const example: DealsJson = {
   ambiguous: false,
   reason: null,
 }
-const found = { description: 'The deals of the call, newest first.', json: DealsSchema, example }
+const dealsResponse = {
+  description: 'The deals of the call, newest first.',
+  json: CallDealsSchema,
+  example: dealsExample,
+}
 
 export const readDeals = {
   id: 'readDeals',
@@ -72,7 +77,7 @@ export const readDeals = {
   access: 'scoped',
   audit: 'recording.read',
   auditObject: 'recording',
-  responses: { 200: found },
+  responses: { 200: dealsResponse },
 } as const satisfies Operation
 
 export const chooseDealsByHand = {
@@ -92,5 +97,5 @@ export const chooseDealsByHand = {
       description: 'Numbers of deals that the CRM has and that the caller sees.',
     }),
   }),
-  responses: { 200: found },
+  responses: { 200: dealsResponse },
 } as const satisfies Operation

@@ -1,18 +1,18 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { badRequest } from '../../platform/errors.ts'
-import { Parameters } from '../../platform/lib/where.ts'
-import { visibleDeals } from '../../people/managers/visibility.ts'
-import { effectiveRights } from '../../people/people/present.ts'
-import { refuseInvisible } from '../../check/checks/read.ts'
-import { isGone } from './match.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { badRequestError } from '../../platform/errors.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { visibleDealsCondition } from '../../people/managers/visibility.ts'
+import { computeEffectiveRights } from '../../people/people/present.ts'
+import { requireVisibleRecording } from '../../check/checks/queries.ts'
+import { dealGoneCondition } from './match.ts'
 import { dealMessages } from './messages.ts'
-import type { DealJson, DealsJson } from './schema.ts'
+import type { DealJson, CallDealsJson } from './schema.ts'
 
-type LinkedRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
+type LinkedDealRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   funnelId: string
   funnel: string
   stageId: string
@@ -27,10 +27,10 @@ type LinkedRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
 }
 
 /** Lists the deals of a recording that the actor sees. @throws HttpError 404 */
-export async function dealsOf(core: Core, actor: Actor, id: string): Promise<DealsJson> {
-  await refuseInvisible(core.pool, actor, id)
-  const p = new Parameters()
-  const { rows } = await core.pool.query<LinkedRow>({
+export async function listCallDeals(core: Core, actor: Actor, id: string): Promise<CallDealsJson> {
+  await requireVisibleRecording(core.pool, actor, id)
+  const p = new SqlParameters()
+  const { rows } = await core.pool.query<LinkedDealRow>({
     text: `SELECT d.id, d.title, d.funnel_id AS "funnelId", coalesce(f.name, d.funnel_id::text) AS funnel, d.stage_id AS "stageId",
                   coalesce(s.name, d.stage_id) AS stage, d.outcome, d.amount, coalesce(d.currency, '') AS currency,
                   d.responsible_id AS "responsibleId", coalesce(u.name, m.name, d.responsible_id) AS responsible,
@@ -40,14 +40,14 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
                   LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
                   LEFT JOIN crm_users u ON u.id = d.responsible_id
                   LEFT JOIN managers m ON m.crm_user_id = d.responsible_id
-            WHERE l.recording_id = ${p.add(id)} AND ${p.and(visibleDeals(actor))} ORDER BY d.created_at DESC, d.id DESC`,
+            WHERE l.recording_id = ${p.add(id)} AND ${p.and(visibleDealsCondition(actor))} ORDER BY d.created_at DESC, d.id DESC`,
     values: p.values,
   })
   const { CRM_WEBHOOK_URL: webhook } = core.config
   const origin = webhook ? new URL(webhook).origin : null
-  const seesAmounts = actor.kind !== 'person' || effectiveRights(actor.person).analytics
+  const canSeeAmounts = actor.kind !== 'person' || computeEffectiveRights(actor.person).analytics
   return {
-    items: rows.map((row) => presentDeal(row, origin, seesAmounts)),
+    items: rows.map((row) => toDealJson(row, origin, canSeeAmounts)),
     ambiguous: rows.some(({ ambiguous }) => ambiguous),
     reason: rows.length === 0 && (await isBoundElsewhere(core.pool, id)) ? 'deal-not-read' : null,
   }
@@ -57,13 +57,13 @@ export async function dealsOf(core: Core, actor: Actor, id: string): Promise<Dea
 async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
-            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${isGone('a.id')} LIMIT 1`,
+            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${dealGoneCondition('a.id')} LIMIT 1`,
     values: [id],
   })
   return rowCount === 1
 }
 
-function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean): DealJson {
+function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: boolean): DealJson {
   const { id, title, outcome, linkedBy, amount, currency, responsibleId, createdAt, closedAt } = row
   return {
     id,
@@ -71,7 +71,7 @@ function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean
     funnel: { id: Number(row.funnelId), name: row.funnel },
     stage: { id: row.stageId, name: row.stage },
     outcome,
-    amount: seesAmounts && amount !== null ? { amount: Number(amount), currency } : null,
+    amount: canSeeAmounts && amount !== null ? { amount: Number(amount), currency } : null,
     responsible: responsibleId === null ? null : { userId: responsibleId, name: row.responsible },
     createdAt: createdAt.toISOString(),
     closedAt: closedAt?.toISOString() ?? null,
@@ -81,17 +81,22 @@ function presentDeal(row: LinkedRow, origin: string | null, seesAmounts: boolean
 }
 
 /** Stores a person's choice of the deals of a call. @throws HttpError 404, 400 for a deal that the actor does not see */
-export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds: string[]): Promise<DealsJson> {
+export async function updateChosenDeals(
+  core: Core,
+  actor: Actor,
+  id: string,
+  dealIds: string[],
+): Promise<CallDealsJson> {
   const { id: personId } = personOf(actor)
-  await transaction(core.db, async (sql) => {
-    await refuseInvisible(sql, actor, id)
-    await refuseUnknownDeals(sql, actor, dealIds)
+  await runInTransaction(core.db, async (sql) => {
+    await requireVisibleRecording(sql, actor, id)
+    await assertDealsVisible(sql, actor, dealIds)
     await sql.query({
       text: `INSERT INTO crm_matches (recording_id, state, due_at, matched_at) VALUES ($1, 'manual', NULL, now())
              ON CONFLICT (recording_id) DO UPDATE SET state = 'manual', due_at = NULL, matched_at = now()`,
       values: [id],
     })
-    const removed = await removeLinks(sql, actor, id)
+    const removed = await deleteLinks(sql, actor, id)
     await sql.query({
       text: `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, person_id)
              SELECT $1, unnest($2::bigint[]), 'person', $3`,
@@ -101,15 +106,15 @@ export async function chooseByHand(core: Core, actor: Actor, id: string, dealIds
     const details = { before: { deals: removed }, after: { deals: dealIds } }
     await recordChange(sql, actor, { action: 'recording.deals', object, details })
   })
-  return dealsOf(core, actor, id)
+  return listCallDeals(core, actor, id)
 }
 
 /** Deletes a call's links to deals that the actor sees, and all ambiguous links, which the choice resolves. */
-async function removeLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
-  const p = new Parameters()
+async function deleteLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
     text: `DELETE FROM crm_call_deals l USING crm_deals d
-            WHERE d.id = l.deal_id AND l.recording_id = ${p.add(recordingId)} AND (l.ambiguous OR ${p.and(visibleDeals(actor))})
+            WHERE d.id = l.deal_id AND l.recording_id = ${p.add(recordingId)} AND (l.ambiguous OR ${p.and(visibleDealsCondition(actor))})
            RETURNING l.deal_id AS id`,
     values: p.values,
   })
@@ -117,13 +122,13 @@ async function removeLinks(sql: Sql, actor: Actor, recordingId: string): Promise
 }
 
 /** Unknown deals and deals that the actor does not see get the same answer. @throws HttpError 400 */
-async function refuseUnknownDeals(sql: Sql, actor: Actor, dealIds: string[]): Promise<void> {
-  const p = new Parameters()
+async function assertDealsVisible(sql: Sql, actor: Actor, dealIds: string[]): Promise<void> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT d.id FROM crm_deals d WHERE d.id = ANY (${p.add(dealIds)}::bigint[]) AND ${p.and(visibleDeals(actor))}`,
+    text: `SELECT d.id FROM crm_deals d WHERE d.id = ANY (${p.add(dealIds)}::bigint[]) AND ${p.and(visibleDealsCondition(actor))}`,
     values: p.values,
   })
   const known = new Set(rows.map(({ id }) => id))
-  const unknown = dealIds.filter((one) => !known.has(one))
-  if (unknown.length > 0) throw badRequest([dealMessages.unknown({ deal: unknown[0]! }).about('dealIds')])
+  const unknown = dealIds.filter((dealId) => !known.has(dealId))
+  if (unknown.length > 0) throw badRequestError([dealMessages.unknown({ deal: unknown[0]! }).withField('dealIds')])
 }

@@ -1,80 +1,85 @@
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { badRequest, conflict, HttpError } from '../../platform/errors.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { badRequestError, conflictError, HttpError } from '../../platform/errors.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { parseDayOrTime, parseEnd } from '../../platform/lib/time.ts'
-import { sampleCalls, type CallRow, type Period } from '../bitrix24/calls.ts'
-import { BATCH, type Asking } from '../bitrix24/client.ts'
-import { CrmNotOn, PortalError } from '../bitrix24/errors.ts'
-import { findFiles } from '../bitrix24/files.ts'
-import { FULL_RATE } from '../bitrix24/limiter.ts'
-import { PAGE } from '../bitrix24/rows.ts'
-import { webhookOf } from '../bitrix24/webhook.ts'
-import { loadRules, skipReason, type Rules } from '../calls/eligible.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
+import { fetchCallSample, type CallRow, type Period } from '../bitrix24/calls.ts'
+import { MAX_BATCH_COMMANDS, type PortalAccess } from '../bitrix24/client.ts'
+import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { fetchFileInfos } from '../bitrix24/files.ts'
+import { MAX_REQUESTS_PER_SECOND } from '../bitrix24/limiter.ts'
+import { PAGE_SIZE } from '../bitrix24/rows.ts'
+import { parseWebhook } from '../bitrix24/webhook.ts'
+import { loadEligibilityRules, findSkipReason, type EligibilityRules } from '../calls/eligibility.ts'
 import { historyMessages } from './messages.ts'
-import type { EstimateJson } from './schema.ts'
+import type { HistoryEstimateJson } from './schema.ts'
 
 /** Pages of the sample, spread over the period. */
-const SAMPLED_PAGES = 10
+const SAMPLE_PAGES = 10
 
 /** Disk space that a load must leave free. */
-const KEPT_FREE_BYTES = 15e9
+const MIN_FREE_BYTES = 15e9
 
 /** Defaults before the first measurement. */
-const USUAL_RTF = 0.1
-const USUAL_BYTES_PER_SECOND = 4000
+const DEFAULT_RTF = 0.1
+const DEFAULT_BYTES_PER_SECOND = 4000
 
 /** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
-export async function estimate(
+export async function estimateHistoryLoad(
   core: Core,
   actor: Actor,
-  given: { from: string; to: string },
+  range: { from: string; to: string },
   signal: AbortSignal,
-): Promise<EstimateJson> {
+): Promise<HistoryEstimateJson> {
   const zone = core.config.APP_TIMEZONE
-  const period = { from: parseDayOrTime(given.from, zone)!, to: parseEnd(given.to, zone)! }
-  if (period.from >= period.to) throw badRequest([historyMessages.order().about('to')])
-  const rules = await loadRules(core.pool)
-  if (rules.roster.size === 0) throw conflict(historyMessages.noRoster())
-  const webhook = webhookOf(core.config, 'read')
-  if (!webhook) throw conflict(historyMessages.notOn())
+  const period = { from: parseDayOrTime(range.from, zone)!, to: parsePeriodEnd(range.to, zone)! }
+  if (period.from >= period.to) throw badRequestError([historyMessages.order().withField('to')])
+  const rules = await loadEligibilityRules(core.pool)
+  if (rules.roster.size === 0) throw conflictError(historyMessages.noRoster())
+  const webhook = parseWebhook(core.config, 'read')
+  if (!webhook) throw conflictError(historyMessages.notOn())
   try {
-    const sampled = await sample(core, { webhook, lane: 'live', signal }, period, rules)
-    return await insertEstimate(core, actor, period, sampled)
+    const historySample = await sampleHistory(core, { webhook, lane: 'live', signal }, period, rules)
+    return await insertEstimate(core, actor, period, historySample)
   } catch (error) {
-    if (error instanceof CrmNotOn) throw conflict(historyMessages.notOn())
+    if (error instanceof AutomationOffError) throw conflictError(historyMessages.notOn())
     if (error instanceof PortalError) throw new HttpError(502, error.reason)
     throw error
   }
 }
 
-async function sample(core: Core, asking: Asking, period: Period, rules: Rules): Promise<Sampled> {
-  const began = performance.now()
+async function sampleHistory(
+  core: Core,
+  access: PortalAccess,
+  period: Period,
+  rules: EligibilityRules,
+): Promise<HistorySample> {
+  const startedMs = performance.now()
   const calls: CallRow[] = []
-  const read = async (start: number): Promise<number> => {
-    const page = await sampleCalls(core, asking, period, start)
+  const fetchPage = async (start: number): Promise<number> => {
+    const page = await fetchCallSample(core, access, period, start)
     calls.push(...page.calls)
     return page.total ?? 0
   }
-  const total = await read(0)
-  const pages = Math.max(1, Math.min(SAMPLED_PAGES, Math.ceil(total / PAGE)))
-  for (let n = 1; n < pages; n++) await read(Math.floor((n * total) / pages / PAGE) * PAGE)
-  const pageSeconds = (performance.now() - began) / 1000 / pages
-  const here = await findCallsHere(core, calls)
-  const wanted = calls.filter((call) => skipReason(call, rules, true) === undefined && call.file_id !== null)
-  const fresh = wanted.filter(({ call_id: callId }) => !here.has(callId))
-  const seconds = mean(fresh.map((call) => call.duration_seconds))
+  const total = await fetchPage(0)
+  const pages = Math.max(1, Math.min(SAMPLE_PAGES, Math.ceil(total / PAGE_SIZE)))
+  for (let n = 1; n < pages; n++) await fetchPage(Math.floor((n * total) / pages / PAGE_SIZE) * PAGE_SIZE)
+  const pageSeconds = (performance.now() - startedMs) / 1000 / pages
+  const storedCallIds = await listStoredCallIds(core, calls)
+  const eligible = calls.filter((call) => findSkipReason(call, rules, true) === undefined && call.file_id !== null)
+  const newCalls = eligible.filter(({ call_id: callId }) => !storedCallIds.has(callId))
+  const seconds = mean(newCalls.map((call) => call.duration_seconds))
   return {
     total,
-    share: calls.length === 0 ? 0 : fresh.length / calls.length,
-    shareHere: calls.length === 0 ? 0 : (wanted.length - fresh.length) / calls.length,
+    share: calls.length === 0 ? 0 : newCalls.length / calls.length,
+    shareHere: calls.length === 0 ? 0 : (eligible.length - newCalls.length) / calls.length,
     seconds,
-    bytesPerSecond: await bytesPerSecond(core, asking, fresh),
+    bytesPerSecond: await fetchBytesPerSecond(core, access, newCalls),
     pauseSeconds: core.config.CRM_EXPORT_PAUSE_SECONDS,
     pageSeconds,
-    rate: FULL_RATE,
+    rate: MAX_REQUESTS_PER_SECOND,
     ...(await recognition(core)),
   }
 }
@@ -82,7 +87,7 @@ async function sample(core: Core, asking: Asking, period: Period, rules: Rules):
 const mean = (numbers: number[]): number =>
   numbers.length === 0 ? 0 : numbers.reduce((a, b) => a + b, 0) / numbers.length
 
-async function findCallsHere(core: Core, calls: CallRow[]): Promise<Set<string>> {
+async function listStoredCallIds(core: Core, calls: CallRow[]): Promise<Set<string>> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT external_call_id AS id FROM recordings WHERE external_call_id = ANY ($1)
            UNION SELECT call_id FROM crm_calls WHERE call_id = ANY ($1) AND recording_id IS NOT NULL`,
@@ -92,41 +97,46 @@ async function findCallsHere(core: Core, calls: CallRow[]): Promise<Set<string>>
 }
 
 /** Measures the files of some calls, described with one request. */
-async function bytesPerSecond(core: Core, asking: Asking, calls: CallRow[]): Promise<number> {
-  const step = Math.max(1, Math.floor(calls.length / BATCH))
-  const some = calls.filter((_, n) => n % step === 0).slice(0, BATCH)
-  if (some.length === 0) return USUAL_BYTES_PER_SECOND
-  const fileIds = some.map(({ file_id: id }) => id!)
-  const files = await findFiles(core, asking, fileIds)
+async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CallRow[]): Promise<number> {
+  const step = Math.max(1, Math.floor(calls.length / MAX_BATCH_COMMANDS))
+  const measured = calls.filter((_, n) => n % step === 0).slice(0, MAX_BATCH_COMMANDS)
+  if (measured.length === 0) return DEFAULT_BYTES_PER_SECOND
+  const fileIds = measured.map(({ file_id: id }) => id!)
+  const files = await fetchFileInfos(core, access, fileIds)
   let [bytes, seconds] = [0, 0]
-  some.forEach((call, n) => {
+  measured.forEach((call, n) => {
     if (!files[n]) return
     bytes += files[n].size
     seconds += call.duration_seconds
   })
-  return seconds === 0 ? USUAL_BYTES_PER_SECOND : bytes / seconds
+  return seconds === 0 ? DEFAULT_BYTES_PER_SECOND : bytes / seconds
 }
 
 /** Measures the speed of the last transcriptions, and what is queued. */
-async function recognition(core: Core): Promise<Pick<Sampled, 'rtf' | 'slots' | 'waitingSeconds'>> {
+async function recognition(core: Core): Promise<Pick<HistorySample, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
                      FROM (SELECT * FROM recordings WHERE status = 'DONE' AND started_at < finished_at
                             ORDER BY finished_at DESC LIMIT 50) r)::float8 AS rtf,
-                  (SELECT coalesce(sum(coalesce(duration_seconds, size_bytes / ${USUAL_BYTES_PER_SECOND}.0)), 0)
+                  (SELECT coalesce(sum(coalesce(duration_seconds, size_bytes / ${DEFAULT_BYTES_PER_SECOND}.0)), 0)
                      FROM recordings WHERE status IN ('QUEUED', 'PROCESSING'))::float8 AS waiting`,
   })
   const { rtf, waiting } = rows[0]!
-  return { rtf: rtf ?? USUAL_RTF, slots: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
+  return { rtf: rtf ?? DEFAULT_RTF, slots: core.config.TRANSCRIPTION_CONCURRENCY, waitingSeconds: waiting }
 }
 
-async function insertEstimate(core: Core, actor: Actor, period: Period, sampled: Sampled): Promise<EstimateJson> {
-  const figures = estimateFigures(sampled)
+async function insertEstimate(
+  core: Core,
+  actor: Actor,
+  period: Period,
+  historySample: HistorySample,
+): Promise<HistoryEstimateJson> {
+  const figures = calculateHistoryEstimate(historySample)
   const freeBytes = await core.storage.freeBytes()
-  const fits = freeBytes === null || freeBytes - figures.diskBytes >= KEPT_FREE_BYTES
+  const fits = freeBytes === null || freeBytes - figures.diskBytes >= MIN_FREE_BYTES
   const reasons = fits ? [] : ['After the load less than 15 GB of the disk would be free']
-  const estimateId = newId()
-  return transaction(core.db, async (sql) => {
+  const estimateId = generateId()
+  return runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ expires: Date }>({
       text: `INSERT INTO crm_history_estimates (id, from_at, to_at, figures, allowed, person_id, expires_at)
              VALUES ($1, $2, $3, $4, $5, $6, now() + interval '24 hours') RETURNING expires_at AS expires`,
@@ -139,7 +149,7 @@ async function insertEstimate(core: Core, actor: Actor, period: Period, sampled:
   })
 }
 
-interface Sampled {
+interface HistorySample {
   /** Calls of the period, as the portal counts them. */
   total: number
   /** The share of the sample to load: with a recording, and not stored yet. */
@@ -162,22 +172,25 @@ interface Sampled {
 }
 
 /** Range around figures that come from a sample. */
-const [LOW, HIGH] = [0.8, 1.25]
+const [LOW_FACTOR, HIGH_FACTOR] = [0.8, 1.25]
 
 /** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
-export function estimateFigures(s: Sampled) {
-  const calls = s.total * s.share
-  const seconds = calls * s.seconds
-  const load = (s.total / PAGE) * (s.pauseSeconds + s.pageSeconds) + (2 * calls) / s.rate
-  const recognition = ((s.waitingSeconds + seconds) * s.rtf) / s.slots
+export function calculateHistoryEstimate(sample: HistorySample) {
+  const calls = sample.total * sample.share
+  const seconds = calls * sample.seconds
+  const load = (sample.total / PAGE_SIZE) * (sample.pauseSeconds + sample.pageSeconds) + (2 * calls) / sample.rate
+  const recognition = ((sample.waitingSeconds + seconds) * sample.rtf) / sample.slots
   return {
     calls: Math.round(calls),
-    alreadyHere: Math.round(s.total * s.shareHere),
+    alreadyHere: Math.round(sample.total * sample.shareHere),
     hours: Math.round(seconds / 36) / 100,
-    diskBytes: Math.round(seconds * s.bytesPerSecond),
+    diskBytes: Math.round(seconds * sample.bytesPerSecond),
     loadSeconds: rangeOf(load),
     recognitionSeconds: rangeOf(recognition),
   }
 }
 
-const rangeOf = (seconds: number) => ({ low: Math.round(seconds * LOW), high: Math.round(seconds * HIGH) })
+const rangeOf = (seconds: number) => ({
+  low: Math.round(seconds * LOW_FACTOR),
+  high: Math.round(seconds * HIGH_FACTOR),
+})

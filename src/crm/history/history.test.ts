@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { until } from '../../test/wait.ts'
-import { isOn } from '../automation/state.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { isAutomationOn } from '../automation/state.ts'
 import { crmLoadQueue } from '../queues.ts'
-import { workHistory } from './worker.ts'
+import { runHistoryLoads } from './worker.ts'
 
-const DAY = 24 * 3600_000
+const DAY_MS = 24 * 3600_000
 const PERIOD = {
-  from: new Date(Date.now() - 60 * DAY).toISOString(),
-  to: new Date(Date.now() - 30 * DAY).toISOString(),
+  from: new Date(Date.now() - 60 * DAY_MS).toISOString(),
+  to: new Date(Date.now() - 30 * DAY_MS).toISOString(),
 }
 
 describe('calls of the past', () => {
@@ -18,11 +18,11 @@ describe('calls of the past', () => {
   let anna: number
   before(async () => {
     await crm.start()
-    await crm.hurry()
+    await crm.disableLimiter()
     anna = data.addUser('Anna', 'Kovaleva')
     data.addFunnel('General')
-    await crm.enable()
-    await until('the automation is on', () => isOn(crm.core))
+    await crm.enableAutomation()
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
   })
   after(() => crm.stop())
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('calls of the past', () => {
   const addCalls = (count: number) => {
     for (let n = 0; n < count; n++) {
       const answered = n % 5 !== 0
-      const startedAt = Date.now() - 45 * DAY + n * 60_000
+      const startedAt = Date.now() - 45 * DAY_MS + n * 60_000
       const seed = { userId: anna, startedAt, seconds: 100, failedCode: answered ? '200' : '304' }
       data.addCall({ ...seed, ...(answered && { audio: Buffer.alloc(400, n) }) })
     }
@@ -69,7 +69,7 @@ describe('calls of the past', () => {
     const { status, json } = await crm.app.olga.post('/v1/crm/history/estimates', { from: day, to: day })
     expect(status).to.equal(201)
     const [period] = await crm.sql('SELECT from_at, to_at FROM crm_history_estimates WHERE id = $1', [json.id])
-    expect(period.to_at - period.from_at).to.equal(DAY)
+    expect(period.to_at - period.from_at).to.equal(DAY_MS)
   })
 
   it('the estimate tells calls, hours and bytes by a sample; one that was refused or is stale is not loaded', async () => {
@@ -82,7 +82,7 @@ describe('calls of the past', () => {
     expect((await start(json.id)).json.message).to.equal('The estimate was refused')
     await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
     expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Make another one')
-    crm.portal.plan({ method: 'voximplant.statistic.get', times: 1, fault: answering(ERRORS.internal) })
+    crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
     expect((await estimate()).status).to.equal(502)
   })
 
@@ -101,20 +101,20 @@ describe('calls of the past', () => {
     addCalls(60)
     const { id } = (await start((await estimate()).json.id)).json
     let pages = 0
-    crm.portal.plan({ method: 'voximplant.statistic.get', when: () => ++pages === 2, fault: { kind: 'html' } })
-    await workHistory(crm.core)
+    crm.portal.planFault({ method: 'voximplant.statistic.get', when: () => ++pages === 2, fault: { kind: 'html' } })
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'running', found: 50, readWhole: false })
     crm.portal.faults = []
     await crm.sql('UPDATE crm_history_loads SET due_at = now()')
     expect((await change(id, 'pause')).json.state).to.equal('paused')
-    await workHistory(crm.core)
-    await crm.work(crmLoadQueue)
+    await runHistoryLoads(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
     expect(await count()).to.equal(0)
     await change(id, 'resume')
-    await workHistory(crm.core)
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ found: 60, readWhole: true, waiting: 48, skipped: 12 })
-    await crm.work(crmLoadQueue)
-    await workHistory(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', loaded: 48, skipped: 12, failed: 0, waiting: 0 })
     const rows = await crm.sql('SELECT DISTINCT source, priority FROM recordings')
     expect([await count(), rows]).to.deep.equal([48, [{ source: 'crm', priority: 0 }]])
@@ -127,9 +127,9 @@ describe('calls of the past', () => {
     const { id } = (await start(made.id)).json
     expect((await start(made.id)).json.message).to.equal('The estimate was confirmed already')
     expect((await start((await estimate()).json.id)).json.message).to.equal('Another load has not ended yet')
-    await workHistory(crm.core)
+    await runHistoryLoads(crm.core)
     expect((await change(id, 'cancel')).json).to.include({ state: 'cancelled', waiting: 0 })
-    await crm.work(crmLoadQueue)
+    await crm.runDueJobs(crmLoadQueue)
     expect(await count()).to.equal(0)
     expect((await change(id, 'resume')).status).to.equal(409)
     expect((await start((await estimate()).json.id)).status).to.equal(201)
@@ -143,11 +143,11 @@ describe('calls of the past', () => {
     const { id } = (await start((await estimate()).json.id)).json
     const broken = Math.max(...data.calls.rows.map((call) => Number(call.RECORD_FILE_ID)))
     const isBroken = ({ id: file }: Record<string, unknown>) => Number(file) === broken
-    crm.portal.plan({ method: 'disk.file.get', when: isBroken, fault: answering(ERRORS.denied) })
-    await workHistory(crm.core)
+    crm.portal.planFault({ method: 'disk.file.get', when: isBroken, fault: toFault(PORTAL_ERRORS.denied) })
+    await runHistoryLoads(crm.core)
     await crm.sql('UPDATE crm_load_jobs SET attempts = 7')
-    await crm.work(crmLoadQueue)
-    await workHistory(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
+    await runHistoryLoads(crm.core)
     crm.portal.faults = []
     expect(await load(id)).to.include({ state: 'done', loaded: 7, failed: 1 })
     return id as string
@@ -159,8 +159,8 @@ describe('calls of the past', () => {
     const id = await loadWithFailure()
     expect(await retryFailed()).to.equal(1)
     expect(await load(id)).to.include({ state: 'running', waiting: 1, failed: 0, finishedAt: null })
-    await crm.work(crmLoadQueue)
-    await workHistory(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', loaded: 8, failed: 0 })
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
@@ -172,9 +172,9 @@ describe('calls of the past', () => {
     const again = (await estimate()).json
     expect(again).to.include({ calls: 1, alreadyHere: 7 })
     const next = (await start(again.id)).json.id
-    await workHistory(crm.core)
-    await crm.work(crmLoadQueue)
-    await workHistory(crm.core)
+    await runHistoryLoads(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
+    await runHistoryLoads(crm.core)
     expect(await load(next)).to.include({ state: 'done', found: 10, loaded: 1, skipped: 9, failed: 0 })
     expect([await count(), await callStates()]).to.deep.equal([8, [{ state: 'received' }, { state: 'skipped' }]])
   })
@@ -182,8 +182,8 @@ describe('calls of the past', () => {
   it('a load that failed goes on only once no other is under way', async () => {
     addCalls(10)
     const failed = (await start((await estimate()).json.id)).json.id
-    crm.portal.plan({ method: 'voximplant.statistic.get', times: 1, fault: { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' } }) // prettier-ignore
-    await workHistory(crm.core)
+    crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' } }) // prettier-ignore
+    await runHistoryLoads(crm.core)
     expect((await load(failed)).state).to.equal('failed')
     const other = (await start((await estimate()).json.id)).json.id
     const refused = await change(failed, 'resume')
@@ -196,19 +196,19 @@ describe('calls of the past', () => {
   })
 
   it('a load reads every call of its period and skips users outside the roster', async () => {
-    const stranger = data.addUser('Boris', 'Orlov')
+    const otherUser = data.addUser('Boris', 'Orlov')
     addCalls(10)
-    const day = new Date(Date.now() - 40 * DAY).toISOString().slice(0, 10)
+    const day = new Date(Date.now() - 40 * DAY_MS).toISOString().slice(0, 10)
     const noon = Date.parse(`${day}T12:00:00Z`)
     for (let n = 0; n < 60; n++) {
-      data.addCall({ userId: stranger, startedAt: noon + n * 1000, audio: Buffer.alloc(400) })
+      data.addCall({ userId: otherUser, startedAt: noon + n * 1000, audio: Buffer.alloc(400) })
     }
     const reconciled = async () => (await crm.app.olga.get(`/v1/crm/reconciliation?from=${day}&to=${day}`)).json
     expect((await reconciled()).unreadDays).to.deep.equal([day])
     const { id } = (await start((await estimate()).json.id)).json
-    await workHistory(crm.core)
-    await crm.work(crmLoadQueue)
-    await workHistory(crm.core)
+    await runHistoryLoads(crm.core)
+    await crm.runDueJobs(crmLoadQueue)
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ state: 'done', found: 70, loaded: 8, skipped: 62, failed: 0 })
     const { unreadDays, totals } = await reconciled()
     expect([unreadDays, totals.inCrm, totals.skipped]).to.deep.equal([[], 60, { 'not-in-roster': 60 }])
@@ -216,15 +216,15 @@ describe('calls of the past', () => {
 
   it('a load that the previous release began starts over for all users', async () => {
     addCalls(10)
-    const stranger = data.addUser('Clara', 'Lang')
-    data.addCall({ userId: stranger, startedAt: Date.now() - 44 * DAY })
+    const otherUser = data.addUser('Clara', 'Lang')
+    data.addCall({ userId: otherUser, startedAt: Date.now() - 44 * DAY_MS })
     const { id } = (await start((await estimate()).json.id)).json
     const last = Math.max(...data.calls.rows.map(({ ID }) => Number(ID)))
     await crm.sql(
       `UPDATE crm_history_loads SET cursor = jsonb_build_object('group', 1, 'lastId', $1::int, 'users', '[]'::jsonb)`,
       [last],
     )
-    await workHistory(crm.core)
+    await runHistoryLoads(crm.core)
     expect(await load(id)).to.include({ readWhole: true, found: 11 })
   })
 

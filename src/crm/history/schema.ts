@@ -2,33 +2,37 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import type { Page } from '../../platform/db/page.ts'
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-const range = (description: string) =>
+const defineRange = (description: string) =>
   field.object(description, {
     low: field.number('The lower estimate.'),
     high: field.number('The upper estimate.'),
   })
-const moment = (description: string) =>
+const defineMoment = (description: string) =>
   field.dayOrTime(`${description} ISO 8601; a day alone is a day of APP_TIMEZONE.`)
 
-export const EstimateSchema = field.titled('CrmEstimate', 'The estimated cost of a load of the history, by a sample.', {
-  id: field.id('The id that confirms the load.'),
-  calls: field.integer('Calls to load.'),
-  alreadyHere: field.integer('Calls that are stored already.'),
-  hours: field.number('Hours of audio.'),
-  diskBytes: field.integer('The bytes of this audio.'),
-  freeBytes: field.integerOrNull('Free bytes; null if the storage does not report them.'),
-  loadSeconds: range('The duration of loading.'),
-  recognitionSeconds: range('The duration of transcribing, including the queue.'),
-  allowed: field.boolean('Whether the load is allowed.'),
-  reasons: field.list(Type.String(), 'Why it is not allowed.'),
-  expiresAt: field.time('The confirmation expires at this time.'),
-})
-export type EstimateJson = Static<typeof EstimateSchema>
+export const HistoryEstimateSchema = field.namedObject(
+  'CrmEstimate',
+  'The estimated cost of a load of the history, by a sample.',
+  {
+    id: field.id('The id that confirms the load.'),
+    calls: field.integer('Calls to load.'),
+    alreadyHere: field.integer('Calls that are stored already.'),
+    hours: field.number('Hours of audio.'),
+    diskBytes: field.integer('The bytes of this audio.'),
+    freeBytes: field.integerOrNull('Free bytes; null if the storage does not report them.'),
+    loadSeconds: defineRange('The duration of loading.'),
+    recognitionSeconds: defineRange('The duration of transcribing, including the queue.'),
+    allowed: field.boolean('Whether the load is allowed.'),
+    reasons: field.list(Type.String(), 'Why it is not allowed.'),
+    expiresAt: field.time('The confirmation expires at this time.'),
+  },
+)
+export type HistoryEstimateJson = Static<typeof HistoryEstimateSchema>
 
-const estimateExample: EstimateJson = {
+const estimateExample: HistoryEstimateJson = {
   id: '0197a0d0-0000-7000-8000-000000000001',
   calls: 9600,
   alreadyHere: 0,
@@ -44,7 +48,7 @@ const estimateExample: EstimateJson = {
 
 const LOAD_STATES = ['running', 'paused', 'done', 'cancelled', 'failed'] as const
 
-export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the history.', {
+export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of calls of the history.', {
   id: field.id('The load.'),
   state: field.oneOf(LOAD_STATES, 'Its state.'),
   from: field.time('Calls that began at this time or later.'),
@@ -62,10 +66,10 @@ export const LoadSchema = field.titled('CrmLoad', 'A load of calls of the histor
   createdAt: field.time('When it was confirmed.'),
   finishedAt: field.timeOrNull('When it ended.'),
 })
-export type LoadJson = Static<typeof LoadSchema>
-export type LoadsPage = Page<LoadJson>
+export type HistoryLoadJson = Static<typeof HistoryLoadSchema>
+export type HistoryLoadsPage = Page<HistoryLoadJson>
 
-const loadExample: LoadJson = {
+const loadExample: HistoryLoadJson = {
   id: '0197a0d0-0000-7000-8000-000000000002',
   state: 'running',
   from: '2026-01-01T00:00:00.000Z',
@@ -81,74 +85,74 @@ const loadExample: LoadJson = {
   createdAt: '2026-03-01T07:10:00.000Z',
   finishedAt: null,
 }
-const load = { description: 'The load now.', json: LoadSchema, example: loadExample }
+const loadResponse = { description: 'The load now.', json: HistoryLoadSchema, example: loadExample }
 
-export const estimateHistory = {
-  ...owner,
+export const estimateCrmHistory = {
+  ...OWNER_OPERATION,
   id: 'estimateCrmHistory',
   method: 'post',
   path: '/v1/crm/history/estimates',
   summary: 'Estimate a load of past calls',
   description: 'Reads counts and a sample from the portal. The estimate can be confirmed for a day.',
   body: field.object({
-    from: moment('Calls from this time on.'),
-    to: moment('Calls before this time, or up to the end of this day.'),
+    from: defineMoment('Calls from this time on.'),
+    to: defineMoment('Calls before this time, or up to the end of this day.'),
   }),
   responses: {
-    201: { description: 'The estimate.', json: EstimateSchema, example: estimateExample },
+    201: { description: 'The estimate.', json: HistoryEstimateSchema, example: estimateExample },
     409: { description: 'The automatic mode is not on, or there is no roster.' },
     502: { description: 'The portal sent an invalid response.' },
   },
 } as const satisfies Operation
 
-export const startLoad = {
-  ...owner,
+export const startCrmLoad = {
+  ...OWNER_OPERATION,
   id: 'startCrmLoad',
   method: 'post',
   path: '/v1/crm/history/loads',
   summary: 'Load past calls as estimated',
   body: field.object({ estimateId: field.id('The confirmed estimate.') }),
   responses: {
-    201: load,
+    201: loadResponse,
     409: { description: 'The estimate has expired, is not allowed or was used, or another load is running.' },
   },
 } as const satisfies Operation
 
-export const listLoads = {
-  ...owner,
+export const listCrmLoads = {
+  ...OWNER_OPERATION,
   id: 'listCrmLoads',
   method: 'get',
   path: '/v1/crm/history/loads',
   summary: 'The loads of the history, newest first',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(LoadSchema, 'A page of loads.', loadExample),
+    200: pageResponse(HistoryLoadSchema, 'A page of loads.', loadExample),
   },
 } as const satisfies Operation
 
-export const readLoad = {
-  ...owner,
+export const readCrmLoad = {
+  ...OWNER_OPERATION,
   id: 'readCrmLoad',
   method: 'get',
   path: '/v1/crm/history/loads/{id}',
   summary: 'One load of the history',
-  responses: { 200: load },
+  responses: { 200: loadResponse },
 } as const satisfies Operation
 
-export type LoadChange = 'pause' | 'resume' | 'cancel'
+export type HistoryLoadChange = 'pause' | 'resume' | 'cancel'
 
-const change = (verb: LoadChange, summary: string) =>
+const defineChange = (verb: HistoryLoadChange, summary: string) =>
   ({
-    ...owner,
+    ...OWNER_OPERATION,
     id: `${verb}CrmLoad`,
     method: 'post',
     path: `/v1/crm/history/loads/{id}/${verb}`,
     summary,
-    responses: { 200: load, 409: { description: 'The state does not allow this.' } },
+    responses: { 200: loadResponse, 409: { description: 'The state does not allow this.' } },
   }) as const satisfies Operation
 
-export const LOAD_CHANGES = {
-  pause: change('pause', 'Pause a load of the history'),
-  resume: change('resume', 'Resume a load of the history'),
-  cancel: change('cancel', 'Cancel a load of the history; loaded calls stay'),
+export const HISTORY_LOAD_CHANGES = {
+  pause: defineChange('pause', 'Pause a load of the history'),
+  resume: defineChange('resume', 'Resume a load of the history'),
+  cancel: defineChange('cancel', 'Cancel a load of the history; loaded calls stay'),
 }

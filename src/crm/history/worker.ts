@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { requeueFailed } from '../../platform/queue/claims.ts'
+import { requeueFailedJobs } from '../../platform/queue/claims.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { RunLost, runStep, type Step } from '../../platform/queue/steps.ts'
-import { isOn } from '../automation/state.ts'
+import { RunLostError, runStep, type Step } from '../../platform/queue/steps.ts'
+import { isAutomationOn } from '../automation/state.ts'
 import { fetchCallsAfter, type CallRow, type Period } from '../bitrix24/calls.ts'
-import { readingAs } from '../bitrix24/client.ts'
-import { CrmNotOn, PortalError, PortalFailure } from '../bitrix24/errors.ts'
+import { createReadAccess } from '../bitrix24/client.ts'
+import { AutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
-import { insertLoadedPeriod } from '../calls/periods.ts'
-import { storeCalls } from '../calls/rows.ts'
+import { insertLoadedPeriod } from '../calls/read-periods.ts'
+import { storeCalls } from '../calls/store-calls.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
 import { crmMessages } from '../messages.ts'
-import { markPortalUp, nextTry } from '../steps/failure.ts'
+import { markPortalUp, nextRetrySql } from '../steps/failure.ts'
 
 interface Cursor {
   lastId: number
@@ -22,21 +22,21 @@ interface Cursor {
   isOfAll?: true
 }
 
-type Load = Period & { id: string }
+type HistoryLoad = Period & { id: string }
 
 /** Ends loads whose calls are here, and reads the calls of the oldest load that is not fully read. */
-export async function workHistory(core: Core): Promise<void> {
-  await endLoads(core)
-  if (!core.config.CRM_WEBHOOK_URL || !(await isOn(core))) return
-  const { rows } = await core.pool.query<Load>({
+export async function runHistoryLoads(core: Core): Promise<void> {
+  await completeLoads(core)
+  if (!core.config.CRM_WEBHOOK_URL || !(await isAutomationOn(core))) return
+  const { rows } = await core.pool.query<HistoryLoad>({
     text: `SELECT id, from_at AS "from", to_at AS "to" FROM crm_history_loads
             WHERE state = 'running' AND NOT read_whole ORDER BY created_at LIMIT 1`,
   })
-  if (rows[0]) await runStep(core, readingOf(rows[0]))
+  if (rows[0]) await runStep(core, createLoadStep(rows[0]))
 }
 
 /** Reading the calls of a load, page by page. A pause by an owner takes the run's token away. */
-const readingOf = (load: Load): Step<Cursor> => ({
+const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   name: 'crm history',
   table: 'crm_history_loads',
   hasRow: true,
@@ -45,11 +45,11 @@ const readingOf = (load: Load): Step<Cursor> => ({
   leaseSeconds: 60,
   keepsCursor: true,
   async *pages(core, { cursor, signal }) {
-    const asking = readingAs(core, 'history', signal)
+    const access = createReadAccess(core, 'history', signal)
     let lastId = cursor?.isOfAll ? cursor.lastId : 0
     for (;;) {
-      const page = await fetchCallsAfter(core, asking, load, lastId)
-      await fetchUnknownUsers(core, asking, page.calls.values)
+      const page = await fetchCallsAfter(core, access, load, lastId)
+      await fetchUnknownUsers(core, access, page.calls.values)
       lastId = page.lastId
       yield {
         // An earlier release continues with the group and users of its cursor.
@@ -58,8 +58,8 @@ const readingOf = (load: Load): Step<Cursor> => ({
           const text = `UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1 AND state = 'running'`
           const { rowCount } = await sql.query({ text, values: [load.id] })
           // An owner paused it between its selection and its claim.
-          if (rowCount !== 1) throw new RunLost()
-          await storeLoaded(core, sql, load.id, page.calls)
+          if (rowCount !== 1) throw new RunLostError()
+          await storeHistoryCalls(core, sql, load.id, page.calls)
           await markPortalUp(sql)
         },
       }
@@ -75,11 +75,11 @@ const readingOf = (load: Load): Step<Cursor> => ({
   reasonOf: (error) => (error instanceof PortalFailure ? error.reason : crmMessages.notStored()),
   async failed({ config }, sql, _, error) {
     const verdict = error instanceof PortalError ? error.verdict : undefined
-    const isFailure = !(error instanceof CrmNotOn) && verdict !== 'operating' && verdict !== 'blocked'
+    const isFailure = !(error instanceof AutomationOffError) && verdict !== 'operating' && verdict !== 'blocked'
     const isPermanent = verdict === 'attention' || verdict === 'denied' || verdict === 'item'
     await sql.query({
       text: `UPDATE crm_history_loads SET state = CASE WHEN $3 AND state = 'running' THEN 'failed' ELSE state END,
-                    failures = failures + $4::boolean::int, due_at = ${nextTry('$2')} WHERE id = $1`,
+                    failures = failures + $4::boolean::int, due_at = ${nextRetrySql('$2')} WHERE id = $1`,
       values: [load.id, config.CRM_FETCH_RETRY_DELAY_SECONDS, isPermanent, isFailure],
     })
   },
@@ -87,8 +87,8 @@ const readingOf = (load: Load): Step<Cursor> => ({
 })
 
 /** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
-async function endLoads(core: Core): Promise<void> {
-  await transaction(core.db, async (sql) => {
+async function completeLoads(core: Core): Promise<void> {
+  await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ id: string }>({
       text: `SELECT id FROM crm_history_loads WHERE state = 'running' AND read_whole FOR UPDATE SKIP LOCKED`,
     })
@@ -105,7 +105,7 @@ async function endLoads(core: Core): Promise<void> {
 /** Requeues failed calls; loads that had ended without them resume. */
 export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
   await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
-  const retried = await requeueFailed(sql, queue)
+  const retried = await requeueFailedJobs(sql, queue)
   await sql.query({
     text: `UPDATE crm_history_loads SET state = 'running', finished_at = NULL
             WHERE state = 'done' AND id IN (SELECT history_load_id FROM crm_load_jobs WHERE status = 'QUEUED')`,
@@ -114,10 +114,10 @@ export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> 
 }
 
 /** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
-export async function storeLoaded({ config }: Core, sql: Sql, id: string, parsed: ParsedRows<CallRow>) {
+export async function storeHistoryCalls({ config }: Core, sql: Sql, id: string, parsed: ParsedRows<CallRow>) {
   const calls = parsed.values
   const counts = await storeCalls(sql, config, parsed, id)
-  const queued = await queueLoads(sql, id, calls)
+  const queued = await queueHistoryCalls(sql, id, calls)
   await sql.query({
     text: `UPDATE crm_history_loads SET found = found + $2, skipped = skipped + $2 - $3, invalid_values = invalid_values + $4,
                   state = CASE WHEN state = 'done' AND $3 > 0 THEN 'running' ELSE state END,
@@ -128,7 +128,7 @@ export async function storeLoaded({ config }: Core, sql: Sql, id: string, parsed
   return counts
 }
 
-async function queueLoads(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
+async function queueHistoryCalls(sql: Sql, id: string, calls: CallRow[]): Promise<number> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO crm_load_jobs (history_load_id, call_id, priority)
            SELECT DISTINCT $1::uuid, c.call_id, 0 FROM crm_calls c

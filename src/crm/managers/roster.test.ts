@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { runStep } from '../../platform/queue/steps.ts'
-import { CrmApp } from '../../test/crm.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
-import { matchesStep } from '../deals/step.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { matchesStep } from '../deals/matches-step.ts'
 
 describe('the managers of the CRM', () => {
   let crm: CrmApp
@@ -13,7 +13,7 @@ describe('the managers of the CRM', () => {
   let clara: string
   before(async () => {
     crm = await new CrmApp().start()
-    await crm.hurry()
+    await crm.disableLimiter()
     const { data } = crm.portal
     data.addFunnel('Sales')
     data.addFunnel('Service')
@@ -21,7 +21,7 @@ describe('the managers of the CRM', () => {
     anna = String(data.addUser('Anna', 'Kovaleva', { UF_DEPARTMENT: [department], WORK_POSITION: 'Sales manager' }))
     boris = String(data.addUser('Boris', 'Orlov', { ACTIVE: false }))
     clara = String(data.addUser('Clara', 'Accountant'))
-    await crm.enable()
+    await crm.enableAutomation()
     sales = (await olga().post('/v1/departments', { name: 'Sales', funnels: [0] })).json.id
     service = (await olga().post('/v1/departments', { name: 'Service', funnels: [1] })).json.id
     for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`, { assignedById: Number(anna), categoryId: n === 0 ? 0 : 1 })
@@ -42,7 +42,7 @@ describe('the managers of the CRM', () => {
   })
 
   it('are determined by deals and answered calls, with the department that they seem to sell for', async () => {
-    await crm.run('users', 'departments', 'funnels', 'stages', 'deals')
+    await crm.runSteps('users', 'departments', 'funnels', 'stages', 'deals')
     expect((await olga().get('/v1/crm/funnels')).json).to.deep.equal([
       { id: 0, name: 'Sales' },
       { id: 1, name: 'Service' },
@@ -62,7 +62,7 @@ describe('the managers of the CRM', () => {
     const of = (id: string) => items.find(({ userId }: { userId: string }) => userId === id)
     expect(of(boris), 'dismissed').to.include({ active: false, answeredCalls30d: 2, suggestedDepartmentId: null })
     expect(of(clara)).to.include({ deals90d: 0, answeredCalls30d: 0, suggestedDepartmentId: null })
-    crm.portal.plan({ method: 'batch', times: 1, fault: answering(ERRORS.internal) })
+    crm.portal.planFault({ method: 'batch', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
     const uncounted = (await determine()).json.items
     expect(uncounted[0]).to.include({ userId: anna, deals90d: 3, answeredCalls30d: null })
   })
@@ -97,7 +97,7 @@ describe('the managers of the CRM', () => {
     const { data } = crm.portal
     const contactId = data.addContact('Client', ['+375291234567'])
     const [own] = [Number(clara), Number(boris)].map((assignedById) => data.addDeal('Roof', { contactId, assignedById }))
-    await crm.run('deals', 'contacts')
+    await crm.runSteps('deals', 'contacts')
     const fields = { managerName: 'Clara Accountant', phoneNumber: '+375291234567' }
     const { id } = (await crm.app.ida.upload('sound', { ...fields, callStartedAt: new Date().toISOString() })).json
     const deals = async () => {

@@ -1,27 +1,27 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { retryDeadlocks, transaction } from '../../platform/db/db.ts'
-import { addToRoster, leaveRoster, lockPeople, moveBetweenRosters } from '../../people/departments/roster.ts'
-import { badRequest } from '../../platform/errors.ts'
-import { assignCallsOfUsers } from './of-calls.ts'
+import { retryDeadlocks, runInTransaction } from '../../platform/db/db.ts'
+import { addToRoster, removeFromRoster, lockPeople, moveBetweenRosters } from '../../people/departments/roster.ts'
+import { badRequestError } from '../../platform/errors.ts'
+import { assignManagersByUsers } from './assign-managers.ts'
 import { resolveManager } from '../../people/managers/service.ts'
-import { refuseUnlessOwner } from '../../people/people/acting.ts'
-import { AUTOMATION, ensureAutomation, readAutomation } from '../automation/state.ts'
+import { requireOwner } from '../../people/people/acting-person.ts'
+import { AUTOMATION_AUDIT_OBJECT, ensureAutomationRow, loadAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
 import type { RosterBody, RosterJson } from './schema.ts'
 
-type Member = RosterBody['members'][number]
+type RosterMember = RosterBody['members'][number]
 
-export async function readRoster(core: Core): Promise<RosterJson> {
-  const [{ rosterAppliedAt }, members] = await Promise.all([readAutomation(core.pool), membersOf(core.pool)])
+export async function loadRoster(core: Core): Promise<RosterJson> {
+  const [{ rosterAppliedAt }, members] = await Promise.all([loadAutomation(core.pool), listRosterMembers(core.pool)])
   return { members, appliedAt: rosterAppliedAt?.toISOString() ?? null }
 }
 
 type MemberRow = RosterJson['members'][number]
 
-async function membersOf(sql: Sql): Promise<MemberRow[]> {
+async function listRosterMembers(sql: Sql): Promise<MemberRow[]> {
   const { rows } = await sql.query<MemberRow>({
     text: `SELECT r.user_id AS "userId", m.name, r.department_id AS "departmentId"
              FROM crm_roster r JOIN managers m ON m.id = r.manager_id ORDER BY m.name_key`,
@@ -30,32 +30,34 @@ async function membersOf(sql: Sql): Promise<MemberRow[]> {
 }
 
 /** Applies a roster: managers by their CRM ids, each in the given department. @throws HttpError 400, 409 */
-export async function putRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
-  await retryDeadlocks(() => transaction(core.db, (sql) => writeRoster(core, sql, actor, members)))
-  return readRoster(core)
+export async function replaceRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
+  await retryDeadlocks(() => runInTransaction(core.db, (sql) => updateRoster(core, sql, actor, members)))
+  return loadRoster(core)
 }
 
-async function writeRoster({ config }: Core, sql: Sql, actor: Actor, members: Member[]): Promise<void> {
+async function updateRoster({ config }: Core, sql: Sql, actor: Actor, members: RosterMember[]): Promise<void> {
   await lockPeople(sql)
-  await refuseUnlessOwner(sql, actor)
-  await ensureAutomation(sql)
+  await requireOwner(sql, actor)
+  await ensureAutomationRow(sql)
   const names = await validateMembers(sql, members)
-  const before = await membersOf(sql)
+  const before = await listRosterMembers(sql)
   for (const { userId, departmentId } of members) await assignDepartment(sql, userId, names.get(userId)!, departmentId)
-  const kept = members.map(({ userId }) => userId)
-  const left = before.filter(({ userId }) => !kept.includes(userId))
-  await sql.query({ text: 'DELETE FROM crm_roster WHERE user_id <> ALL ($1)', values: [kept] })
-  for (const { departmentId, name } of left) await leaveRoster(sql, departmentId, name)
-  await assignCallsOfUsers(sql, config, kept)
+  const userIds = members.map(({ userId }) => userId)
+  const removed = before.filter(({ userId }) => !userIds.includes(userId))
+  await sql.query({ text: 'DELETE FROM crm_roster WHERE user_id <> ALL ($1)', values: [userIds] })
+  for (const { departmentId, name } of removed) await removeFromRoster(sql, departmentId, name)
+  await assignManagersByUsers(sql, config, userIds)
   await sql.query({ text: 'UPDATE crm_automation SET roster_applied_at = now(), changed_at = now()' })
-  const was = new Map(before.map(({ userId, departmentId }) => [userId, departmentId]))
-  const changed = (await membersOf(sql)).filter(({ userId, departmentId }) => was.get(userId) !== departmentId)
-  const details = { added: changed.map(({ name }) => name), removed: left.map(({ name }) => name) }
-  await recordChange(sql, actor, { action: 'crm.roster', object: AUTOMATION, details })
+  const previousDepartments = new Map(before.map(({ userId, departmentId }) => [userId, departmentId]))
+  const changed = (await listRosterMembers(sql)).filter(
+    ({ userId, departmentId }) => previousDepartments.get(userId) !== departmentId,
+  )
+  const details = { added: changed.map(({ name }) => name), removed: removed.map(({ name }) => name) }
+  await recordChange(sql, actor, { action: 'crm.roster', object: AUTOMATION_AUDIT_OBJECT, details })
 }
 
 /** @returns the names of the users in the CRM @throws HttpError 400 */
-async function validateMembers(sql: Sql, members: Member[]): Promise<Map<string, string>> {
+async function validateMembers(sql: Sql, members: RosterMember[]): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ users: [string, string][]; departments: string[] }>({
     text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(id, name)), '[]') FROM crm_users WHERE id = ANY ($1)) AS users,
                   ARRAY(SELECT id::text FROM departments) AS departments`,
@@ -66,13 +68,13 @@ async function validateMembers(sql: Sql, members: Member[]): Promise<Map<string,
   const seen = new Set<string>()
   const violations = members.flatMap(({ userId, departmentId }, n) => {
     const field = `members.${n}`
-    const isTwice = seen.size === seen.add(userId).size
-    if (isTwice) return [crmMessages.twice({ user: userId }).about(`${field}.userId`)]
-    if (!users.has(userId)) return [crmMessages.noUser({ user: userId }).about(`${field}.userId`)]
+    const isDuplicate = seen.size === seen.add(userId).size
+    if (isDuplicate) return [crmMessages.twice({ user: userId }).withField(`${field}.userId`)]
+    if (!users.has(userId)) return [crmMessages.noUser({ user: userId }).withField(`${field}.userId`)]
     if (departments.includes(departmentId.toLowerCase())) return []
-    return [crmMessages.noDepartment({ department: departmentId }).about(`${field}.departmentId`)]
+    return [crmMessages.noDepartment({ department: departmentId }).withField(`${field}.departmentId`)]
   })
-  if (violations.length > 0) throw badRequest(violations)
+  if (violations.length > 0) throw badRequestError(violations)
   return users
 }
 
@@ -83,9 +85,10 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
     text: 'SELECT department_id AS id FROM department_managers WHERE manager_id = $1',
     values: [manager.id],
   })
-  const there = rows[0]?.id
-  if (!there) await addToRoster(sql, departmentId, [manager.name])
-  else if (there !== departmentId.toLowerCase()) await moveBetweenRosters(sql, manager.name, there, departmentId)
+  const currentDepartmentId = rows[0]?.id
+  if (!currentDepartmentId) await addToRoster(sql, departmentId, [manager.name])
+  else if (currentDepartmentId !== departmentId.toLowerCase())
+    await moveBetweenRosters(sql, manager.name, currentDepartmentId, departmentId)
   await sql.query({
     text: `INSERT INTO crm_roster (user_id, department_id, manager_id) VALUES ($1, $2, $3)
            ON CONFLICT (user_id) DO UPDATE SET department_id = excluded.department_id, manager_id = excluded.manager_id`,

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 const userId = Type.String({ pattern: '^[1-9][0-9]{0,17}$', description: 'The user’s id in the CRM.' })
 const departmentId = field.id('The department that their calls belong to.')
 
-export const CandidateSchema = field.titled('CrmCandidate', 'A possible sales manager of the CRM.', {
+export const ManagerCandidateSchema = field.namedObject('CrmCandidate', 'A possible sales manager of the CRM.', {
   userId,
   name: field.text('The name in the CRM.'),
   position: field.textOrNull('The position in the CRM.'),
@@ -19,10 +19,10 @@ export const CandidateSchema = field.titled('CrmCandidate', 'A possible sales ma
   ),
   inRoster: field.boolean('Whether they are in the roster.'),
 })
-export type CandidateJson = Static<typeof CandidateSchema>
+export type ManagerCandidateJson = Static<typeof ManagerCandidateSchema>
 
-export const determineManagers = {
-  ...owner,
+export const determineCrmManagers = {
+  ...OWNER_OPERATION,
   id: 'determineCrmManagers',
   method: 'post',
   path: '/v1/crm/managers/determine',
@@ -32,7 +32,7 @@ export const determineManagers = {
     200: {
       description: 'Everybody in the CRM.',
       json: field.object('Everybody in the CRM.', {
-        items: field.list(CandidateSchema, 'Everybody, probable sales managers first.'),
+        items: field.list(ManagerCandidateSchema, 'Everybody, probable sales managers first.'),
       }),
       example: {
         items: [
@@ -46,7 +46,7 @@ export const determineManagers = {
             answeredCalls30d: 212,
             suggestedDepartmentId: '01890a5d-ac96-774b-bcce-b302099a8060',
             inRoster: false,
-          } satisfies CandidateJson,
+          } satisfies ManagerCandidateJson,
         ],
       },
     },
@@ -54,7 +54,7 @@ export const determineManagers = {
   },
 } as const satisfies Operation
 
-export const RosterSchema = field.titled('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
+export const RosterSchema = field.namedObject('CrmRoster', 'The managers whose calls are loaded from the CRM.', {
   members: field.list(
     field.object('A manager.', { userId, name: field.text('The manager’s name in calls.'), departmentId }),
     'The managers whose calls are loaded.',
@@ -63,7 +63,7 @@ export const RosterSchema = field.titled('CrmRoster', 'The managers whose calls 
 })
 export type RosterJson = Static<typeof RosterSchema>
 
-const roster = {
+const rosterResponse = {
   description: 'The roster now.',
   json: RosterSchema,
   example: {
@@ -72,14 +72,14 @@ const roster = {
   } satisfies RosterJson,
 }
 
-export const readRoster = {
-  ...owner,
+export const readCrmRoster = {
+  ...OWNER_OPERATION,
   id: 'readCrmRoster',
   method: 'get',
   path: '/v1/crm/roster',
   audit: 'crm.roster-read',
   summary: 'The roster: managers whose calls are loaded from the CRM',
-  responses: { 200: roster },
+  responses: { 200: rosterResponse },
 } as const satisfies Operation
 
 export const RosterBody = field.requestBody(
@@ -93,8 +93,8 @@ export const RosterBody = field.requestBody(
 )
 export type RosterBody = Static<typeof RosterBody>
 
-export const putRoster = {
-  ...owner,
+export const putCrmRoster = {
+  ...OWNER_OPERATION,
   id: 'putCrmRoster',
   method: 'put',
   path: '/v1/crm/roster',
@@ -103,11 +103,11 @@ export const putRoster = {
     'The whole roster. Managers enter the rosters of their departments by their CRM ids. Managers who leave the roster ' +
     'keep their existing calls. Keep dismissed managers in it to load their earlier calls.',
   body: RosterBody,
-  responses: { 200: roster, 409: { description: 'A manager of that name belongs to another department.' } },
+  responses: { 200: rosterResponse, 409: { description: 'A manager of that name belongs to another department.' } },
 } as const satisfies Operation
 
-export const listFunnels = {
-  ...owner,
+export const listCrmFunnels = {
+  ...OWNER_OPERATION,
   access: 'ownerOrHead',
   id: 'listCrmFunnels',
   method: 'get',

@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
-import { EVENT_TOKEN, sendCallEnded } from '../../test/portal/events.ts'
-import { until } from '../../test/wait.ts'
-import { isOn } from '../automation/state.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { EVENT_TOKEN, sendCallEndedEvent } from '../../test/portal/events.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { isAutomationOn } from '../automation/state.ts'
 import { crmSyncQueue } from '../queues.ts'
 
-const BEFORE_ALL_TIME = '0001-01-01T00:00:00+03:00'
+const ANCIENT_TIME = '0001-01-01T00:00:00+03:00'
 
 describe('the quarantine of rows of the CRM', () => {
   const crm = new CrmApp()
   let anna: number
   before(async () => {
     await crm.start({ CRM_EVENT_TOKEN: EVENT_TOKEN })
-    await crm.hurry()
+    await crm.disableLimiter()
   })
   beforeEach(async () => {
-    await crm.renew()
+    await crm.reset()
     await crm.sql('DELETE FROM recordings')
     anna = crm.portal.data.addUser('Anna', 'Kovaleva')
     crm.portal.data.addFunnel('Sales')
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await until('the automation is on', () => isOn(crm.core))
+    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
   })
   after(() => crm.stop())
 
@@ -32,7 +32,7 @@ describe('the quarantine of rows of the CRM', () => {
     const call = crm.portal.data.addCall({ userId: anna })
     const secret = 'x'.repeat(5000)
     crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: `never\0${secret}` } : row)
-    await crm.run('calls')
+    await crm.runSteps('calls')
     const { items, total } = await list()
     expect(total).to.equal(1)
     expect(items[0]).to.include({
@@ -54,8 +54,8 @@ describe('the quarantine of rows of the CRM', () => {
       closedate: '9999-12-31T23:59:59-05:00',
       opportunity: '9'.repeat(40),
     })
-    await crm.run('funnels', 'stages', 'deals')
-    expect(await crm.step('deals')).to.include({ new: 1, invalidValues: 2, quarantined: 0 })
+    await crm.runSteps('funnels', 'stages', 'deals')
+    expect(await crm.fetchStep('deals')).to.include({ new: 1, invalidValues: 2, quarantined: 0 })
     const rows = await crm.sql('SELECT planned_close_on AS day, amount FROM crm_deals')
     expect(rows).to.deep.equal([{ day: null, amount: null }])
   })
@@ -64,8 +64,8 @@ describe('the quarantine of rows of the CRM', () => {
     for (let n = 0; n < 40; n++) crm.portal.data.addUser(n % 10 === 3 ? 'Refused' : `User ${n}`, 'Many')
     await crm.sql(`ALTER TABLE crm_users ADD CONSTRAINT refuse CHECK (name NOT LIKE 'Refused%')`)
     try {
-      await crm.run('users')
-      expect(await crm.step('users')).to.include({
+      await crm.runSteps('users')
+      expect(await crm.fetchStep('users')).to.include({
         state: 'waiting',
         lastError: null,
         read: 41,
@@ -78,25 +78,25 @@ describe('the quarantine of rows of the CRM', () => {
     } finally {
       await crm.sql('ALTER TABLE crm_users DROP CONSTRAINT refuse')
     }
-    await crm.run('users')
-    expect(await crm.step('users')).to.include({ new: 4, quarantined: 0 })
+    await crm.runSteps('users')
+    expect(await crm.fetchStep('users')).to.include({ new: 4, quarantined: 0 })
   })
 
   it('keeps no more than 500 rows of a step', async () => {
     for (let n = 0; n < 620; n++) crm.portal.data.addCall({ userId: anna })
-    crm.portal.sends = (method, row) => (method === 'user.get' ? row : { ...row, CALL_START_DATE: BEFORE_ALL_TIME })
-    await crm.run('calls')
-    expect(await crm.step('calls')).to.include({ state: 'waiting', read: 620, quarantined: 500 })
+    crm.portal.sends = (method, row) => (method === 'user.get' ? row : { ...row, CALL_START_DATE: ANCIENT_TIME })
+    await crm.runSteps('calls')
+    expect(await crm.fetchStep('calls')).to.include({ state: 'waiting', read: 620, quarantined: 500 })
     expect((await list('?pageSize=100&page=5')).items).to.have.length(100)
   })
 
   it('keeps a call from an event until its row is corrected', async () => {
     const call = crm.portal.data.addCall({ userId: anna, audio: Buffer.from('sound') })
-    crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: BEFORE_ALL_TIME } : row)
-    await sendCallEnded(crm.portal, crm.app.url, call)
+    crm.portal.sends = (_, row) => (row.ID === call.ID ? { ...row, CALL_START_DATE: ANCIENT_TIME } : row)
+    await sendCallEndedEvent(crm.portal, crm.app.url, call)
     const work = async () => {
-      await crm.hurryJobs()
-      await crm.work(crmSyncQueue)
+      await crm.makeJobsDue()
+      await crm.runDueJobs(crmSyncQueue)
     }
     await work()
     const [{ error }] = await crm.sql('SELECT last_error AS error FROM crm_sync_jobs')
@@ -114,11 +114,11 @@ describe('the quarantine of rows of the CRM', () => {
       await crm.app.olga.post('/v1/crm/steps/calls/reset')
       await crm.sql('DELETE FROM crm_calls')
       crm.portal.sends = (_, row) => (row.ID === calls[hostile]!.ID ? { ...row, ID: '999999999999' } : row)
-      await crm.run('calls')
+      await crm.runSteps('calls')
       expect(await ids('SELECT id FROM crm_calls'), `row ${hostile}`).to.have.length(119)
-      expect(await crm.step('calls')).to.include({ lastError: null, quarantined: 1 })
+      expect(await crm.fetchStep('calls')).to.include({ lastError: null, quarantined: 1 })
       const late = crm.portal.data.addCall({ userId: anna, seconds: 10 })
-      await crm.run('calls')
+      await crm.runSteps('calls')
       expect(await ids('SELECT id FROM crm_calls'), `row ${hostile}`).to.include(Number(late.ID))
       crm.portal.data.calls.remove(Number(late.ID))
     }

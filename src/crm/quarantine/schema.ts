@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import { STEP_NAMES } from '../steps/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const step = (description: string) => field.oneOf(STEP_NAMES, description)
+const defineStepField = (description: string) => field.oneOf(STEP_NAMES, description)
 
-const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM that could not be stored.', {
-  step: step('The step that reads the row again.'),
+const QuarantinedRowSchema = field.namedObject('CrmQuarantinedRow', 'A row of the CRM that could not be stored.', {
+  step: defineStepField('The step that reads the row again.'),
   rowId: field.textOrNull('Its id in the CRM; null if the id is invalid.'),
   reason: field.text('The error.'),
   value: field.textOrNull('The first 100 characters of the invalid value; null if it is absent.'),
@@ -17,7 +17,7 @@ const QuarantinedRowSchema = field.titled('CrmQuarantinedRow', 'A row of the CRM
 })
 export type QuarantinedRowJson = Static<typeof QuarantinedRowSchema>
 
-const example: QuarantinedRowJson = {
+const rowExample: QuarantinedRowJson = {
   step: 'calls',
   rowId: '7412',
   reason: 'CALL_START_DATE is missing or invalid',
@@ -26,8 +26,8 @@ const example: QuarantinedRowJson = {
   seenAt: '2026-03-01T07:20:04.000Z',
 }
 
-export const listQuarantine = {
-  ...owner,
+export const listCrmQuarantine = {
+  ...OWNER_OPERATION,
   id: 'listCrmQuarantine',
   method: 'get',
   path: '/v1/crm/quarantine',
@@ -35,8 +35,8 @@ export const listQuarantine = {
   description:
     'The other rows of their pages are stored. A row leaves the quarantine when a later read can store it: after it changes ' +
     'in the CRM, or after a reset of its step. The 500 last seen rows of each step are kept.',
-  query: field.object({ step: Type.Optional(step('Rows of this step.')), ...pageParameters }),
+  query: field.object({ step: Type.Optional(defineStepField('Rows of this step.')), ...pageParameters }),
   responses: {
-    200: pageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', example),
+    200: pageResponse(QuarantinedRowSchema, 'A page of rows, last seen first.', rowExample),
   },
 } as const satisfies Operation

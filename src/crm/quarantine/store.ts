@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Core } from '../../platform/core.ts'
-import { selectPage, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPage, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { formatReason, storedReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
+import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { ParsedRows } from '../bitrix24/fields.ts'
-import { PAGE, type RejectedRow } from '../bitrix24/rows.ts'
+import { PAGE_SIZE, type RejectedRow } from '../bitrix24/rows.ts'
 import { crmMessages } from '../messages.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'
@@ -19,19 +19,19 @@ export interface RowKind<T> {
 }
 
 /** Numbers of a page: its rows, those that are new or changed, and invalid values. */
-export interface Counts {
+export interface PageCounts {
   read: number
   new: number
   changed: number
   invalid: number
 }
 
-export type Stored = Pick<Counts, 'new' | 'changed'>
+export type ChangeCounts = Pick<PageCounts, 'new' | 'changed'>
 
-export const NONE: Counts = { read: 0, new: 0, changed: 0, invalid: 0 }
+export const ZERO_COUNTS: PageCounts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
 /** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
-interface Entry {
+interface QuarantineEntry {
   row_id: string
   reason: Message
   value: string | null
@@ -42,28 +42,33 @@ export async function storeRows<T>(
   sql: Sql,
   kind: RowKind<T>,
   { read, values, rejected, invalid }: ParsedRows<T>,
-  store: (values: T[]) => Promise<Stored>,
+  store: (values: T[]) => Promise<ChangeCounts>,
   historyLoadId?: string,
-): Promise<Counts> {
-  const refused: Entry[] = []
-  const counts = await storeApart(sql, values, store, (value, code) =>
-    refused.push({ row_id: kind.keyOf(value), reason: crmMessages.rowRefused({ code }), value: null }),
+): Promise<PageCounts> {
+  const refusedEntries: QuarantineEntry[] = []
+  const counts = await storeWithBisection(sql, values, store, (value, code) =>
+    refusedEntries.push({ row_id: kind.keyOf(value), reason: crmMessages.rowRefused({ code }), value: null }),
   )
   await deleteEntries(sql, kind.step, values.map(kind.keyOf))
-  await insertEntries(sql, kind.step, [...rejected.map((row) => entryOf(kind, row)), ...refused], historyLoadId)
+  await insertEntries(
+    sql,
+    kind.step,
+    [...rejected.map((row) => toQuarantineEntry(kind, row)), ...refusedEntries],
+    historyLoadId,
+  )
   return { read, invalid, ...counts }
 }
 
 /** SQLSTATE classes of errors in the data of a row: its values, a constraint, a size. */
-const IS_OF_ROW = /^(22|23|54)/
+const ROW_ERROR_PATTERN = /^(22|23|54)/
 
 /** Stores all values at once; if Postgres rejects one, bisects them. */
-async function storeApart<T>(
+async function storeWithBisection<T>(
   sql: Sql,
   values: T[],
-  store: (values: T[]) => Promise<Stored>,
-  refuse: (value: T, code: string) => void,
-): Promise<Stored> {
+  store: (values: T[]) => Promise<ChangeCounts>,
+  onRefused: (value: T, code: string) => void,
+): Promise<ChangeCounts> {
   if (values.length === 0) return { new: 0, changed: 0 }
   await sql.query({ text: 'SAVEPOINT page' })
   try {
@@ -72,49 +77,58 @@ async function storeApart<T>(
     return counts
   } catch (error) {
     const { code } = error as { code?: string }
-    if (!code || !IS_OF_ROW.test(code)) throw error
+    if (!code || !ROW_ERROR_PATTERN.test(code)) throw error
     await sql.query({ text: 'ROLLBACK TO SAVEPOINT page' })
     await sql.query({ text: 'RELEASE SAVEPOINT page' })
     if (values.length === 1) {
-      refuse(values[0]!, code)
+      onRefused(values[0]!, code)
       return { new: 0, changed: 0 }
     }
-    const half = values.length >> 1
-    const first = await storeApart(sql, values.slice(0, half), store, refuse)
-    const second = await storeApart(sql, values.slice(half), store, refuse)
+    const middle = values.length >> 1
+    const first = await storeWithBisection(sql, values.slice(0, middle), store, onRefused)
+    const second = await storeWithBisection(sql, values.slice(middle), store, onRefused)
     return { new: first.new + second.new, changed: first.changed + second.changed }
   }
 }
 
 /** Prefix of the hash that replaces an invalid id. */
-const NO_ID = '#'
+const NO_ID_PREFIX = '#'
 
-function entryOf({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): Entry {
-  const given = row[id]
-  const isKnown = value !== given && ['string', 'number'].includes(typeof given) && /^\d{1,18}$/.test(String(given))
-  return { row_id: isKnown ? String(given) : NO_ID + hashOf(row), reason, value: excerptOf(value) }
+function toQuarantineEntry({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): QuarantineEntry {
+  const rawId = row[id]
+  const isKnown = value !== rawId && ['string', 'number'].includes(typeof rawId) && /^\d{1,18}$/.test(String(rawId))
+  return { row_id: isKnown ? String(rawId) : NO_ID_PREFIX + hashRow(row), reason, value: formatExcerpt(value) }
 }
 
-const hashOf = (row: object): string => createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16)
+const hashRow = (row: object): string => createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16)
 
-const LONGEST_EXCERPT = 100
+const MAX_EXCERPT_LENGTH = 100
 
 /** Returns a short excerpt of a value that Postgres can store. */
-function excerptOf(value: unknown): string | null {
+function formatExcerpt(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const cut = text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text
-  return cut.replaceAll('\0', '\u2400').toWellFormed()
+  const excerpt = text.length > MAX_EXCERPT_LENGTH ? `${text.slice(0, MAX_EXCERPT_LENGTH)}…` : text
+  return excerpt.replaceAll('\0', '\u2400').toWellFormed()
 }
 
-const MOST_ENTRIES = 500
+const MAX_ENTRIES_PER_STEP = 500
 
 /** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */
-async function insertEntries(sql: Sql, step: StepName, entries: Entry[], historyLoadId?: string): Promise<void> {
+async function insertEntries(
+  sql: Sql,
+  step: StepName,
+  entries: QuarantineEntry[],
+  historyLoadId?: string,
+): Promise<void> {
   if (entries.length === 0) return
-  const once = [...new Map(entries.map((entry) => [entry.row_id, entry])).values()]
-  const rows = once.map((entry) => ({ ...entry, reason: entry.reason.text, message_json: storedReason(entry.reason) }))
+  const uniqueEntries = [...new Map(entries.map((entry) => [entry.row_id, entry])).values()]
+  const rows = uniqueEntries.map((entry) => ({
+    ...entry,
+    reason: entry.reason.text,
+    message_json: toStoredReason(entry.reason),
+  }))
   await sql.query({
     text: `INSERT INTO crm_quarantine AS q (step, row_id, reason, message_json, value, history_load_id, generation)
            SELECT $1, g.row_id, g.reason, g.message_json, g.value, $3, coalesce((SELECT generation FROM crm_steps WHERE name = $1), 1)
@@ -127,7 +141,7 @@ async function insertEntries(sql: Sql, step: StepName, entries: Entry[], history
   await sql.query({
     text: `DELETE FROM crm_quarantine WHERE step = $1 AND row_id IN (
              SELECT row_id FROM crm_quarantine WHERE step = $1 AND row_id IN (
-               SELECT row_id FROM crm_quarantine WHERE step = $1 ORDER BY seen_at DESC, row_id OFFSET ${MOST_ENTRIES})
+               SELECT row_id FROM crm_quarantine WHERE step = $1 ORDER BY seen_at DESC, row_id OFFSET ${MAX_ENTRIES_PER_STEP})
                 FOR UPDATE SKIP LOCKED)`,
     values: [step],
   })
@@ -142,14 +156,14 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
 }
 
 /** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
-export async function listStaleCalls(sql: Sql, generation: number) {
+export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
              FROM (SELECT q.row_id, l.id AS load_id,
-                          (row_number() OVER (PARTITION BY l.id ORDER BY q.row_id) - 1) / ${PAGE} AS page
+                          (row_number() OVER (PARTITION BY l.id ORDER BY q.row_id) - 1) / ${PAGE_SIZE} AS page
                      FROM crm_quarantine q
                      LEFT JOIN crm_history_loads l ON l.id = q.history_load_id AND l.state <> 'cancelled'
-                    WHERE q.step = 'calls' AND q.generation < $1 AND q.row_id NOT LIKE '${NO_ID}%') r
+                    WHERE q.step = 'calls' AND q.generation < $1 AND q.row_id NOT LIKE '${NO_ID_PREFIX}%') r
             GROUP BY load_id, page`,
     values: [generation],
   })
@@ -164,7 +178,7 @@ export async function deleteStaleEntries(sql: Sql, step: StepName, generation: n
   })
 }
 
-type Row = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
+type QuarantineRow = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   firstSeenAt: Date
   seenAt: Date
   messageJson: StoredReason | null
@@ -175,13 +189,13 @@ export async function listQuarantinedRows(
   { step, ...page }: PageRequest & { step?: StepName | undefined },
 ): Promise<Page<QuarantinedRowJson>> {
   const list = {
-    select: `step, CASE WHEN row_id NOT LIKE '${NO_ID}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
+    select: `step, CASE WHEN row_id NOT LIKE '${NO_ID_PREFIX}%' THEN row_id END AS "rowId", reason, message_json AS "messageJson", value,
              first_seen_at AS "firstSeenAt", seen_at AS "seenAt"`,
     from: 'crm_quarantine WHERE $1::text IS NULL OR step = $1',
     order: 'seen_at DESC, step, row_id',
     values: [step],
   }
-  const found = await selectPage<Row>(pool, list, page)
+  const found = await listPage<QuarantineRow>(pool, list, page)
   const items = found.items.map(({ firstSeenAt, seenAt, messageJson, ...row }) => ({
     ...row,
     reason: formatReason(row.reason, messageJson),

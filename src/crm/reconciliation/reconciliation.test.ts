@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { seedCast, type Cast } from '../../test/cast.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('reconciliation with the CRM', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Moscow' })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
   it('every call of a day and manager is in exactly one place, and the sums agree', async () => {
-    await app.db.query(`INSERT INTO managers (id, name, crm_user_id) VALUES ($1, 'Anna Kovaleva', '1')`, [newId()])
+    await app.db.query(`INSERT INTO managers (id, name, crm_user_id) VALUES ($1, 'Anna Kovaleva', '1')`, [generateId()])
     await app.db.query(`INSERT INTO crm_users (id, name, active) VALUES ('2', 'Boris Orlov', true)`)
     const calls: [state: string, reason: string | null, status: string | null][] = [
       ['received', null, 'DONE'],
@@ -34,7 +34,7 @@ describe('reconciliation with the CRM', () => {
     ]
     let id = 0
     const add = async (user: string, startedAt: string, [state, reason, status]: (typeof calls)[number]) => {
-      const recording = newId()
+      const recording = generateId()
       if (status) {
         const text = `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1, 'crm', $2, 1, $3)`
         await app.db.query(text, [recording, recording, status])
@@ -123,7 +123,7 @@ describe('reconciliation with the CRM', () => {
   }
 
   it('the calls behind a number come page by page, each with what became of it and its recording', async () => {
-    const [heard, gone] = [newId(), newId()]
+    const [heard, gone] = [generateId(), generateId()]
     const text = `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1::uuid, 'crm', $1::text, 1, 'DONE')`
     await app.db.query(text, [heard])
     await addCall(5001, { load_state: 'received', recording_id: heard })

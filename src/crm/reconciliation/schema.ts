@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
-import { SKIP_REASONS } from '../calls/eligible.ts'
-import { STATES, type CallState } from './states.ts'
+import { SKIP_REASONS } from '../calls/eligibility.ts'
+import { CALL_STATE_CONDITIONS, type CallState } from './call-states.ts'
 import * as field from '../../platform/http/field.ts'
 
-const scoped = {
+const SCOPED_OPERATION = {
   tag: 'CRM',
   access: 'scoped',
   rights: ['analytics'],
@@ -13,7 +13,7 @@ const scoped = {
   audit: 'crm.reconciliation',
 } as const
 
-const counts = {
+const countFields = {
   inCrm: field.integer('Calls of the portal: the sum of the following counts.'),
   skipped: Type.Record(Type.String(), Type.Integer(), {
     description:
@@ -31,17 +31,17 @@ const counts = {
   deleted: field.integer('Deleted calls.'),
 }
 
-export const CountsSchema = field.titled('Reconciled', 'The totals.', counts)
-export type Counts = Static<typeof CountsSchema>
+export const ReconciliationCountsSchema = field.namedObject('Reconciled', 'The totals.', countFields)
+export type ReconciliationCounts = Static<typeof ReconciliationCountsSchema>
 
-const DaySchema = field.titled('ReconciledDay', 'The calls of a manager on a day.', {
+const DaySchema = field.namedObject('ReconciledDay', 'The calls of a manager on a day.', {
   day: field.day('The day of the calls in APP_TIMEZONE.'),
   manager: field.textOrNull('The manager; null for calls without one.'),
-  ...counts,
+  ...countFields,
 })
 export type DayCounts = Static<typeof DaySchema>
 
-export const countsExample: Counts = {
+export const countsExample: ReconciliationCounts = {
   inCrm: 12,
   skipped: { unanswered: 3, short: 1 },
   awaitingFile: 1,
@@ -54,17 +54,17 @@ export const countsExample: Counts = {
   inWork: 1,
   deleted: 0,
 }
-const firstOrLast = (description: string) => Type.Optional(field.dayOrTime(description))
+const defineDay = (description: string) => Type.Optional(field.dayOrTime(description))
 
-const narrowing = {
-  from: firstOrLast(
+const rangeFilters = {
+  from: defineDay(
     'The first day: 2026-03-01, or a time of that day in APP_TIMEZONE. Without a range: the last 7 days.',
   ),
-  to: firstOrLast('The last day, inclusive, in the same format; default today. At most 92 days in all.'),
+  to: defineDay('The last day, inclusive, in the same format; default today. At most 92 days in all.'),
   department: Type.Optional(field.id('The id of a department: calls of its managers.')),
 }
 
-const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a day, and ours.', {
+const ControlSchema = field.namedObject('CrmControl', 'The portal’s own count of a day, and ours.', {
   day: field.day('The day in APP_TIMEZONE.'),
   portalCalls: field.integer('The portal’s count at that time.'),
   ownCalls: field.integer('Of these, calls known here now.'),
@@ -77,9 +77,9 @@ const ControlSchema = field.titled('CrmControl', 'The portal’s own count of a 
 })
 export type ControlJson = Static<typeof ControlSchema>
 
-const ReconciliationSchema = field.titled('Reconciliation', 'The outcome of the calls.', {
+const ReconciliationSchema = field.namedObject('Reconciliation', 'The outcome of the calls.', {
   days: field.list(DaySchema, 'Days and managers with calls.'),
-  totals: CountsSchema,
+  totals: ReconciliationCountsSchema,
   unreadDays: field.list(
     field.day('A day in APP_TIMEZONE.'),
     'Past days of the range that were not fully read from the portal, newest first. A history load reads them.',
@@ -92,14 +92,14 @@ const ReconciliationSchema = field.titled('Reconciliation', 'The outcome of the 
 })
 export type ReconciliationJson = Static<typeof ReconciliationSchema>
 
-export const readReconciliation = {
+export const readCrmReconciliation = {
   id: 'readCrmReconciliation',
   method: 'get',
   path: '/v1/crm/reconciliation',
-  ...scoped,
+  ...SCOPED_OPERATION,
   summary: 'The outcome of each call of the CRM',
   description: 'Counts every call of the portal exactly once. Without a range: the last 7 days.',
-  query: field.object(narrowing),
+  query: field.object(rangeFilters),
   responses: {
     200: {
       description: 'The calls by day and manager, newest day first, and their sum.',
@@ -117,10 +117,10 @@ export const readReconciliation = {
 } as const satisfies Operation
 
 /** First `received` and the states that it sums, then the states of calls that are not here. */
-export const CALL_STATES = Object.keys(STATES) as CallState[]
-const reasons = [...SKIP_REASONS, 'doubled'] as const
+export const CALL_STATES = Object.keys(CALL_STATE_CONDITIONS) as CallState[]
+const SKIP_REASON_FILTERS = [...SKIP_REASONS, 'doubled'] as const
 
-const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
+const CallSchema = field.namedObject('CrmCall', 'A call of the CRM.', {
   id: field.text('Its number in the portal’s statistics.'),
   callId: field.text('The call’s id there, the externalCallId of its recording.'),
   startedAt: field.time('When it began.'),
@@ -137,7 +137,7 @@ const CallSchema = field.titled('CrmCall', 'A call of the CRM.', {
 })
 export type CrmCallJson = Static<typeof CallSchema>
 
-const example: CrmCallJson = {
+const callExample: CrmCallJson = {
   id: '7412',
   callId: 'externalCall.716f1cb73def9700a23842adf9c4c568.1773130779',
   startedAt: '2026-03-10T08:19:38.000Z',
@@ -154,11 +154,11 @@ export const listReconciledCalls = {
   id: 'listReconciledCalls',
   method: 'get',
   path: '/v1/crm/reconciliation/calls',
-  ...scoped,
+  ...SCOPED_OPERATION,
   summary: 'The calls behind a number of the reconciliation',
   description: 'The same filters give the same count. Newest call first.',
   query: field.object({
-    ...narrowing,
+    ...rangeFilters,
     manager: Type.Optional(
       Type.String({
         maxLength: 300,
@@ -168,10 +168,10 @@ export const listReconciledCalls = {
       }),
     ),
     state: Type.Optional(field.oneOf(CALL_STATES, 'Only this outcome; received means any of the stored calls.')),
-    reason: Type.Optional(field.oneOf(reasons, 'Only calls that were not loaded for these reasons.')),
+    reason: Type.Optional(field.oneOf(SKIP_REASON_FILTERS, 'Only calls that were not loaded for these reasons.')),
     ...pageParameters,
   }),
   responses: {
-    200: pageResponse(CallSchema, 'A page of the calls.', example),
+    200: pageResponse(CallSchema, 'A page of the calls.', callExample),
   },
 } as const satisfies Operation

@@ -1,65 +1,77 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { managersSeenBy } from '../../people/managers/visibility.ts'
+import { visibleManagerIds } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
-import { selectPage, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPage, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { readPeriod } from '../../platform/lib/period.ts'
-import { escapeLike, Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { isReadWhole } from '../calls/periods.ts'
-import type { ControlJson, Counts, CrmCallJson, DayCounts, ReconciliationJson } from './schema.ts'
-import { CALLER, CALLS, REASON, RECEIVED, STATE, STATES, type CallState } from './states.ts'
+import { parsePeriod } from '../../platform/lib/period.ts'
+import { escapeLike, SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { dayReadCondition } from '../calls/read-periods.ts'
+import type { ControlJson, ReconciliationCounts, CrmCallJson, DayCounts, ReconciliationJson } from './schema.ts'
+import {
+  CALLER_NAME_SQL,
+  CALLS_FROM_SQL,
+  SKIP_REASON_SQL,
+  RECEIVED_STATES,
+  CALL_STATE_SQL,
+  CALL_STATE_CONDITIONS,
+  type CallState,
+} from './call-states.ts'
 
 const DEFAULT_DAYS = 7
 const MAX_DAYS = 92
 
 /** The number of calls in a state, skipped for a reason. */
-interface Group {
+interface StateGroup {
   state: Exclude<CallState, 'received'>
   reason: string | null
   calls: number
 }
 
-const GROUP = `${STATE} AS state, ${REASON} AS reason, count(*)::int AS calls`
+const GROUP_COLUMNS_SQL = `${CALL_STATE_SQL} AS state, ${SKIP_REASON_SQL} AS reason, count(*)::int AS calls`
 
 /** Which calls are counted: days, both inclusive, and a department's managers. */
-interface Narrowing {
+interface RangeFilters {
   from?: string | undefined
   to?: string | undefined
   department?: string | undefined
 }
 
 /** Counts the portal's calls by day and manager, of those whose calls the actor sees. @throws HttpError 400 */
-export async function reconcile(core: Core, actor: Actor, given: Narrowing): Promise<ReconciliationJson> {
-  const range = readRange(given, core.config.APP_TIMEZONE)
-  const seen = managersSeenBy(actor)
-  const p = new Parameters()
-  const chosen = p.and(callsOf(range, seen, given.department))
-  const { rows } = await core.pool.query<Group & { day: string; manager: string | null }>({
-    text: `SELECT to_char(c.started_at AT TIME ZONE ${p.add(range.zone)}, 'YYYY-MM-DD') AS day, ${CALLER} AS manager, ${GROUP}
-             FROM ${CALLS} WHERE ${chosen} GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2 NULLS LAST`,
+export async function countCallsByDay(core: Core, actor: Actor, filters: RangeFilters): Promise<ReconciliationJson> {
+  const range = parseDayRange(filters, core.config.APP_TIMEZONE)
+  const managerIds = visibleManagerIds(actor)
+  const p = new SqlParameters()
+  const condition = p.and(callsCondition(range, managerIds, filters.department))
+  const { rows } = await core.pool.query<StateGroup & { day: string; manager: string | null }>({
+    text: `SELECT to_char(c.started_at AT TIME ZONE ${p.add(range.zone)}, 'YYYY-MM-DD') AS day, ${CALLER_NAME_SQL} AS manager, ${GROUP_COLUMNS_SQL}
+             FROM ${CALLS_FROM_SQL} WHERE ${condition} GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2 NULLS LAST`,
     values: p.values,
   })
   const groups = groupBy(rows, ({ day, manager }) => JSON.stringify([day, manager]))
   const days = [...groups.values()].map((group) => ({
     day: group[0]!.day,
     manager: group[0]!.manager,
-    ...countsOf(group),
+    ...sumGroups(group),
   }))
-  const isAll = seen === null && given.department === undefined
-  const controls = isAll ? await readControls(core.pool, range, days) : []
-  return { days, totals: countsOf(rows), unreadDays: await listUnreadDays(core.pool, range), controls }
+  const isAll = managerIds === null && filters.department === undefined
+  const controls = isAll ? await listControls(core.pool, range, days) : []
+  return { days, totals: sumGroups(rows), unreadDays: await listUnreadDays(core.pool, range), controls }
 }
 
-/** The calls c of these days and of a department. @param seen ids of the visible managers m; null for all calls */
-function callsOf({ from, to, zone }: Range, seen: string[] | null, department: string | undefined): Where {
+/** The calls c of these days and of a department. @param managerIds ids of the visible managers m; null for all calls */
+function callsCondition(
+  { from, to, zone }: DayRange,
+  managerIds: string[] | null,
+  department: string | undefined,
+): Conditions {
   return [
     {
       sql: `c.started_at >= ?::date::timestamp AT TIME ZONE ? AND c.started_at < (?::date + 1)::timestamp AT TIME ZONE ?`,
       values: [from, zone, to, zone],
     },
     ...where(
-      ['m.id = ANY (?::uuid[])', seen ?? undefined],
+      ['m.id = ANY (?::uuid[])', managerIds ?? undefined],
       [
         'm.id = ANY (ARRAY(SELECT d.manager_id FROM department_managers d WHERE d.department_id = ?::uuid))',
         department,
@@ -69,14 +81,18 @@ function callsOf({ from, to, zone }: Range, seen: string[] | null, department: s
 }
 
 /** Counts the calls between two moments by the id of the manager; null for users who are no managers. */
-export async function reconcileManagers(sql: Sql, since: Date, until: Date): Promise<Map<string | null, Counts>> {
-  const { rows } = await sql.query<Group & { managerId: string | null }>({
-    text: `SELECT m.id AS "managerId", ${GROUP} FROM ${CALLS}
+export async function countCallsByManager(
+  sql: Sql,
+  since: Date,
+  until: Date,
+): Promise<Map<string | null, ReconciliationCounts>> {
+  const { rows } = await sql.query<StateGroup & { managerId: string | null }>({
+    text: `SELECT m.id AS "managerId", ${GROUP_COLUMNS_SQL} FROM ${CALLS_FROM_SQL}
             WHERE c.started_at >= $1 AND c.started_at < $2 GROUP BY 1, 2, 3`,
     values: [since, until],
   })
   const groups = groupBy(rows, ({ managerId }) => managerId)
-  return new Map([...groups].map(([id, group]) => [id, countsOf(group)]))
+  return new Map([...groups].map(([id, group]) => [id, sumGroups(group)]))
 }
 
 function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
@@ -85,23 +101,27 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   return groups
 }
 
-export const emptyCounts = (): Counts =>
-  ({ inCrm: 0, ...Object.fromEntries(Object.keys(STATES).map((state) => [state, 0])), skipped: {} }) as Counts
+export const createEmptyCounts = (): ReconciliationCounts =>
+  ({
+    inCrm: 0,
+    ...Object.fromEntries(Object.keys(CALL_STATE_CONDITIONS).map((state) => [state, 0])),
+    skipped: {},
+  }) as ReconciliationCounts
 
 /** Sums groups; each adds to exactly one state. */
-function countsOf(groups: Group[]): Counts {
-  return sumOfCounts(
+function sumGroups(groups: StateGroup[]): ReconciliationCounts {
+  return sumCounts(
     groups.map(({ state, reason, calls }) => ({
-      ...emptyCounts(),
+      ...createEmptyCounts(),
       inCrm: calls,
-      ...(RECEIVED.includes(state) && { received: calls }),
+      ...(RECEIVED_STATES.includes(state) && { received: calls }),
       ...(state === 'skipped' ? { skipped: { [reason!]: calls } } : { [state]: calls }),
     })),
   )
 }
 
-export function sumOfCounts(parts: Counts[]): Counts {
-  const total = emptyCounts()
+export function sumCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
+  const total = createEmptyCounts()
   for (const { skipped, ...numbers } of parts) {
     for (const [name, n] of Object.entries(numbers)) total[name as keyof typeof numbers] += n
     for (const [reason, n] of Object.entries(skipped)) total.skipped[reason] = (total.skipped[reason] ?? 0) + n
@@ -110,76 +130,76 @@ export function sumOfCounts(parts: Counts[]): Counts {
 }
 
 /** Parses the days; by default the last week. @throws HttpError 400 */
-function readRange(given: Narrowing, zone: string): Range {
-  const { from, to } = readPeriod(given, zone, { days: DEFAULT_DAYS, most: MAX_DAYS })
+function parseDayRange(filters: RangeFilters, zone: string): DayRange {
+  const { from, to } = parsePeriod(filters, zone, { days: DEFAULT_DAYS, most: MAX_DAYS })
   return { from: from.toString(), to: to.toString(), zone }
 }
 
 /** Days, both inclusive, in their time zone. */
-interface Range {
+interface DayRange {
   from: string
   to: string
   zone: string
 }
 
 /** Reads what the nightly control counted in the portal, newest day first, beside our counts. */
-async function readControls(sql: Sql, { from, to, zone }: Range, ours: DayCounts[]): Promise<ControlJson[]> {
+async function listControls(sql: Sql, { from, to, zone }: DayRange, dayCounts: DayCounts[]): Promise<ControlJson[]> {
   const { rows } = await sql.query<
     Pick<ControlJson, 'day' | 'portalCalls'> & { checkedAt: Date; shrank: boolean; isWhole: boolean }
   >({
     text: `SELECT c.day::text, c.portal_calls AS "portalCalls", c.checked_at AS "checkedAt", c.shrank_at IS NOT NULL AS shrank,
-                  ${isReadWhole('c.day', '$3')} AS "isWhole"
+                  ${dayReadCondition('c.day', '$3')} AS "isWhole"
              FROM crm_controls c WHERE c.day >= $1::date AND c.day <= $2::date ORDER BY c.day DESC`,
     values: [from, to, zone],
   })
   return rows.map(({ day, portalCalls, checkedAt, shrank, isWhole }) => {
-    const ownCalls = ours.reduce((sum, one) => sum + (one.day === day ? one.inCrm : 0), 0)
+    const ownCalls = dayCounts.reduce((sum, dayRow) => sum + (dayRow.day === day ? dayRow.inCrm : 0), 0)
     const alarm = shrank ? 'fewer' : isWhole && portalCalls > ownCalls ? 'more' : null
     return { day, portalCalls, ownCalls, checkedAt: checkedAt.toISOString(), alarm }
   })
 }
 
 /** Lists the past days of a range that were not fully read, newest first. */
-async function listUnreadDays(sql: Sql, { from, to, zone }: Range): Promise<string[]> {
+async function listUnreadDays(sql: Sql, { from, to, zone }: DayRange): Promise<string[]> {
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT d.day::date::text AS day
              FROM generate_series($1::date::timestamp, least($2::date, (now() AT TIME ZONE $3)::date - 1)::timestamp, interval '1 day') AS d (day)
-            WHERE NOT ${isReadWhole('d.day::date', '$3')} ORDER BY d.day DESC`,
+            WHERE NOT ${dayReadCondition('d.day::date', '$3')} ORDER BY d.day DESC`,
     values: [from, to, zone],
   })
   return rows.map(({ day }) => day)
 }
 
-interface CallsQuery extends Narrowing, PageRequest {
+interface CallsQuery extends RangeFilters, PageRequest {
   manager?: string | undefined
   state?: CallState | undefined
   reason?: string | undefined
 }
 
-type CallRow = Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }
+type ReconciledCallRow = Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }
 
 /** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */
-export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
+export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
   const { state, reason, page, pageSize } = query
-  const seen = managersSeenBy(actor)
-  const p = new Parameters()
-  const chosen = p.and([
-    ...callsOf(readRange(query, core.config.APP_TIMEZONE), seen, query.department),
-    ...ofCaller(query.manager),
-    ...(state ? [{ sql: STATES[state], values: [] }] : []),
-    ...where([`${REASON} = ?`, reason]),
+  const managerIds = visibleManagerIds(actor)
+  const p = new SqlParameters()
+  const condition = p.and([
+    ...callsCondition(parseDayRange(query, core.config.APP_TIMEZONE), managerIds, query.department),
+    ...callerCondition(query.manager),
+    ...(state ? [{ sql: CALL_STATE_CONDITIONS[state], values: [] }] : []),
+    ...where([`${SKIP_REASON_SQL} = ?`, reason]),
   ])
-  const visible = p.add(seen)
+  const visible = p.add(managerIds)
   const list = {
-    select: `c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER} AS manager, c.phone_number AS "phoneNumber",
-             c.duration_seconds AS "durationSeconds", ${STATE} AS state, ${REASON} AS reason,
+    select: `c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER_NAME_SQL} AS manager, c.phone_number AS "phoneNumber",
+             c.duration_seconds AS "durationSeconds", ${CALL_STATE_SQL} AS state, ${SKIP_REASON_SQL} AS reason,
              CASE c.load_state WHEN 'failed' THEN c.load_error END AS error, c.message_json AS "messageJson",
              CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"`,
-    from: `${CALLS} WHERE ${chosen}`,
+    from: `${CALLS_FROM_SQL} WHERE ${condition}`,
     order: 'c.started_at DESC, c.id DESC',
     values: p.values,
   }
-  const found = await selectPage<CallRow>(core.pool, list, { page, pageSize })
+  const found = await listPage<ReconciledCallRow>(core.pool, list, { page, pageSize })
   const items = found.items.map(({ messageJson, ...row }) => ({
     ...row,
     startedAt: row.startedAt.toISOString(),
@@ -189,11 +209,11 @@ export async function listCalls(core: Core, actor: Actor, query: CallsQuery): Pr
 }
 
 /** Like the filter of recordings, but | does not separate names, because names of the CRM can contain it. */
-function ofCaller(manager = ''): Where {
-  const named = manager.trim()
-  if (named === '') return []
-  const whole = /^"(.*)"$/.exec(named)?.[1]
-  if (whole === '') return [{ sql: `${CALLER} IS NULL`, values: [] }]
-  if (whole !== undefined) return where([`${CALLER} = ?`, whole])
-  return where([`folded_name(${CALLER}) LIKE folded_name(?) ESCAPE '!'`, `%${escapeLike(named)}%`])
+function callerCondition(manager = ''): Conditions {
+  const managerName = manager.trim()
+  if (managerName === '') return []
+  const quotedName = /^"(.*)"$/.exec(managerName)?.[1]
+  if (quotedName === '') return [{ sql: `${CALLER_NAME_SQL} IS NULL`, values: [] }]
+  if (quotedName !== undefined) return where([`${CALLER_NAME_SQL} = ?`, quotedName])
+  return where([`folded_name(${CALLER_NAME_SQL}) LIKE folded_name(?) ESCAPE '!'`, `%${escapeLike(managerName)}%`])
 }

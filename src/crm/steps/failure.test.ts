@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
-import { answering, ERRORS } from '../../test/portal/faults.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { BITRIX_LIMITS, NO_LIMITS } from '../../test/portal/limits.ts'
 import type { StepName } from './schema.ts'
 
@@ -8,12 +8,12 @@ describe('the steps of the CRM, when something is wrong', () => {
   const crm = new CrmApp()
   before(async () => {
     await crm.start()
-    await crm.hurry()
+    await crm.disableLimiter()
   })
   beforeEach(async () => {
-    await crm.renew()
+    await crm.reset()
     crm.portal.data.addFunnel('Sales')
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.chooseFunnels([0])
   })
   after(() => crm.stop())
@@ -22,26 +22,26 @@ describe('the steps of the CRM, when something is wrong', () => {
   const portalIds = () => crm.portal.data.deals.rows.map(({ id }) => id).sort((a, b) => a - b)
 
   const OUTCOMES: [string, object, StepName, string][] = [
-    ['an error of the server', answering(ERRORS.internal), 'users', 'backing-off'],
+    ['an error of the server', toFault(PORTAL_ERRORS.internal), 'users', 'backing-off'],
     ['a page in the place of JSON', { kind: 'html', status: 200 }, 'users', 'backing-off'],
     ['an answer that breaks off', { kind: 'cut' }, 'users', 'backing-off'],
-    ['a missing right', answering(ERRORS.denied), 'users', 'blocked'],
+    ['a missing right', toFault(PORTAL_ERRORS.denied), 'users', 'blocked'],
     [
       'an empty code that denies',
       { kind: 'error', status: 400, code: '', description: 'Access denied.' },
       'funnels',
       'blocked',
     ],
-    ['a method that is not there', answering(ERRORS.noMethod), 'users', 'attention'],
+    ['a method that is not there', toFault(PORTAL_ERRORS.noMethod), 'users', 'attention'],
     ['a wrong argument', { kind: 'error', status: 400, code: 'INVALID_ARG_VALUE' }, 'users', 'attention'],
-    ['a method closed for a while', answering(ERRORS.operating), 'users', 'backing-off'],
+    ['a method closed for a while', toFault(PORTAL_ERRORS.operating), 'users', 'backing-off'],
   ]
   it('end as the error says: tried again, for attention, or blocked, and never green', async () => {
     for (const [what, fault, name, state] of OUTCOMES) {
       await crm.app.olga.post(`/v1/crm/steps/${name}/reset`)
       crm.portal.faults = [{ method: name === 'users' ? 'user.get' : 'crm.category.list', fault: fault as never }]
-      await crm.run(name)
-      const step = await crm.step(name)
+      await crm.runSteps(name)
+      const step = await crm.fetchStep(name)
       expect(step.state, what).to.equal(state)
       expect(step.lastError, what).to.be.a('string')
       expect(step.lastSuccessAt, what).to.equal(null)
@@ -51,51 +51,54 @@ describe('the steps of the CRM, when something is wrong', () => {
     const run = await crm.app.olga.post('/v1/crm/steps/users/run')
     expect([run.status, run.json.state]).to.deep.equal([202, 'backing-off'])
     await crm.app.olga.post('/v1/crm/steps/funnels/run')
-    await crm.run('users', 'funnels')
-    expect([(await crm.step('users')).state, (await crm.step('funnels')).state]).to.deep.equal(['waiting', 'waiting'])
+    await crm.runSteps('users', 'funnels')
+    expect([(await crm.fetchStep('users')).state, (await crm.fetchStep('funnels')).state]).to.deep.equal([
+      'waiting',
+      'waiting',
+    ])
   })
 
   it('pause longer after each failure, up to an hour, and call for attention after five', async () => {
-    crm.portal.faults = [{ method: 'user.get', fault: answering(ERRORS.internal) }]
+    crm.portal.faults = [{ method: 'user.get', fault: toFault(PORTAL_ERRORS.internal) }]
     const pauses: number[] = []
     const states: string[] = []
     for (let n = 0; n < 9; n++) {
-      await crm.run('users')
+      await crm.runSteps('users')
       const [row] = await crm.sql(
         `SELECT round(extract(epoch FROM due_at - now()))::int AS pause FROM crm_steps WHERE name = 'users'`,
       )
       pauses.push(Math.round(row.pause / 10) * 10)
-      states.push((await crm.step('users')).state)
+      states.push((await crm.fetchStep('users')).state)
     }
     expect(pauses).to.deep.equal([30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
     expect(states.slice(3, 6)).to.deep.equal(['backing-off', 'attention', 'attention'])
     crm.portal.faults = []
-    await crm.run('users')
-    expect(await crm.step('users')).to.include({ state: 'waiting', lastError: null })
+    await crm.runSteps('users')
+    expect(await crm.fetchStep('users')).to.include({ state: 'waiting', lastError: null })
   })
 
   it('go on at the page that failed, and store each row once', async () => {
     for (let n = 0; n < 170; n++) crm.portal.data.addDeal(`Deal ${n}`)
-    await crm.run('funnels', 'stages')
+    await crm.runSteps('funnels', 'stages')
     const [, , third] = [0, 50, 100].map((behind) => portalIds()[behind]!)
     crm.portal.faults = [
       { method: 'crm.item.list', fault: { kind: 'drop-after' }, when: ({ filter }) => Number((filter as never)['>id']) >= third! - 1 },
     ] // prettier-ignore
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await dealIds()).to.have.length(100)
-    expect(await crm.step('deals')).to.include({ state: 'backing-off', read: 100, new: 100 })
+    expect(await crm.fetchStep('deals')).to.include({ state: 'backing-off', read: 100, new: 100 })
     crm.portal.faults = []
     crm.portal.requests.length = 0
-    await crm.run('deals')
-    expect(crm.portal.asked('crm.item.list')).to.have.length(2)
+    await crm.runSteps('deals')
+    expect(crm.portal.findRequests('crm.item.list')).to.have.length(2)
     expect(await dealIds()).to.deep.equal(portalIds())
-    expect(await crm.step('deals')).to.include({ state: 'waiting', read: 170, new: 170 })
+    expect(await crm.fetchStep('deals')).to.include({ state: 'waiting', read: 170, new: 170 })
   })
 
   it('wait until the portal opens a method again, and are not failed by that', async () => {
     crm.portal.limits = { ...NO_LIMITS, operatingSeconds: 1, operatingOf: () => 1 }
     for (let n = 0; n < 60; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
-    await crm.run('users')
+    await crm.runSteps('users')
     const [row] = await crm.sql(
       `SELECT failures, extract(epoch FROM due_at - now())::float8 AS pause FROM crm_steps WHERE name = 'users'`,
     )
@@ -106,10 +109,10 @@ describe('the steps of the CRM, when something is wrong', () => {
 
   it('stand still where the portal gives deals that were not asked for', async () => {
     crm.portal.data.addDeal('Old', { updatedTime: crm.portal.data.time(Date.now() - 86_400_000) })
-    await crm.run('funnels', 'stages', 'deals')
+    await crm.runSteps('funnels', 'stages', 'deals')
     crm.portal.ignoresIsoFilter = true
-    await crm.run('deals')
-    const step = await crm.step('deals')
+    await crm.runSteps('deals')
+    const step = await crm.fetchStep('deals')
     expect(step.state).to.equal('attention')
     expect(step.lastError).to.match(/gives deals that were not asked for/)
     expect(await dealIds()).to.have.length(1)
@@ -117,21 +120,21 @@ describe('the steps of the CRM, when something is wrong', () => {
 
   it('mark what is gone, but nothing where so much is missing that rights may have shrunk', async () => {
     for (let n = 0; n < 40; n++) crm.portal.data.addUser(`User ${n}`, 'Many')
-    await crm.run('users')
+    await crm.runSteps('users')
     const last = crm.portal.data.users.rows.at(-1)!
     crm.portal.sees = (kind, row) => kind !== 'user' || row !== last
-    await crm.run('users')
+    await crm.runSteps('users')
     const gone = async () => (await crm.sql('SELECT id FROM crm_users WHERE gone_at IS NOT NULL')).map(({ id }) => id)
     expect(await gone()).to.deep.equal([last.ID])
     crm.portal.sees = (kind, row) => kind !== 'user' || Number(row.ID) < 20
-    await crm.run('users')
+    await crm.runSteps('users')
     expect(await gone()).to.deep.equal([last.ID])
-    const step = await crm.step('users')
+    const step = await crm.fetchStep('users')
     expect(step.state).to.equal('attention')
     expect(step.lastError).to.match(/are not given any more: the webhook’s rights may have shrunk$/)
     crm.portal.sees = () => true
-    await crm.run('users')
+    await crm.runSteps('users')
     expect(await gone()).to.deep.equal([])
-    expect((await crm.step('users')).state).to.equal('waiting')
+    expect((await crm.fetchStep('users')).state).to.equal('waiting')
   })
 })

@@ -3,27 +3,27 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import type { Step } from '../../platform/queue/steps.ts'
-import { CrmNotOn, PortalError, PortalFailure } from '../bitrix24/errors.ts'
+import { AutomationOffError, PortalError, PortalFailure } from '../bitrix24/errors.ts'
 
 /** Longest pause after failures in a row. */
-export const LONGEST_PAUSE_SECONDS = 3600
+export const MAX_PAUSE_SECONDS = 3600
 
 /** Failures in a row after which a person should look at a step. It keeps retrying. */
 export const FAILURES_BEFORE_ATTENTION = 5
 
 /** SQL: the time of the next try, after a pause in seconds that doubles with each failure. */
-export const nextTry = (first: string, longest = `${LONGEST_PAUSE_SECONDS}`, failures = 'failures'): string =>
+export const nextRetrySql = (first: string, longest = `${MAX_PAUSE_SECONDS}`, failures = 'failures'): string =>
   `now() + make_interval(secs => least(${longest}::float8, ${first}::float8 * power(2, least(${failures}, 12))))`
 
 /** The conditions of a step's next run: a person or a right, and a time set by the portal. */
-interface Consequence {
+interface FailureConsequence {
   hold?: 'attention' | 'blocked'
   until?: Date | undefined
   isFailure: boolean
 }
 
-function consequenceOf(error: unknown): Consequence {
-  if (error instanceof CrmNotOn) return { isFailure: false }
+function classifyFailure(error: unknown): FailureConsequence {
+  if (error instanceof AutomationOffError) return { isFailure: false }
   if (!(error instanceof PortalError)) return { isFailure: true }
   const { verdict, until, message } = error
   // If the automation is blocked, the step resumes with it.
@@ -36,29 +36,37 @@ function consequenceOf(error: unknown): Consequence {
 
 /** Schedules the next run of a failed step, which continues with the page that failed. */
 export async function recordStepFailure(config: Config, sql: Sql, name: string, error: unknown): Promise<void> {
-  const { hold, until, isFailure } = consequenceOf(error)
+  const { hold, until, isFailure } = classifyFailure(error)
   const code = error instanceof PortalError ? error.code : null
   await sql.query({
     text: `UPDATE crm_steps SET hold = $2, error_code = $3, failures = failures + $4::boolean::int,
                   last_error = CASE WHEN $7::boolean THEN NULL ELSE last_error END,
-                  due_at = CASE WHEN $4 THEN ${nextTry('$5')} ELSE coalesce($6::timestamptz, now()) END
+                  due_at = CASE WHEN $4 THEN ${nextRetrySql('$5')} ELSE coalesce($6::timestamptz, now()) END
             WHERE name = $1`,
-    values: [name, hold, code, isFailure, config.CRM_FETCH_RETRY_DELAY_SECONDS, until, error instanceof CrmNotOn],
+    values: [
+      name,
+      hold,
+      code,
+      isFailure,
+      config.CRM_FETCH_RETRY_DELAY_SECONDS,
+      until,
+      error instanceof AutomationOffError,
+    ],
   })
 }
 
 /** The row of crm_steps by which all processes know when the loads of history calls resume. */
-const LOADS = 'loads'
+const LOADS_ROW_NAME = 'loads'
 
 /** SQL: whether loads of history calls are suspended because the portal is down. */
-export const LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS}' AND due_at > now())`
+export const LOADS_SUSPENDED_SQL = `EXISTS (SELECT FROM crm_steps WHERE name = '${LOADS_ROW_NAME}' AND due_at > now())`
 
 /** Suspends loads of history calls, longer each time. Processes that meet the same outage count it once. */
 export async function markPortalDown({ pool, config }: Core): Promise<void> {
   await pool.query({
-    text: `INSERT INTO crm_steps AS s (name, failures, due_at) VALUES ('${LOADS}', 1, now() + make_interval(secs => $1::float8))
+    text: `INSERT INTO crm_steps AS s (name, failures, due_at) VALUES ('${LOADS_ROW_NAME}', 1, now() + make_interval(secs => $1::float8))
            ON CONFLICT (name) DO UPDATE
-              SET failures = s.failures + 1, due_at = ${nextTry('$1', `${LONGEST_PAUSE_SECONDS}`, 's.failures')}
+              SET failures = s.failures + 1, due_at = ${nextRetrySql('$1', `${MAX_PAUSE_SECONDS}`, 's.failures')}
             WHERE s.due_at <= now()`,
     values: [config.CRM_FETCH_RETRY_DELAY_SECONDS],
   })
@@ -68,7 +76,7 @@ export async function markPortalDown({ pool, config }: Core): Promise<void> {
 export async function markPortalUp(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), failures = 0
-            WHERE name IN ('${LOADS}', 'files', 'matches', 'match-backlog') AND failures > 0 AND lease_until IS NULL`,
+            WHERE name IN ('${LOADS_ROW_NAME}', 'files', 'matches', 'match-backlog') AND failures > 0 AND lease_until IS NULL`,
   })
 }
 
@@ -83,7 +91,7 @@ interface BackgroundStep extends Pick<Step, 'intervalSeconds' | 'pages'> {
 }
 
 /** Converts background work to a step of the engine. While it fails, its pauses double. */
-export function backgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
+export function createBackgroundStep({ name, pauses, notStored, ...step }: BackgroundStep): Step {
   return {
     ...step,
     name: `crm ${name}`,
@@ -95,10 +103,10 @@ export function backgroundStep({ name, pauses, notStored, ...step }: BackgroundS
     },
     reasonOf: (error) => (error instanceof PortalFailure ? error.reason : notStored),
     async failed({ config }, sql, _, error) {
-      if (error instanceof CrmNotOn) return
+      if (error instanceof AutomationOffError) return
       await sql.query({
-        text: `UPDATE crm_steps SET failures = failures + 1, due_at = ${nextTry('$2', '$3')} WHERE name = $1`,
-        values: [name, pauses?.first ?? config.CRM_FETCH_RETRY_DELAY_SECONDS, pauses?.longest ?? LONGEST_PAUSE_SECONDS],
+        text: `UPDATE crm_steps SET failures = failures + 1, due_at = ${nextRetrySql('$2', '$3')} WHERE name = $1`,
+        values: [name, pauses?.first ?? config.CRM_FETCH_RETRY_DELAY_SECONDS, pauses?.longest ?? MAX_PAUSE_SECONDS],
       })
     },
     isHarmless: (error) => error instanceof PortalFailure,

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
+import { CrmApp } from '../../test/crm-app.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
 
-const KILLS = times(2, 50)
-const CALLS = 300
+const KILL_COUNT = chooseRepeatCount(2, 50)
+const CALL_COUNT = 300
 
 /** The methods of the steps: each is killed in its turn. */
-const METHODS = [
+const KILLED_METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
   'crm.contact.list',
@@ -23,7 +23,7 @@ describe('the steps of the CRM, when their process is killed', () => {
   let crm: CrmApp
   before(async () => {
     crm = await new CrmApp().start()
-    await crm.hurry()
+    await crm.disableLimiter()
     const { data } = crm.portal
     data.addFunnel('Sales')
     for (let n = 0; n < 60; n++) data.addUser(`User ${n}`, 'Many')
@@ -32,17 +32,17 @@ describe('the steps of the CRM, when their process is killed', () => {
       data.addDeal(`Deal ${n}`, { contactId: contact, contactIds: [contact] })
     }
     const anna = data.addUser('Anna', 'Kovaleva')
-    for (let n = 0; n < CALLS; n++) data.addCall({ userId: anna, failedCode: '304' })
+    for (let n = 0; n < CALL_COUNT; n++) data.addCall({ userId: anna, failedCode: '304' })
     await crm.addToRoster(anna, 'Anna Kovaleva')
-    await crm.enable()
+    await crm.enableAutomation()
   })
   after(() => crm.stop())
 
-  it(`lose and double no row: ${KILLS} kills at random moments`, async () => {
+  it(`lose and double no row: ${KILL_COUNT} kills at random moments`, async () => {
     crm.portal.latencyMs = 15
     const start = async () => {
       const worker = new ServiceProcess('api', { ...crm.app.config, API_RUN_MODE: 'worker', LOG_LEVEL: 'info' })
-      await worker.ready()
+      await worker.waitUntilReady()
       return worker
     }
     /** Moves the time: leases of dead processes expire, and each step is due. */
@@ -52,30 +52,32 @@ describe('the steps of the CRM, when their process is killed', () => {
       await crm.sql('UPDATE crm_contacts SET due_at = now()')
       await crm.sql(`UPDATE crm_lanes SET lease_until = now() WHERE lease_until IS NOT NULL`)
     }
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let kill = 0; kill < KILL_COUNT; kill++) {
       const worker = await start()
-      const asked = crm.portal.requests.length
-      const method = METHODS[kill % METHODS.length]!
-      await until(`it asks ${method}`, () => crm.portal.requests.slice(asked).some((one) => one.method === method))
+      const requestsBefore = crm.portal.requests.length
+      const method = KILLED_METHODS[kill % KILLED_METHODS.length]!
+      await waitUntil(`it asks ${method}`, () =>
+        crm.portal.requests.slice(requestsBefore).some((one) => one.method === method),
+      )
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 700))
       worker.kill('SIGKILL')
-      await worker.ended()
+      await worker.waitForExit()
       await later()
     }
     crm.portal.latencyMs = 0
     const worker = await start()
-    await until('all is read', async () => {
+    await waitUntil('all is read', async () => {
       await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL AND last_success_at IS NULL`)
       const read = await crm.sql('SELECT FROM crm_steps WHERE last_success_at IS NOT NULL')
       const [{ due }] = await crm.sql('SELECT count(*)::int AS due FROM crm_contacts WHERE due_at <= now()')
       return read.length >= 9 && due === 0
     })
-    await worker.end()
+    await worker.stop()
     const count = async (table: string) => (await crm.sql(`SELECT count(*)::int AS n FROM ${table}`))[0].n
     expect(await count('crm_users')).to.equal(crm.portal.data.users.rows.length)
     expect(await count('crm_deals')).to.equal(700)
     expect(await count('crm_stage_history')).to.equal(crm.portal.data.stageHistory.rows.length)
     expect(await count('crm_phones')).to.equal(700)
-    expect(await count('crm_calls')).to.equal(CALLS)
-  }).timeout(KILLS * 10_000 + 300_000)
+    expect(await count('crm_calls')).to.equal(CALL_COUNT)
+  }).timeout(KILL_COUNT * 10_000 + 300_000)
 })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { owner } from '../schema-parts.ts'
+import { OWNER_OPERATION } from '../owner-operation.ts'
 import * as field from '../../platform/http/field.ts'
 
 export const STEP_NAMES = [
@@ -18,7 +18,7 @@ export type StepName = (typeof STEP_NAMES)[number]
 
 const STEP_STATES = ['waiting', 'due', 'running', 'backing-off', 'attention', 'blocked'] as const
 
-export const StepSchema = field.titled('CrmStep', 'A repeated read of the CRM.', {
+export const StepSchema = field.namedObject('CrmStep', 'A repeated read of the CRM.', {
   name: field.oneOf(STEP_NAMES, 'The step.'),
   state: field.oneOf(
     STEP_STATES,
@@ -58,45 +58,45 @@ export const stepExample: StepJson = {
   errorCode: null,
 }
 
-const everyStep = {
+const stepsResponse = {
   description: 'Every step.',
   json: field.list(StepSchema, 'Every step.'),
   example: [stepExample],
 }
 
-export const readSteps = {
-  ...owner,
+export const readCrmSteps = {
+  ...OWNER_OPERATION,
   id: 'readCrmSteps',
   method: 'get',
   path: '/v1/crm/steps',
   summary: 'The steps that read the CRM, and their progress',
-  responses: { 200: everyStep },
+  responses: { 200: stepsResponse },
 } as const satisfies Operation
 
-const params = { name: field.oneOf(STEP_NAMES, 'The step.') }
-const accepted = {
+const stepParams = { name: field.oneOf(STEP_NAMES, 'The step.') }
+const acceptedResponse = {
   description: 'The run starts in a moment.',
   json: StepSchema,
   example: { ...stepExample, state: 'due' },
 }
 
-export const runStepNow = {
-  ...owner,
+export const runCrmStep = {
+  ...OWNER_OPERATION,
   id: 'runCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/run',
   summary: 'Run a step now',
   description: 'Also runs a step that was stopped for attention.',
-  params,
+  params: stepParams,
   responses: {
-    202: accepted,
+    202: acceptedResponse,
     404: { description: 'No such step.' },
     409: { description: 'It waits for something; the message names it.' },
   },
 } as const satisfies Operation
 
-export const resetStep = {
-  ...owner,
+export const resetCrmStep = {
+  ...OWNER_OPERATION,
   id: 'resetCrmStep',
   method: 'post',
   path: '/v1/crm/steps/{name}/reset',
@@ -104,12 +104,12 @@ export const resetStep = {
   description:
     'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
     'stay.',
-  params,
-  responses: { 202: accepted, 404: { description: 'No such step.' } },
+  params: stepParams,
+  responses: { 202: acceptedResponse, 404: { description: 'No such step.' } },
 } as const satisfies Operation
 
-export const resetAll = {
-  ...owner,
+export const resetCrm = {
+  ...OWNER_OPERATION,
   id: 'resetCrm',
   method: 'post',
   path: '/v1/crm/reset',
@@ -117,5 +117,5 @@ export const resetAll = {
   description:
     'Reads everything again, including the rows in quarantine. Stored rows, recordings, links, comments and the roster ' +
     'stay.',
-  responses: { 202: everyStep },
+  responses: { 202: stepsResponse },
 } as const satisfies Operation

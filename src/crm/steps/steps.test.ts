@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm.ts'
+import { CrmApp } from '../../test/crm-app.ts'
 import { POSITIONS_RELEASE } from '../automation/state.ts'
-import { resetForRelease } from './manage.ts'
+import { resetStepsForRelease } from './service.ts'
 
-const READ_ALL = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
+const READ_STEPS = ['users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts'] as const
 
 describe('the steps of the CRM', () => {
   const crm = new CrmApp()
   before(async () => {
     await crm.start()
-    await crm.hurry()
+    await crm.disableLimiter()
   })
   beforeEach(async () => {
-    await crm.renew()
+    await crm.reset()
     crm.portal.data.addFunnel('Sales')
     crm.portal.data.addFunnel('Service')
-    await crm.enable()
+    await crm.enableAutomation()
     await crm.chooseFunnels([0])
   })
   after(() => crm.stop())
@@ -32,7 +32,7 @@ describe('the steps of the CRM', () => {
     const anna = data.addUser('Anna', 'Kovaleva', { UF_DEPARTMENT: [sales], WORK_POSITION: 'Manager' })
     const boris = data.addUser('Boris', 'Old', { ACTIVE: false })
     for (let n = 0; n < 110; n++) data.addUser(`User ${n}`, 'Many')
-    await crm.run('users', 'departments', 'funnels', 'stages')
+    await crm.runSteps('users', 'departments', 'funnels', 'stages')
     const users = await crm.sql('SELECT * FROM crm_users ORDER BY id::int')
     expect(users.length).to.equal(data.users.rows.length)
     expect(users.find(({ id }) => id === String(anna))).to.include({
@@ -54,7 +54,7 @@ describe('the steps of the CRM', () => {
       'C1:NEW open',
       'C1:WON won',
     ])
-    expect(await crm.step('users')).to.include({
+    expect(await crm.fetchStep('users')).to.include({
       state: 'waiting',
       waitsFor: null,
       read: data.users.rows.length,
@@ -63,16 +63,16 @@ describe('the steps of the CRM', () => {
   })
 
   it('read deals only from the funnels of departments, and another one whole once it is chosen', async () => {
-    expect((await crm.step('deals')).waitsFor).to.equal('stages')
-    await crm.run('funnels', 'stages')
+    expect((await crm.fetchStep('deals')).waitsFor).to.equal('stages')
+    await crm.runSteps('funnels', 'stages')
     await crm.chooseFunnels([])
-    expect((await crm.step('deals')).waitsFor).to.equal('department-funnels')
-    await crm.run('deals')
-    expect(crm.portal.asked('crm.item.list')).to.deep.equal([])
+    expect((await crm.fetchStep('deals')).waitsFor).to.equal('department-funnels')
+    await crm.runSteps('deals')
+    expect(crm.portal.findRequests('crm.item.list')).to.deep.equal([])
     await crm.chooseFunnels([0])
     const first = crm.portal.data.addDeal('First', { categoryId: 0, opportunity: 4200.5, currencyId: 'BYN' })
     const other = crm.portal.data.addDeal('Other', { categoryId: 1 })
-    await crm.run('deals')
+    await crm.runSteps('deals')
     const [row] = await deals()
     expect(await deals()).to.have.length(1)
     expect(row).to.include({
@@ -83,9 +83,9 @@ describe('the steps of the CRM', () => {
       amount: '4200.5',
       currency: 'BYN',
     })
-    crm.portal.advance(3 * 3600_000)
+    crm.portal.advanceClock(3 * 3600_000)
     await crm.chooseFunnels([0, 1])
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(idsOf(await deals())).to.deep.equal([first, other])
   })
 
@@ -94,63 +94,63 @@ describe('the steps of the CRM', () => {
     const at = data.time(Date.now() - 60_000)
     for (let n = 0; n < 120; n++) data.addDeal(`Deal ${n}`, { updatedTime: at, createdTime: at })
     data.addDeal('To come', { updatedTime: data.time(Date.now() + 90 * 86_400_000) })
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     expect(idsOf(await deals())).to.deep.equal(portalIds())
     const hidden = data.addDeal('Late', { updatedTime: data.time(Date.now() - 5 * 60_000) })
     const changed = portalIds()[3]!
     change(changed, { title: 'Changed', updatedTime: at })
     crm.portal.sees = (kind, row) => kind !== 'deal' || row.id !== hidden
-    await crm.run('deals')
+    await crm.runSteps('deals')
     crm.portal.sees = () => true
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(idsOf(await deals())).to.deep.equal(portalIds())
     expect((await crm.sql('SELECT title FROM crm_deals WHERE id = $1', [changed]))[0].title).to.equal('Changed')
-    await crm.run('deals')
-    expect(await crm.step('deals')).to.include({ new: 0, changed: 0 })
+    await crm.runSteps('deals')
+    expect(await crm.fetchStep('deals')).to.include({ new: 0, changed: 0 })
   })
 
   for (const hours of [-1, 1]) {
     it(`lose no deal where the portal’s clock is ${hours} h from ours`, async () => {
       const { data } = crm.portal
-      crm.portal.advance(hours * 3600_000)
+      crm.portal.advanceClock(hours * 3600_000)
       for (let n = 0; n < 3; n++) data.addDeal(`Deal ${n}`)
-      await crm.run(...READ_ALL)
-      crm.portal.advance(20 * 60_000)
+      await crm.runSteps(...READ_STEPS)
+      crm.portal.advanceClock(20 * 60_000)
       change(portalIds()[0]!, { title: 'Changed', updatedTime: data.time() })
       data.addDeal('New')
-      await crm.run('deals')
+      await crm.runSteps('deals')
       expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed', 'Deal 1', 'Deal 2', 'New'])
-      expect(await crm.step('deals')).to.include({ state: 'waiting', new: 1, changed: 1 })
+      expect(await crm.fetchStep('deals')).to.include({ state: 'waiting', new: 1, changed: 1 })
     })
   }
 
   it('lose no deal after the portal’s clock was temporarily a year ahead', async () => {
-    crm.portal.advance(400 * 86_400_000)
+    crm.portal.advanceClock(400 * 86_400_000)
     crm.portal.data.addDeal('Deal')
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     crm.portal.shiftMs = 0
     change(portalIds()[0]!, { title: 'Changed', updatedTime: crm.portal.data.time() })
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect((await deals()).map(({ title }) => title)).to.deep.equal(['Changed'])
   })
 
   it('tell when a deal ended also where the portal tells no last move: editing it later changes nothing', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     const moved = Math.floor((Date.now() + 2000) / 1000) * 1000
     data.moveDeal(id, 'WON', moved)
     change(id, { movedTime: '' })
     const edited = async (title: string) => {
-      crm.portal.advance(20 * 60_000)
+      crm.portal.advanceClock(20 * 60_000)
       change(id, { title, updatedTime: data.time() })
-      await crm.run('deals')
+      await crm.runSteps('deals')
       const [deal] = await deals()
       return [deal.title, deal.moved_at, deal.closed_at.getTime()]
     }
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await edited('Once'), 'as it was stored').to.deep.equal(['Once', null, moved])
-    await crm.run('stage-history')
+    await crm.runSteps('stage-history')
     await crm.sql('UPDATE crm_deals SET closed_at = now()')
     expect(await edited('Twice'), 'by its history').to.deep.equal(['Twice', null, moved])
   })
@@ -158,16 +158,16 @@ describe('the steps of the CRM', () => {
   it('tell when a deal was won or lost, and through which stages it went', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Sold')
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     const moved = Math.floor((Date.now() - 1000) / 1000) * 1000
     data.moveDeal(id, 'WON', moved)
-    await crm.run('deals', 'stage-history')
+    await crm.runSteps('deals', 'stage-history')
     const [deal] = await deals()
     expect([deal.outcome, deal.closed_at.getTime()]).to.deep.equal(['won', moved])
     const history = await crm.sql('SELECT type, outcome FROM crm_stage_history WHERE deal_id = $1 ORDER BY id', [id])
     expect(history).to.deep.equal([{ type: 1, outcome: 'open' }, { type: 3, outcome: 'won' }]) // prettier-ignore
     data.moveDeal(id, 'NEW')
-    await crm.run('deals', 'stage-history')
+    await crm.runSteps('deals', 'stage-history')
     expect((await deals())[0]).to.include({ outcome: 'open', closed_at: null })
     expect(await crm.sql('SELECT FROM crm_stage_history')).to.have.length(3)
   })
@@ -175,7 +175,7 @@ describe('the steps of the CRM', () => {
   it('a deal is lost at the start of its last run in closed stages, in any reading order', async () => {
     const { data } = crm.portal
     const id = data.addDeal('Lost')
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     const now = Math.floor(Date.now() / 1000) * 1000
     const at = (hours: number) => now + (1 + hours) * 3600_000
     const lostAt = async () => ((await deals())[0].closed_at.getTime() - at(0)) / 3600_000
@@ -186,23 +186,23 @@ describe('the steps of the CRM', () => {
     move('LOSE', 0)
     move('NEW', 10)
     move('LOSE', 20)
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await lostAt(), 'no history yet').to.equal(20)
-    await crm.run('stage-history')
+    await crm.runSteps('stage-history')
     expect(await lostAt(), 'lost again').to.equal(20)
     move('WON', 30)
     move('LOSE', 40)
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await lostAt(), 'relabelled, the history lags behind').to.equal(20)
-    await crm.run('stage-history', 'deals')
+    await crm.runSteps('stage-history', 'deals')
     expect(await lostAt(), 'relabelled').to.equal(20)
     move('NEW', 50)
     move('LOSE', 60)
-    await crm.run('stage-history', 'deals')
+    await crm.runSteps('stage-history', 'deals')
     expect(await lostAt(), 'reopened between two readings').to.equal(60)
     await crm.sql(`UPDATE crm_deals SET closed_at = now()`)
     await crm.sql('DELETE FROM crm_stage_history WHERE id = (SELECT max(id) FROM crm_stage_history)')
-    await crm.run('stage-history')
+    await crm.runSteps('stage-history')
     expect(await lostAt(), 'what the history tells late').to.equal(60)
   })
 
@@ -212,18 +212,18 @@ describe('the steps of the CRM', () => {
     const [kept, merged, other] = ['Kept', 'Merged', 'Other'].map((title) =>
       data.addDeal(title, { contactId: contact, contactIds: [contact] }),
     )
-    const stranger = data.addDeal('Of nobody')
-    await crm.run(...READ_ALL)
+    const otherDeal = data.addDeal('Of nobody')
+    await crm.runSteps(...READ_STEPS)
     const missed = async () => idsOf(await crm.sql('SELECT id FROM crm_deals WHERE missed_at IS NOT NULL ORDER BY id'))
-    crm.portal.advance(20 * 60_000)
-    data.deals.remove(stranger)
-    await crm.run('deals')
+    crm.portal.advanceClock(20 * 60_000)
+    data.deals.remove(otherDeal)
+    await crm.runSteps('deals')
     expect(await missed(), 'nothing has changed').to.deep.equal([])
     data.mergeDeals(kept!, merged!)
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await missed()).to.deep.equal([merged])
     change(other!, { updatedTime: data.time() })
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await missed()).to.deep.equal([merged])
   })
 
@@ -231,7 +231,7 @@ describe('the steps of the CRM', () => {
     const id = crm.portal.data.addDeal('Untold')
     crm.portal.data.moveDeal(id, 'LOSE')
     Object.assign(crm.portal.data.deals.get(id)!, { stageSemanticId: null })
-    await crm.run('funnels', 'stages', 'deals')
+    await crm.runSteps('funnels', 'stages', 'deals')
     const rows = await crm.sql('SELECT outcome, closed_at IS NOT NULL AS closed FROM crm_deals WHERE id = $1', [id])
     expect(rows).to.deep.equal([{ outcome: 'lost', closed: true }])
   })
@@ -242,7 +242,7 @@ describe('the steps of the CRM', () => {
     const company = data.addContact('Shop', ['+7 495 123-45-67'], true)
     data.addContact('Stranger', ['+375291111111'])
     data.addDeal('One', { contactId: contact, contactIds: [contact], companyId: company })
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     expect(await crm.sql('SELECT kind, contact_id, phone FROM crm_phones ORDER BY kind DESC, phone')).to.deep.equal([
       { kind: 'contact', contact_id: String(contact), phone: '+375291234567' },
       { kind: 'company', contact_id: String(company), phone: '+74951234567' },
@@ -252,41 +252,41 @@ describe('the steps of the CRM', () => {
   it('forget positions at a reset, and no data; what was read is read again as it is', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 70; n++) data.addDeal(`Deal ${n}`)
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     const before = await deals()
     const reset = await crm.app.olga.post('/v1/crm/reset')
     expect(reset.status).to.equal(202)
     expect(await deals()).to.deep.equal(before)
     crm.portal.requests.length = 0
-    await crm.run(...READ_ALL)
-    expect(crm.portal.asked('crm.item.list')[0]!.parameters.filter).to.not.have.property('>=updatedTime')
+    await crm.runSteps(...READ_STEPS)
+    expect(crm.portal.findRequests('crm.item.list')[0]!.parameters.filter).to.not.have.property('>=updatedTime')
     expect(idsOf(await deals())).to.deep.equal(portalIds())
-    expect(await crm.step('deals')).to.include({ read: 70, new: 0, changed: 0 })
+    expect(await crm.fetchStep('deals')).to.include({ read: 70, new: 0, changed: 0 })
   })
 
   it('forget positions once for a release that asks for it, and no data; noted in the log of what was done', async () => {
     crm.portal.data.addDeal('One')
-    await crm.run(...READ_ALL)
+    await crm.runSteps(...READ_STEPS)
     const before = await deals()
     const positions = async () => (await crm.sql('SELECT FROM crm_steps WHERE position IS NOT NULL')).length
     const known = await positions()
-    await resetForRelease(crm.core)
+    await resetStepsForRelease(crm.core)
     expect(await positions(), 'the release asks for none').to.equal(known)
-    await resetForRelease(crm.core, POSITIONS_RELEASE + 1)
+    await resetStepsForRelease(crm.core, POSITIONS_RELEASE + 1)
     expect([await positions(), await deals()]).to.deep.equal([0, before])
-    await crm.run(...READ_ALL)
-    await resetForRelease(crm.core, POSITIONS_RELEASE + 1)
+    await crm.runSteps(...READ_STEPS)
+    await resetStepsForRelease(crm.core, POSITIONS_RELEASE + 1)
     expect(await positions(), 'the next start of the same release').to.equal(known)
-    await resetForRelease(crm.core, POSITIONS_RELEASE)
+    await resetStepsForRelease(crm.core, POSITIONS_RELEASE)
     expect(await positions(), 'the release before').to.equal(known)
-    const noted = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset' AND details ? 'release'`)
-    expect(noted).to.deep.equal([{ details: { release: POSITIONS_RELEASE + 1 } }])
+    const auditEntries = await crm.sql(`SELECT details FROM audit WHERE action = 'crm.reset' AND details ? 'release'`)
+    expect(auditEntries).to.deep.equal([{ details: { release: POSITIONS_RELEASE + 1 } }])
   })
 
   it('take a deal for gone once it was missing twice, a day apart; one that comes back is back', async () => {
     const { data } = crm.portal
     for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
-    await crm.run(...READ_ALL, 'control')
+    await crm.runSteps(...READ_STEPS, 'control')
     const lost = portalIds()[7]!
     const kept = data.deals.get(lost)!
     data.deals.remove(lost)
@@ -295,16 +295,16 @@ describe('the steps of the CRM', () => {
     const gone = async () =>
       (await crm.sql('SELECT id FROM crm_deals WHERE gone_at IS NOT NULL')).map(({ id }) => Number(id))
     await nextNight()
-    await crm.run('control')
+    await crm.runSteps('control')
     expect(await gone()).to.deep.equal([])
-    await crm.run('control')
+    await crm.runSteps('control')
     expect(await gone(), 'the same day').to.deep.equal([])
     await crm.sql(`UPDATE crm_deals SET missed_at = missed_at - interval '1 day' WHERE missed_at IS NOT NULL`)
-    await crm.run('control')
+    await crm.runSteps('control')
     expect(await gone()).to.deep.equal([lost])
     data.deals.add(kept)
     change(lost, { updatedTime: data.time() })
-    await crm.run('deals')
+    await crm.runSteps('deals')
     expect(await gone()).to.deep.equal([])
   })
 
@@ -312,14 +312,14 @@ describe('the steps of the CRM', () => {
     const { data } = crm.portal
     for (let n = 0; n < 60; n++) data.addDeal(`Deal ${n}`)
     for (let n = 0; n < 60; n++) data.addCall({ startedAt: Date.now() - 86_400_000 })
-    await crm.run(...READ_ALL, 'control')
-    expect((await crm.step('control')).state).to.equal('waiting')
+    await crm.runSteps(...READ_STEPS, 'control')
+    expect((await crm.fetchStep('control')).state).to.equal('waiting')
     crm.portal.statisticsRights = 'own'
     crm.portal.sees = (kind, row) => kind !== 'deal' || Number(row.id) % 2 === 0
     for (let night = 0; night < 2; night++) {
       await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
-      await crm.run('control')
-      const step = await crm.step('control')
+      await crm.runSteps('control')
+      const step = await crm.fetchStep('control')
       expect(step.state).to.equal('attention')
       expect(step.lastError).to.match(/rights may have shrunk$/)
     }

@@ -1,14 +1,14 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import type { ClientKind } from '../bitrix24/people.ts'
-import { asDeal, lackOutcomes, type Deal, type Outcome } from '../bitrix24/deals.ts'
+import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import type { ClientKind } from '../bitrix24/users-and-clients.ts'
+import { parseDeal, hasMissingOutcomes, type Deal, type DealOutcome } from '../bitrix24/deals.ts'
 import { parseRows } from '../bitrix24/fields.ts'
-import type { RejectedRow, Row } from '../bitrix24/rows.ts'
-import { idOf } from '../bitrix24/values.ts'
-import { storeRows, type Counts, type RowKind, type Stored } from '../quarantine/store.ts'
-import { upsert, type Target } from './upsert.ts'
+import type { RejectedRow, PortalRow } from '../bitrix24/rows.ts'
+import { parseId } from '../bitrix24/values.ts'
+import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
+import { upsertRows, type UpsertTarget } from './upsert.ts'
 
-const DEALS: Target = {
+const DEALS_TARGET: UpsertTarget = {
   table: 'crm_deals',
   key: ['id'],
   columns: {
@@ -36,31 +36,31 @@ const DEALS: Target = {
   ],
 }
 
-const KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
+const DEAL_ROW_KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
 
 /** Stores deals, and queues reading the phones of their clients. @param rejected deals rejected before */
-export async function storeDeals(sql: Sql, rows: Row[], rejected: RejectedRow[] = []): Promise<Counts> {
-  const outcomes = lackOutcomes(rows) ? await outcomesOfStages(sql) : new Map<string, Outcome>()
-  const parsed = parseRows(rows, (fields) => asDeal(fields, outcomes), rejected)
-  return storeRows(sql, KIND, parsed, (deals) => writeDeals(sql, deals))
+export async function storeDeals(sql: Sql, rows: PortalRow[], rejected: RejectedRow[] = []): Promise<PageCounts> {
+  const outcomes = hasMissingOutcomes(rows) ? await loadStageOutcomes(sql) : new Map<string, DealOutcome>()
+  const parsed = parseRows(rows, (fields) => parseDeal(fields, outcomes), rejected)
+  return storeRows(sql, DEAL_ROW_KIND, parsed, (deals) => upsertDeals(sql, deals))
 }
 
 /** Stores deals fetched by id. Those in a funnel of no department count as gone, because no step reads them there. */
-export async function storeDealsById(sql: Sql, rows: Row[]): Promise<Counts> {
+export async function storeDealsById(sql: Sql, rows: PortalRow[]): Promise<PageCounts> {
   const counts = await storeDeals(sql, rows)
-  const ids = rows.map(({ id }) => idOf(id)).filter((id) => id !== null)
+  const ids = rows.map(({ id }) => parseId(id)).filter((id) => id !== null)
   await sql.query({
     text: `UPDATE crm_deals d SET missed_at = now(), gone_at = now(), changed_at = now()
-            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IN_FUNNEL_OF_DEPARTMENT}`,
+            WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND NOT ${IN_DEPARTMENT_FUNNEL_SQL}`,
     values: [ids],
   })
   return counts
 }
 
-async function writeDeals(sql: Sql, deals: Deal[]): Promise<Stored> {
+async function upsertDeals(sql: Sql, deals: Deal[]): Promise<ChangeCounts> {
   const closed = deals.filter((deal) => deal.outcome !== 'open')
-  if (closed.length > 0) await setEnds(sql, closed)
-  const counts = await upsert(sql, DEALS, deals)
+  if (closed.length > 0) await setClosingTimes(sql, closed)
+  const counts = await upsertRows(sql, DEALS_TARGET, deals)
   const contactIds = deals.flatMap(({ contact_ids: ids }) => ids)
   const companyIds = deals.map(({ company_id: id }) => id).filter((id) => id !== null)
   await queueContacts(sql, 'contact', contactIds)
@@ -69,24 +69,24 @@ async function writeDeals(sql: Sql, deals: Deal[]): Promise<Stored> {
 }
 
 /** Loads the outcomes of stages by "funnel/stage". */
-async function outcomesOfStages(sql: Sql): Promise<Map<string, Outcome>> {
-  const { rows } = await sql.query<{ key: string; outcome: Outcome }>({
+async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
+  const { rows } = await sql.query<{ key: string; outcome: DealOutcome }>({
     text: `SELECT funnel_id || '/' || id AS key, outcome FROM crm_stages`,
   })
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
 /** SQL: the start of the last run of deal d in closed stages, or null. A later loss reason does not move it. */
-const START_OF_LAST_RUN = `(
+const CLOSED_SINCE_SQL = `(
   SELECT min(h.moved_at) FROM crm_stage_history h
    WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
      SELECT FROM crm_stage_history o
       WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
 /** Sets when closed deals ended by their history. If it lags behind, an earlier end stays unless reopened. */
-async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
+async function setClosingTimes(sql: Sql, deals: Deal[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
-    text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${START_OF_LAST_RUN} END,
+    text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${CLOSED_SINCE_SQL} END,
                                        CASE WHEN h.outcome = 'open' AND h.moved_at >= t.closed_at THEN NULL ELSE t.closed_at END) AS at
              FROM unnest($1::bigint[], $2::timestamptz[]) AS d (id, moved_at)
              LEFT JOIN crm_deals t ON t.id = d.id
@@ -94,15 +94,15 @@ async function setEnds(sql: Sql, deals: Deal[]): Promise<void> {
                                  ORDER BY moved_at DESC, id DESC LIMIT 1) h ON true`,
     values: [deals.map(({ id }) => id), deals.map((deal) => deal.moved_at)],
   })
-  const ends = new Map(rows.map(({ id, at }) => [id, at]))
-  for (const deal of deals) deal.closed_at = ends.get(deal.id) ?? deal.closed_at
+  const closingTimes = new Map(rows.map(({ id, at }) => [id, at]))
+  for (const deal of deals) deal.closed_at = closingTimes.get(deal.id) ?? deal.closed_at
 }
 
 /** Sets when deals ended after their history was read. */
-export async function correctEnds(sql: Sql, ids: string[]): Promise<void> {
+export async function updateClosingTimes(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()
-             FROM (SELECT d.id, ${START_OF_LAST_RUN} AS at FROM unnest($1::bigint[]) AS d (id)) r
+             FROM (SELECT d.id, ${CLOSED_SINCE_SQL} AS at FROM unnest($1::bigint[]) AS d (id)) r
             WHERE t.id = r.id AND t.outcome <> 'open' AND t.closed_at <> r.at`,
     values: [ids],
   })

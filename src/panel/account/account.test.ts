@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { OLGA } from '../../test/server.ts'
-import { readUserAgent } from './user-agent.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { parseUserAgent } from './user-agent.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const IPHONE =
@@ -10,14 +10,17 @@ const IPHONE =
 
 describe('panel: my account', () => {
   let app: TestPanel
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
-  async function max(headers: Record<string, string> = {}, password = OLGA.password): Promise<Browser> {
+  async function logInAsMax(
+    headers: Record<string, string> = {},
+    password = OWNER_CREDENTIALS.password,
+  ): Promise<PanelBrowser> {
     const browser = app.browser(headers)
     const { status } = await browser.submit('/login', { email: 'max@example.com', password, next: '/' })
     expect(status).to.equal(303)
@@ -28,11 +31,11 @@ describe('panel: my account', () => {
       id: id!,
       text: row!.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '),
     }))
-  const isIn = async (browser: Browser) => (await browser.open('/recordings')).status === 200
+  const isIn = async (browser: PanelBrowser) => (await browser.open('/recordings')).status === 200
   const errorOf = (text: string, name: string) => new RegExp(`id="f-${name}-error">([^<]*)<`).exec(text)?.[1]
 
   it('shows who one is, and is led to from the foot of the menu by everybody', async () => {
-    const { status, text } = await (await max()).open('/account')
+    const { status, text } = await (await logInAsMax()).open('/account')
     expect(status).to.equal(200)
     expect(text)
       .to.contain('<bdi>max@example.com</bdi>')
@@ -43,7 +46,7 @@ describe('panel: my account', () => {
 
   describe('language', () => {
     it('is chosen for good, over what the browser says, and given back to the browser', async () => {
-      const browser = await max({ 'Accept-Language': 'en' })
+      const browser = await logInAsMax({ 'Accept-Language': 'en' })
       const answer = await browser.submit('/account/language', { language: 'ru' })
       expect(answer.headers.get('location')).to.equal('/account')
       expect(decodeURIComponent(answer.headers.getSetCookie().join())).to.contain('Язык сохранён.')
@@ -58,49 +61,49 @@ describe('panel: my account', () => {
     })
 
     it('takes no other', async () => {
-      expect((await (await max()).submit('/account/language', { language: 'de' })).status).to.equal(400)
+      expect((await (await logInAsMax()).submit('/account/language', { language: 'de' })).status).to.equal(400)
     })
   })
 
   describe('password', () => {
-    const change = (browser: Browser, currentPassword: string, newPassword: string, headers = {}) =>
+    const change = (browser: PanelBrowser, currentPassword: string, newPassword: string, headers = {}) =>
       browser.submit('/account/password', { currentPassword, newPassword }, headers)
 
     it('says beside the field what is wrong, in the person’s language, and shows no password', async () => {
-      const browser = await max({ 'Accept-Language': 'en' })
-      const wrong = await change(browser, 'not my password', 'a new long password')
-      expect(wrong.status).to.equal(400)
-      expect(errorOf(wrong.text, 'currentPassword')).to.equal('Is not your current password.')
-      expect(wrong.text).to.not.contain('not my password').and.not.contain('a new long password')
-      const short = await change(browser, OLGA.password, 'short')
+      const browser = await logInAsMax({ 'Accept-Language': 'en' })
+      const response = await change(browser, 'not my password', 'a new long password')
+      expect(response.status).to.equal(400)
+      expect(errorOf(response.text, 'currentPassword')).to.equal('Is not your current password.')
+      expect(response.text).to.not.contain('not my password').and.not.contain('a new long password')
+      const short = await change(browser, OWNER_CREDENTIALS.password, 'short')
       expect(errorOf(short.text, 'newPassword')).to.equal('Must have at least 8 characters.')
       expect(errorOf((await change(browser, '', '')).text, 'currentPassword')).to.equal('Must not be empty.')
     })
 
     it('is changed: other sessions end, this one goes on, and the new one logs in', async () => {
-      const [one, two] = [await max(), await max()]
-      const answer = await change(one, OLGA.password, 'a new long password')
+      const [one, two] = [await logInAsMax(), await logInAsMax()]
+      const answer = await change(one, OWNER_CREDENTIALS.password, 'a new long password')
       expect(answer.headers.get('location')).to.equal('/account')
       expect([await isIn(one), await isIn(two)]).to.deep.equal([true, false])
-      expect(await isIn(await max({}, 'a new long password'))).to.equal(true)
-      await change(one, 'a new long password', OLGA.password)
+      expect(await isIn(await logInAsMax({}, 'a new long password'))).to.equal(true)
+      await change(one, 'a new long password', OWNER_CREDENTIALS.password)
     })
 
     it('may be a common one: then the page warns', async () => {
-      const browser = await max()
-      expect((await change(browser, OLGA.password, 'password123')).status).to.equal(303)
+      const browser = await logInAsMax()
+      expect((await change(browser, OWNER_CREDENTIALS.password, 'password123')).status).to.equal(303)
       expect((await browser.open('/account', { 'Accept-Language': 'ru' })).text).to.match(
         /самых частых паролей|one of the most common/,
       )
-      await change(browser, 'password123', OLGA.password)
+      await change(browser, 'password123', OWNER_CREDENTIALS.password)
     })
 
     it('says above the form when there were too many wrong ones', async () => {
       const strict = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 2 })
       try {
-        const browser = await strict.olgasBrowser()
+        const browser = await strict.openOwnerBrowser()
         for (let n = 0; n < 2; n++) expect((await change(browser, 'wrong', 'a new long password')).status).to.equal(400)
-        const { status, text, headers } = await change(browser, OLGA.password, 'a new long password')
+        const { status, text, headers } = await change(browser, OWNER_CREDENTIALS.password, 'a new long password')
         expect(status).to.equal(429)
         const seconds = Number(headers.get('retry-after'))
         expect(seconds).to.be.within(1, 300)
@@ -114,8 +117,8 @@ describe('panel: my account', () => {
   describe('sessions', () => {
     it('are listed with browser, address and times; this one is marked and has no button to end it', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
-      const one = await max({ 'User-Agent': FIREFOX, 'X-Forwarded-For': '198.51.100.1' })
-      await max({ 'User-Agent': IPHONE, 'X-Forwarded-For': '198.51.100.2' })
+      const one = await logInAsMax({ 'User-Agent': FIREFOX, 'X-Forwarded-For': '198.51.100.1' })
+      await logInAsMax({ 'User-Agent': IPHONE, 'X-Forwarded-For': '198.51.100.2' })
       const { text } = await one.open('/account')
       const [first, second] = rows(text)
       expect(first!.text).to.contain('Firefox on Linux').and.contain('this one').and.contain('198.51.100.1')
@@ -125,12 +128,12 @@ describe('panel: my account', () => {
 
     it('end one by one, or all but this one', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
-      const browsers = [await max(), await max(), await max()] as const
-      const others = rows((await browsers[0].open('/account')).text).slice(1)
-      const answer = await browsers[0].submit(`/account/sessions/${others[0]!.id}/end`)
+      const browsers = [await logInAsMax(), await logInAsMax(), await logInAsMax()] as const
+      const otherRows = rows((await browsers[0].open('/account')).text).slice(1)
+      const answer = await browsers[0].submit(`/account/sessions/${otherRows[0]!.id}/end`)
       expect(answer.headers.get('location')).to.equal('/account')
       expect((await Promise.all(browsers.map(isIn))).filter(Boolean)).to.have.length(2)
-      const again = await browsers[0].submit(`/account/sessions/${others[0]!.id}/end`)
+      const again = await browsers[0].submit(`/account/sessions/${otherRows[0]!.id}/end`)
       expect(decodeURIComponent(again.headers.getSetCookie().join())).to.contain('That session had already ended.')
       await browsers[0].submit('/account/sessions/end')
       expect(await Promise.all(browsers.map(isIn))).to.deep.equal([true, false, false])
@@ -139,7 +142,7 @@ describe('panel: my account', () => {
 
     it('show a browser that calls itself anything as text', async () => {
       await app.db.query('DELETE FROM sessions WHERE person_id = $1', [cast.max.id])
-      const { text } = await (await max({ 'User-Agent': '"><script>alert(1)</script>' })).open('/account')
+      const { text } = await (await logInAsMax({ 'User-Agent': '"><script>alert(1)</script>' })).open('/account')
       expect(text).to.contain('&lt;script&gt;alert(1)').and.not.contain('<script>alert')
     })
 
@@ -147,11 +150,11 @@ describe('panel: my account', () => {
       const edge =
         'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0'
       const android = 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36'
-      expect(readUserAgent(FIREFOX)).to.deep.equal({ browser: 'Firefox', system: 'Linux' })
-      expect(readUserAgent(IPHONE)).to.deep.equal({ browser: 'Safari', system: 'iPhone' })
-      expect(readUserAgent(edge)).to.deep.equal({ browser: 'Edge', system: 'Windows' })
-      expect(readUserAgent(android)).to.deep.equal({ browser: 'Chrome', system: 'Android' })
-      expect(readUserAgent('curl/8')).to.deep.equal({})
+      expect(parseUserAgent(FIREFOX)).to.deep.equal({ browser: 'Firefox', system: 'Linux' })
+      expect(parseUserAgent(IPHONE)).to.deep.equal({ browser: 'Safari', system: 'iPhone' })
+      expect(parseUserAgent(edge)).to.deep.equal({ browser: 'Edge', system: 'Windows' })
+      expect(parseUserAgent(android)).to.deep.equal({ browser: 'Chrome', system: 'Android' })
+      expect(parseUserAgent('curl/8')).to.deep.equal({})
     })
   })
 })

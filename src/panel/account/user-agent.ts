@@ -1,5 +1,5 @@
 /** Patterns of browsers, the more special first: most of them also contain the names of others. */
-const BROWSERS: [RegExp, string][] = [
+const BROWSER_PATTERNS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
   [/\bYaBrowser\//, 'Yandex Browser'],
@@ -9,7 +9,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-const SYSTEMS: [RegExp, string][] = [
+const SYSTEM_PATTERNS: [RegExp, string][] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPad\b/, 'iPad'],
   [/\biPhone\b/, 'iPhone'],
@@ -20,8 +20,8 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /** The browser and the system in a User-Agent, if known. */
-export function readUserAgent(userAgent: string): { browser?: string; system?: string } {
-  const find = (known: [RegExp, string][]) => known.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const [browser, system] = [find(BROWSERS), find(SYSTEMS)]
+export function parseUserAgent(userAgent: string): { browser?: string; system?: string } {
+  const find = (patterns: [RegExp, string][]) => patterns.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const [browser, system] = [find(BROWSER_PATTERNS), find(SYSTEM_PATTERNS)]
   return { ...(browser && { browser }), ...(system && { system }) }
 }

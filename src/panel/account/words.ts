@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
-import { waitSeconds } from '../frame/words/grammar.ts'
+import { retryInSecondsText } from '../frame/words/grammar.ts'
 
-export const account = {
+export const accountWords = {
   title: text('My account', 'Мой профиль'),
   email: text('E-mail', 'Эл. почта'),
   role: text('Role', 'Роль'),
@@ -28,8 +28,8 @@ export const account = {
       'Пароль изменён, остальные сеансы завершены.',
     ),
     throttled: text(
-      (seconds: number, shown: string) => `Too many wrong passwords. ${waitSeconds.en(seconds, shown)}`,
-      (seconds, shown) => `Слишком много неверных паролей. ${waitSeconds.ru(seconds, shown)}`,
+      (seconds: number, shown: string) => `Too many wrong passwords. ${retryInSecondsText.en(seconds, shown)}`,
+      (seconds, shown) => `Слишком много неверных паролей. ${retryInSecondsText.ru(seconds, shown)}`,
     ),
   },
   sessions: {

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { modelMessages } from '../../check/model/messages.ts'
-import { modelCause } from '../../check/model/state.ts'
+import { hashModelConfig } from '../../check/model/model-pause.ts'
 import { pauseAutomatically } from '../../platform/queue/pauses.ts'
-import { createPerson } from '../../test/cast.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createPerson } from '../../test/people.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what judges calls', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({
       ANALYSIS_PROVIDER: 'llm-compatible',
@@ -20,19 +20,19 @@ describe('panel: what judges calls', () => {
       ANALYSIS_PRICE_CURRENCY: 'BYN',
       API_RUN_MODE: 'api',
     })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
   it('tells the provider, where texts go and what they cost, without secrets', async () => {
     const { text } = await olga.open('/analysis')
-    for (const shown of ['models.example.com', 'judge-1', '0.30 BYN for a million tokens sent', '>on</span>'])
-      expect(text).to.contain(shown)
+    for (const expectedText of ['models.example.com', 'judge-1', '0.30 BYN for a million tokens sent', '>on</span>'])
+      expect(text).to.contain(expectedText)
     expect(text).not.to.contain('a-secret-key')
   })
 
   it('shows owners on every page when and why the model pause began', async () => {
-    await pauseAutomatically(app.db, { name: 'analysis', cause: modelCause(app.config) }, modelMessages.key())
+    await pauseAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
     const why = /Paused since \d+ \w+ \d\d:\d\d\. The model refuses the key: check ANALYSIS_API_KEY\. We retry at /
     const { text: list } = await olga.open('/recordings')
     expect(list).to.contain('Calls are not checked. Paused since').and.match(why)

@@ -1,43 +1,43 @@
-import type { SettingsJson } from '../../check/checks/schema.ts'
-import type { ProviderJson } from '../../check/model/schema.ts'
-import { SOURCES } from '../../calls/recordings/values.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { freshForm } from '../frame/form.ts'
+import type { AnalysisSettingsJson } from '../../check/checks/schema.ts'
+import type { AnalysisProviderJson } from '../../check/model/schema.ts'
+import { CALL_SOURCES } from '../../calls/recordings/values.ts'
+import { Fields, parseForm } from '../frame/fields.ts'
+import { createForm } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner, type Page } from '../frame/page.ts'
 import { formatPause } from '../frame/pause.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { ledgerRoutes } from './ledger.ts'
-import { analysis } from './words.ts'
+import { modelRequestRoutes } from './model-requests.ts'
+import { analysisWords } from './words.ts'
 
-export const analysisPage: Page<'analysis', typeof analysis> = {
+export const analysisPage: Page<'analysis', typeof analysisWords> = {
   name: 'analysis',
-  words: analysis,
+  words: analysisWords,
   routes: [
     { method: 'get', path: '/analysis', handle: showProvider },
-    { method: 'post', path: '/analysis', handle: saveSpeakers },
+    { method: 'post', path: '/analysis', handle: saveChannelSettings },
     {
       method: 'post',
       path: '/analysis/automatic/on',
-      handle: (context) => switchAutomatic(context, true, '/analysis'),
+      handle: (context) => setAutomaticChecking(context, true, '/analysis'),
     },
     {
       method: 'post',
       path: '/analysis/automatic/off',
-      handle: (context) => switchAutomatic(context, false, '/analysis'),
+      handle: (context) => setAutomaticChecking(context, false, '/analysis'),
     },
-    ...ledgerRoutes,
+    ...modelRequestRoutes,
   ],
-  menu: { href: '/analysis', title: analysis.title, group: 'check', for: isOwner },
+  menu: { href: '/analysis', title: analysisWords.title, group: 'check', for: isOwner },
   styles: ['analysis'],
-  banners: pausedBanners,
+  banners: fetchPauseBanners,
 }
 
 async function showProvider(context: PageContext): Promise<void> {
   const { api } = context
   const [provider, settings] = await Promise.all([
-    api.read<ProviderJson>('/v1/analysis/provider'),
-    api.read<SettingsJson>('/v1/analysis/settings'),
+    api.fetch<AnalysisProviderJson>('/v1/analysis/provider'),
+    api.fetch<AnalysisSettingsJson>('/v1/analysis/settings'),
   ])
   const { language } = context
   const { state, external, pause, warning } = provider
@@ -47,14 +47,14 @@ async function showProvider(context: PageContext): Promise<void> {
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
     notes: [pause && formatPause(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
-    facts: factsOf(provider, language),
+    facts: buildFacts(provider, language),
     external,
-    channels: channelFields(language),
-    form: freshForm(Fields.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
+    channels: buildChannelFields(language),
+    form: createForm(Fields.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
   })
 }
 
-function factsOf(provider: ProviderJson, { words, format }: Language): [string, string][] {
+function buildFacts(provider: AnalysisProviderJson, { words, format }: Language): [string, string][] {
   const t = words.analysis
   const { host, model, responseFormat, concurrency, requestsPerMinute, timeoutSeconds, prices, external } = provider
   const facts: [string, string][] = [
@@ -62,53 +62,66 @@ function factsOf(provider: ProviderJson, { words, format }: Language): [string, 
     [t.facts.leaves, external ? t.leave(host!) : t.stay],
   ]
   if (!external) return facts
-  const price = (amount: number) => format.money(amount, prices!.currency)
+  const formatPrice = (amount: number) => format.money(amount, prices!.currency)
   return [
     ...facts,
     [t.facts.model, model!],
     [t.facts.format, responseFormat!],
     [t.facts.limits, t.limits(format.number(concurrency), format.number(requestsPerMinute), format.number(timeoutSeconds))], // prettier-ignore
-    [t.facts.prices, prices ? t.prices(price(prices.inputPerMillion), price(prices.outputPerMillion)) : t.noPrices],
+    [
+      t.facts.prices,
+      prices ? t.prices(formatPrice(prices.inputPerMillion), formatPrice(prices.outputPerMillion)) : t.noPrices,
+    ],
   ]
 }
 
 /** The fields of the setting: the agent's channel, in general and by source. */
-function channelFields({ words }: Language) {
+function buildChannelFields({ words }: Language) {
   const t = words.analysis.speakers
   const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
-  const usual = { value: '', text: t.usual }
+  const usualOption = { value: '', text: t.usual }
   return [
     { name: 'default', label: t.inGeneral, options: channels },
-    ...SOURCES.map((name) => ({ name, label: words.recordings.source[name], options: [usual, ...channels] })),
+    ...CALL_SOURCES.map((name) => ({
+      name,
+      label: words.recordings.source[name],
+      options: [usualOption, ...channels],
+    })),
   ]
 }
 
 /** Without a model the form hides some fields; they keep their values. */
-async function saveSpeakers(context: PageContext): Promise<void> {
+async function saveChannelSettings(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const [fields, { maskNames }] = await Promise.all([readFields(ctx), api.read<SettingsJson>('/v1/analysis/settings')])
-  const given = Object.entries(fields.filled('default', ...SOURCES)).map(([name, value]) => [name, Number(value)])
-  const masked = fields.has('external') ? fields.checked('maskNames') : maskNames
+  const [fields, { maskNames }] = await Promise.all([
+    parseForm(ctx),
+    api.fetch<AnalysisSettingsJson>('/v1/analysis/settings'),
+  ])
+  const channelEntries = Object.entries(fields.collectFilled('default', ...CALL_SOURCES)).map(([name, value]) => [
+    name,
+    Number(value),
+  ])
+  const maskNamesValue = fields.has('external') ? fields.checked('maskNames') : maskNames
   await api.send('PUT', '/v1/analysis/settings', {
-    agentChannel: Object.fromEntries(given),
-    ...(masked !== undefined && { maskNames: masked }),
+    agentChannel: Object.fromEntries(channelEntries),
+    ...(maskNamesValue !== undefined && { maskNames: maskNamesValue }),
   })
   redirect(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
 /** Switches automatic checking on or off, then redirects to the page of the form. */
-export async function switchAutomatic(context: PageContext, automatic: boolean, back: string): Promise<void> {
+export async function setAutomaticChecking(context: PageContext, automatic: boolean, back: string): Promise<void> {
   const { ctx, api } = context
-  const settings = await api.read<SettingsJson>('/v1/analysis/settings')
+  const settings = await api.fetch<AnalysisSettingsJson>('/v1/analysis/settings')
   await api.send('PUT', '/v1/analysis/settings', { ...settings, automatic })
   const { notices } = context.language.words.analysis.automatic
   redirect(ctx, back, automatic ? notices.on : notices.off)
 }
 
 /** A failing model stops every check, so people who can fix it see the warning on every page. */
-async function pausedBanners(context: PageContext): Promise<Banner[]> {
+async function fetchPauseBanners(context: PageContext): Promise<Banner[]> {
   if (!isOwner(context.person)) return []
-  const { pause } = await context.api.read<ProviderJson>('/v1/analysis/provider')
+  const { pause } = await context.api.fetch<AnalysisProviderJson>('/v1/analysis/provider')
   if (!pause?.reason) return []
   const { language } = context
   const t = language.words.analysis

@@ -1,8 +1,8 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
 /** The provider of verdicts, the speakers, and the requests sent to the model. */
-export const analysis = {
+export const analysisWords = {
   title: text('Provider', 'Кто проверяет'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'работает', off: 'выключено', paused: 'на паузе' }),
   providers: {
@@ -72,7 +72,7 @@ export const analysis = {
       'Each request to the external model stands here before its first byte leaves. No text of a call is kept.',
       'Каждый запрос к внешней модели записывается сюда до отправки первого байта. Текст звонка не хранится.',
     ),
-    total: counted('{request|requests}', '{запрос|запроса|запросов}'),
+    total: pluralTemplate('{request|requests}', '{запрос|запроса|запросов}'),
     none: text('Nothing has left', 'Ничего не уходило'),
     noneText: text(
       'Requests to an external model will stand here. With rules alone there are none.',

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { createDepartment, createPerson } from '../../test/cast.ts'
-import { insertChecked, insertDeals, insertFunnels } from '../../test/company.ts'
-import { OLGA } from '../../test/server.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { insertCheckedCalls, insertDeals, insertFunnels } from '../../test/checked-calls.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import type { SalesJson } from '../../reports/sales/schema.ts'
-import type { Frame } from '../../reports/schema.ts'
+import type { ReportFrame } from '../../reports/schema.ts'
 import { createLanguages } from '../words.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
-import { showSales } from './sales.ts'
-import { coverageOf, createWriter } from './writer.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { buildSalesView } from './sales.ts'
+import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
   ReturnType<typeof createLanguages>[0],
 ]
 const WEEK = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
-const NARROWED = { from: '2026-03-01', to: '2026-03-31' }
+const FILTERED_PERIOD = { from: '2026-03-01', to: '2026-03-31' }
 
 describe('panel: reports', () => {
   it('says of the calls beside the deals of one funnel that they are of all funnels', () => {
@@ -22,9 +22,9 @@ describe('panel: reports', () => {
       ({
         filters: { manager: null, department: null, funnel },
         coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
-      }) as Frame
+      }) as ReportFrame
     const said = (funnel: number | null, language = en) =>
-      coverageOf(frame(funnel), createWriter(language, NARROWED))[0]!.text
+      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD))[0]!.text
     expect(said(null)).to.equal('Rests on 120 calls')
     expect(said(1)).to.equal('In all funnels together 120 calls')
     expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
@@ -32,7 +32,7 @@ describe('panel: reports', () => {
 
   it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
     const shown = (numerator: number, denominator: number) =>
-      createWriter(en, NARROWED).share({
+      createFigureFormatter(en, FILTERED_PERIOD).share({
         value: denominator < 10 ? null : numerator / denominator,
         numerator,
         denominator,
@@ -61,7 +61,7 @@ describe('panel: reports', () => {
         funnels: [],
         silent: [],
       }
-      return showSales(report as unknown as SalesJson, createWriter(en, NARROWED)).cards.find(
+      return buildSalesView(report as unknown as SalesJson, createFigureFormatter(en, FILTERED_PERIOD)).cards.find(
         ({ name }) => name === 'Won of new',
       )!.note
     }
@@ -70,12 +70,12 @@ describe('panel: reports', () => {
 
   describe('of calls', () => {
     let app: TestPanel
-    let olga: Browser
+    let olga: PanelBrowser
     before(async () => {
       app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
-      olga = await app.olgasBrowser()
+      olga = await app.openOwnerBrowser()
       const at = '2026-03-17T10:00:00Z'
-      await insertChecked(
+      await insertCheckedCalls(
         app,
         Array.from({ length: 12 }, (_, n) => ({
           at,
@@ -91,7 +91,7 @@ describe('panel: reports', () => {
       const { status, text } = await olga.open('/analytics/quality?from=2026-03-16&to=2026-03-22')
       expect(status).to.equal(200)
       expect(text).to.contain('aria-label="9 of 12"').and.contain('75 %')
-      const listOf = async (wanted: RegExp) => (await olga.open(wanted.exec(text)![1]!.replaceAll('&amp;', '&'))).text
+      const listOf = async (pattern: RegExp) => (await olga.open(pattern.exec(text)![1]!.replaceAll('&amp;', '&'))).text
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
         .to.contain('<b>3</b>')
         .and.contain('next-step, missed')
@@ -138,13 +138,13 @@ describe('panel: reports', () => {
         { id: 7, funnel: 1, outcome: 'won', createdAt, closedAt },
       ])
       const days = 'from=2026-03-16&to=2026-03-22'
-      const linkOf = (text: string, wanted: RegExp) => wanted.exec(text)![1]!.replaceAll('&amp;', '&')
+      const linkOf = (text: string, pattern: RegExp) => pattern.exec(text)![1]!.replaceAll('&amp;', '&')
       const { text: refusals } = await olga.open(`/analytics/refusals?${days}`)
       const { text: priced } = await olga.open(
         linkOf(refusals, /href="(\/analytics\/deals\?[^"]*reason=Too[^"]*)"[^>]*>1</),
       )
       expect(priced).to.contain('>1 deal</h2>').and.contain('Deal 5').and.contain('Reason: Too expensive')
-      const [later] = await insertChecked(app, [{ at: closedAt, manager: 'Anna' }])
+      const [later] = await insertCheckedCalls(app, [{ at: closedAt, manager: 'Anna' }])
       await app.db.query(`INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, 5, 'phone')`, [
         later,
       ])
@@ -158,7 +158,7 @@ describe('panel: reports', () => {
     })
 
     it('of the calls of a deal a head who sees a part is told how many of how many', async () => {
-      const calls = await insertChecked(
+      const calls = await insertCheckedCalls(
         app,
         ['Anna', 'Clara', 'Clara'].map((manager) => ({ at: '2026-02-04T10:00:00Z', manager })),
       )
@@ -167,16 +167,16 @@ describe('panel: reports', () => {
       await insertDeals(app, [{ id: 9, outcome: 'won', responsible: '77', createdAt, closedAt, calls }])
       await createPerson(app, 'Hanna', { role: 'head', departments: [await createDepartment(app, 'Sales', ['Clara'])] })
       const hanna = app.browser()
-      await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+      await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
       const days = 'from=2026-02-02&to=2026-02-08'
-      for (const [who, said, total] of [
+      for (const [person, said, total] of [
         [olga, '3', 3],
         [hanna, '2 of 3', 2],
       ] as const) {
-        const { text } = await who.open(`/analytics/deals?${days}`)
+        const { text } = await person.open(`/analytics/deals?${days}`)
         const [, href] = new RegExp(`href="(/recordings[^"]*)"[^>]*>${said}<`).exec(text)!
         expect(href).to.equal('/recordings?deal=9&amp;dateTo=2026-02-05T13%3A00%3A07')
-        expect((await who.open(href!.replaceAll('&amp;', '&'))).text).to.contain(`<b>${total}</b> call`)
+        expect((await person.open(href!.replaceAll('&amp;', '&'))).text).to.contain(`<b>${total}</b> call`)
       }
     })
 
@@ -184,9 +184,9 @@ describe('panel: reports', () => {
       const { text, headers } = await olga.open('/analytics/quality.csv?from=2026-03-16&to=2026-03-22')
       expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8')
       expect(text).to.contain('"managers","Anna","passRate",0.75,9,12')
-      const wrong = await olga.open('/analytics/sales?from=2026-03-05&to=2026-03-01')
-      expect(wrong.status).to.equal(400)
-      expect(wrong.text).to.contain('Must not be after to.')
+      const response = await olga.open('/analytics/sales?from=2026-03-05&to=2026-03-01')
+      expect(response.status).to.equal(400)
+      expect(response.text).to.contain('Must not be after to.')
     })
 
     it('each report says that its period includes both days', async () => {

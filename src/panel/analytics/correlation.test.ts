@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import type { CorrelationJson } from '../../reports/correlation/schema.ts'
-import { insertChecked, insertDeals, insertVersion } from '../../test/company.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { insertCheckedCalls, insertDeals, insertRuleSetVersion } from '../../test/checked-calls.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 import { createLanguages } from '../words.ts'
-import { showCorrelation } from './correlation.ts'
-import { createWriter } from './writer.ts'
+import { buildCorrelationView } from './correlation.ts'
+import { createFigureFormatter } from './figure-formatter.ts'
 
 const [en, ru] = createLanguages('UTC') as [
   ReturnType<typeof createLanguages>[0],
   ReturnType<typeof createLanguages>[0],
 ]
-const NARROWED = { from: '2026-03-01', to: '2026-03-31' }
+const FILTERED_PERIOD = { from: '2026-03-01', to: '2026-03-31' }
 
-const found = (verdict: CorrelationJson['verdict'], low: number | null, value: number, high: number | null) =>
+const createReport = (verdict: CorrelationJson['verdict'], low: number | null, value: number, high: number | null) =>
   ({
     verdict,
     a: { value, low, high, level: 0.95, pairs: 5200 },
@@ -29,22 +29,27 @@ const found = (verdict: CorrelationJson['verdict'], low: number | null, value: n
 
 describe('panel: the correlation', () => {
   it('says what scores and sales have to do with each other, and never a cause', () => {
-    const said = (report: CorrelationJson) => showCorrelation(report, createWriter(en, NARROWED)).verdict
-    expect(said(found('higher', 0.55, 0.61, 0.67))).to.equal(
+    const formatVerdictText = (report: CorrelationJson) =>
+      buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).verdict
+    expect(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67))).to.equal(
       'Won deals tend to have higher-scored calls: in about 61 of 100 pairs of one manager (55–67). This does not show that raising scores raises sales.',
     )
-    expect(said(found('none', 0.44, 0.5, 0.56))).to.equal(
+    expect(formatVerdictText(createReport('none', 0.44, 0.5, 0.56))).to.equal(
       'No link visible; one weaker than 56 of 100 pairs would usually be missed.',
     )
-    expect(said(found('lower', 0.3, 0.38, 0.45))).to.match(/^Lost deals score higher: check the rules\./)
-    expect(said(found('too-few', null, 0.9, null))).to.match(/^Too few deals/)
+    expect(formatVerdictText(createReport('lower', 0.3, 0.38, 0.45))).to.match(
+      /^Lost deals score higher: check the rules\./,
+    )
+    expect(formatVerdictText(createReport('too-few', null, 0.9, null))).to.match(/^Too few deals/)
     for (const language of [en, ru]) {
-      const words = JSON.stringify(language.words.analytics) + String(said(found('higher', 0.55, 0.61, 0.67)))
+      const words =
+        JSON.stringify(language.words.analytics) + String(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67)))
       expect(words).to.not.match(/affect|causes?\b|влия|приводит к/i)
     }
-    expect(showCorrelation(found('higher', 0.55, 0.61, 0.67), createWriter(ru, NARROWED)).verdict).to.contain(
-      '61 из 100 пар',
-    )
+    expect(
+      buildCorrelationView(createReport('higher', 0.55, 0.61, 0.67), createFigureFormatter(ru, FILTERED_PERIOD))
+        .verdict,
+    ).to.contain('61 из 100 пар')
   })
 
   it('draws the share of pairs against one half and the won share by score, with their intervals', () => {
@@ -56,8 +61,8 @@ describe('panel: the correlation', () => {
       high: 0.4543,
     }
     const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
-    const report = { ...found('higher', 0.55, 0.61, 0.67), bands: [few, band] }
-    const [pairs, bands] = showCorrelation(report, createWriter(en, NARROWED)).charts
+    const report = { ...createReport('higher', 0.55, 0.61, 0.67), bands: [few, band] }
+    const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).charts
     expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
     // From one half up to 61, from the top; the interval from 55 to 67.
@@ -69,7 +74,9 @@ describe('panel: the correlation', () => {
       'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
     ])
     expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
-    expect(showCorrelation(report, createWriter(ru, NARROWED)).charts[0]!.points[0]!.text).to.contain('61, от 55 до 67')
+    expect(
+      buildCorrelationView(report, createFigureFormatter(ru, FILTERED_PERIOD)).charts[0]!.points[0]!.text,
+    ).to.contain('61, от 55 до 67')
   })
 
   it('says what the correlation rests on: deals left out with their list, the rules, the level and the empty resamples', () => {
@@ -77,7 +84,7 @@ describe('panel: the correlation', () => {
     const other = { key: 'outgoing', name: { en: 'Outgoing call', ru: 'Исходящий' } }
     const counts = { version: 3, calls: 70, deals: 50, used: true }
     const report: CorrelationJson = {
-      ...found('higher', 0.55, 0.61, 0.67),
+      ...createReport('higher', 0.55, 0.61, 0.67),
       versions: [
         { ...counts, set },
         { ...counts, set, version: 2, used: false },
@@ -88,9 +95,9 @@ describe('panel: the correlation', () => {
     }
     report.a.level = 0.905
     report.deals.excluded = { noScore: 20, otherSet: 4, otherVersion: 0, oneSided: 8 }
-    const said = (language: typeof en, given = report) =>
-      showCorrelation(given, createWriter(language, NARROWED)).basis!
-    expect(said(en)).to.deep.equal([
+    const formatVerdictText = (language: typeof en, given = report) =>
+      buildCorrelationView(given, createFigureFormatter(language, FILTERED_PERIOD)).basis!
+    expect(formatVerdictText(en)).to.deep.equal([
       {
         text: 'Closed deals not compared: 32',
         href: '/analytics/deals?from=2026-03-01&to=2026-03-31&scoredBy=sales%2F3&compared=false',
@@ -99,11 +106,11 @@ describe('panel: the correlation', () => {
       'Scores by “Sales call”, version 3.',
       'Interval of 90.5 % from 20 resamples of the deals, 1 of them without a pair.',
     ])
-    expect(JSON.stringify(said(ru)))
+    expect(JSON.stringify(formatVerdictText(ru)))
       .to.contain('«Продажа», версия 3')
       .and.contain('Интервал 90,5 %')
       .and.contain('4 с оценками по другим наборам правил («Исходящий»)')
-    const [choice] = showCorrelation(report, createWriter(en, NARROWED)).choices!
+    const [choice] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).choices!
     expect(choice!.options.map(({ value, text }) => `${value} ${text}`)).to.deep.equal([
       ' most calls',
       'sales/3 “Sales call”, version 3: 70 calls',
@@ -111,11 +118,11 @@ describe('panel: the correlation', () => {
       'outgoing/3 “Outgoing call”, version 3: 70 calls',
     ])
     const none = { ...report, verdict: 'no-interval' as const, a: { ...report.a, low: null, high: null, level: null } }
-    expect(said(en, none).at(-1)).to.equal('1 of 20 resamples of the deals have no pair.')
+    expect(formatVerdictText(en, none).at(-1)).to.equal('1 of 20 resamples of the deals have no pair.')
     expect(
-      said(en, {
+      formatVerdictText(en, {
         ...none,
-        deals: found('none', 0, 0, 0).deals,
+        deals: createReport('none', 0, 0, 0).deals,
         ruleVersion: null,
         bootstrap: { requested: 20, valid: 0, void: 0 },
       }),
@@ -129,14 +136,14 @@ describe('panel: the correlation', () => {
       rule: { key: 'r', name: { en: 'Greets', ru: 'Greets' } },
     }
     const report = {
-      ...found('too-few', null, 0, null),
+      ...createReport('too-few', null, 0, null),
       a: { ...pairs, low: null, high: null, level: null },
       pooled: { ...pairs, differs: false },
       managers: [{ managerId: null, manager: 'Anna', ...pairs, won: 2, lost: 7 }],
       rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
       sensitivity: { withoutLastCall: pairs, sameTalkTime: pairs },
     }
-    const view = showCorrelation(report, createWriter(en, NARROWED))
+    const view = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD))
     expect(JSON.stringify({ ...view, notes: [] })).to.not.contain(' %')
     expect(view.charts).to.deep.equal([])
     const rows = view.tables.flatMap((table) => table.rows.map(({ cells }) => cells.map(({ text }) => text)))
@@ -148,18 +155,18 @@ describe('panel: the correlation', () => {
 
   describe('by a version of rules', () => {
     let app: TestPanel
-    let olga: Browser
+    let olga: PanelBrowser
     before(async () => {
       app = await startTestPanel({ API_RUN_MODE: 'api' })
-      olga = await app.olgasBrowser()
+      olga = await app.openOwnerBrowser()
     })
     after(() => app.stop())
 
     it('the version of rules can be chosen, and a note appears if it differs from last time', async () => {
-      const second = await insertVersion(app, 2)
+      const second = await insertRuleSetVersion(app, 2)
       const at = '2026-02-04T10:00:00Z'
       const versions = [undefined, undefined, undefined, second, second]
-      const calls = await insertChecked(
+      const calls = await insertCheckedCalls(
         app,
         versions.map((version) => ({ at, manager: 'Vera', score: 50, ...(version && { version }) })),
       )
@@ -195,8 +202,8 @@ describe('panel: the correlation', () => {
         `/analytics/correlation.csv?from=2026-02-02&to=2026-02-08&scoredBy=incoming-sales%2F2`,
       )
       expect(csv).to.contain('"ruleVersion","","version",2')
-      const wrong = await olga.open(`${page}&scoredBy=incoming-sales%2F9`, { 'Accept-Language': 'ru' })
-      expect([wrong.status, wrong.text.includes('Нет такой версии правил.')]).to.deep.equal([400, true])
+      const response = await olga.open(`${page}&scoredBy=incoming-sales%2F9`, { 'Accept-Language': 'ru' })
+      expect([response.status, response.text.includes('Нет такой версии правил.')]).to.deep.equal([400, true])
     })
   })
 })

@@ -2,32 +2,32 @@ import type { CorrelationJson } from '../../reports/correlation/schema.ts'
 import { drawChart, drawShare } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
 import { defineReport } from './report.ts'
-import { cell, table, type Cell, type View } from './view.ts'
-import type { Writer } from './writer.ts'
+import { createCell, buildTable, type TableCell, type ReportView } from './view.ts'
+import type { FigureFormatter } from './figure-formatter.ts'
 import type { Language } from '../frame/i18n.ts'
 
 export const correlation = defineReport<CorrelationJson>({
   name: 'correlation',
   hasFunnel: true,
   own: ['scoredBy'],
-  show(report, write, context: PageContext) {
-    const view = showCorrelation(report, write)
+  show(report, formatter, context: PageContext) {
+    const view = buildCorrelationView(report, formatter)
     return { ...view, notes: [...rememberVersion(context, report), ...view.notes] }
   },
 })
 
 /** The correlation of scores and won deals, never more than the data supports. */
-export function showCorrelation(report: CorrelationJson, page: Writer): View {
+export function buildCorrelationView(report: CorrelationJson, page: FigureFormatter): ReportView {
   const { a, pooled, deals, ruleVersion } = report
   // Links name the version, so their lists count the same even if another version gets the most calls.
-  const write = ruleVersion ? page.narrow({ scoredBy: valueOf(ruleVersion) }) : page
-  const { t, count, dealsHref } = write
-  const share = (value: number | null) => (value === null ? '—' : write.percent(value))
+  const formatter = ruleVersion ? page.narrow({ scoredBy: formatVersionKey(ruleVersion) }) : page
+  const { t, count, dealsHref } = formatter
+  const share = (value: number | null) => (value === null ? '—' : formatter.percent(value))
   return {
-    verdict: verdictOf(report, write),
+    verdict: formatVerdict(report, formatter),
     notes: [t.explained, ...(pooled.differs ? [t.differs] : [])],
     cards: [
-      { name: t.cards.share, value: share(a.value), note: intervalText(a, write) },
+      { name: t.cards.share, value: share(a.value), note: formatInterval(a, formatter) },
       { name: t.cards.pooled, value: share(pooled.value) },
       { name: t.cards.used, value: count(deals.used), href: dealsHref({ compared: 'true' }) },
       ...(['won', 'lost'] as const).map((outcome) => ({
@@ -36,36 +36,46 @@ export function showCorrelation(report: CorrelationJson, page: Writer): View {
         href: dealsHref({ compared: 'true', outcome }),
       })),
     ],
-    choices: choicesOf(report, write),
-    charts: report.verdict === 'too-few' ? [] : [pairsChart(report, write), bandsChart(report, write)],
-    tables: tablesOf(report, write),
-    basis: basisOf(report, write),
+    choices: buildVersionChoice(report, formatter),
+    charts: report.verdict === 'too-few' ? [] : [drawPairsChart(report, formatter), drawBandsChart(report, formatter)],
+    tables: buildTables(report, formatter),
+    basis: buildBasis(report, formatter),
   }
 }
 
 /** The choice of the version whose scores are compared, if there are several. */
-function choicesOf(report: CorrelationJson, { t, count, language }: Writer): View['choices'] {
+function buildVersionChoice(report: CorrelationJson, { t, count, language }: FigureFormatter): ReportView['choices'] {
   const options = report.versions.map(({ set, version, calls }) => {
     const one = { set: set.key, version }
-    return { value: valueOf(one), text: t.versionOf(versionName(one, report, language), calls, count(calls)) }
+    return {
+      value: formatVersionKey(one),
+      text: t.versionOf(formatVersionName(one, report, language), calls, count(calls)),
+    }
   })
   if (options.length < 2) return []
   return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
 }
 
 /** The excluded deals, the rules of the scores, and the parameters of the interval. */
-function basisOf(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: Writer) {
+function buildBasis(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: FigureFormatter) {
   const { deals, ruleVersion, versions, a, bootstrap } = report
-  const basis: NonNullable<View['basis']> = []
-  const left = (['noScore', 'otherSet', 'otherVersion', 'oneSided'] as const).filter((why) => deals.excluded[why] > 0)
-  if (left.length > 0) {
-    const all = left.reduce((sum, why) => sum + deals.excluded[why], 0)
-    const others = versions.filter(({ set }) => set.key !== ruleVersion?.set).map(({ set }) => set.name[language.code])
-    const sets = [...new Set(others)].map(quoted).join(', ')
-    const each = left.map((why) => t.why[why](count(deals.excluded[why]), sets))
-    basis.push({ text: t.left(count(all)), href: dealsHref({ compared: 'false' }) }, `(${each.join(', ')}).`)
+  const basis: NonNullable<ReportView['basis']> = []
+  const exclusions = (['noScore', 'otherSet', 'otherVersion', 'oneSided'] as const).filter(
+    (why) => deals.excluded[why] > 0,
+  )
+  if (exclusions.length > 0) {
+    const excludedCount = exclusions.reduce((sum, why) => sum + deals.excluded[why], 0)
+    const otherSetNames = versions
+      .filter(({ set }) => set.key !== ruleVersion?.set)
+      .map(({ set }) => set.name[language.code])
+    const sets = [...new Set(otherSetNames)].map(quoted).join(', ')
+    const reasons = exclusions.map((why) => t.why[why](count(deals.excluded[why]), sets))
+    basis.push(
+      { text: t.left(count(excludedCount)), href: dealsHref({ compared: 'false' }) },
+      `(${reasons.join(', ')}).`,
+    )
   }
-  if (ruleVersion) basis.push(t.rules(versionName(ruleVersion, report, language)))
+  if (ruleVersion) basis.push(t.rules(formatVersionName(ruleVersion, report, language)))
   const [requested, empty] = [count(bootstrap.requested), count(bootstrap.void)]
   if (a.level !== null) {
     const level = language.words.common.percent(count(Math.round(1000 * a.level) / 10))
@@ -74,30 +84,33 @@ function basisOf(report: CorrelationJson, { t: { basis: t, quoted }, count, lang
   return basis
 }
 
-const of100 = (value: number, { count }: Writer): string => count(Math.round(100 * value))
+const formatOf100 = (value: number, { count }: FigureFormatter): string => count(Math.round(100 * value))
 
-const intervalText = ({ low, high }: CorrelationJson['a'], write: Writer): string =>
-  low === null || high === null ? '' : `${of100(low, write)}–${of100(high, write)}`
+const formatInterval = ({ low, high }: CorrelationJson['a'], formatter: FigureFormatter): string =>
+  low === null || high === null ? '' : `${formatOf100(low, formatter)}–${formatOf100(high, formatter)}`
 
-function verdictOf({ verdict, a, deals }: CorrelationJson, write: Writer): string {
-  const { verdicts } = write.t
-  const [share, interval] = [of100(a.value ?? 0.5, write), intervalText(a, write)]
-  if (verdict === 'too-few') return verdicts.tooFew(write.count(deals.used))
+function formatVerdict({ verdict, a, deals }: CorrelationJson, formatter: FigureFormatter): string {
+  const { verdicts } = formatter.t
+  const [share, interval] = [formatOf100(a.value ?? 0.5, formatter), formatInterval(a, formatter)]
+  if (verdict === 'too-few') return verdicts.tooFew(formatter.count(deals.used))
   if (verdict === 'no-interval') return verdicts.noInterval
-  if (verdict === 'none') return verdicts.none(of100(0.5 + (a.high! - a.low!) / 2, write))
+  if (verdict === 'none') return verdicts.none(formatOf100(0.5 + (a.high! - a.low!) / 2, formatter))
   return verdicts[verdict](share, interval)
 }
 
 /** In how many of 100 pairs the won deal has the higher score, against one half. */
-function pairsChart(report: CorrelationJson, { t, count, language }: Writer): View['charts'][number] {
-  const pairs = comparisons(report, t).filter(({ value }) => value !== null)
+function drawPairsChart(
+  report: CorrelationJson,
+  { t, count, language }: FigureFormatter,
+): ReportView['charts'][number] {
+  const pairs = collectComparisons(report, t).filter(({ value }) => value !== null)
   const shown = (value: number) => count(Math.round(value))
   const values = pairs.map(({ value }) => 100 * value!)
   return drawChart(
     {
       title: t.charts.pairs,
       bars: pairs.map(({ name, value }) => ({ name, short: `${name}: ${shown(100 * value!)}` })),
-      series: [{ kind: 'done', name: t.cards.share, values, intervals: pairs.map(intervalOf) }],
+      series: [{ kind: 'done', name: t.cards.share, values, intervals: pairs.map(toPercentInterval) }],
       shown,
       ceiling: () => 100,
       base: { value: 50, name: t.charts.half },
@@ -108,18 +121,18 @@ function pairsChart(report: CorrelationJson, { t, count, language }: Writer): Vi
 }
 
 /** The share of won deals by score. */
-function bandsChart({ bands }: CorrelationJson, write: Writer): View['charts'][number] {
-  const { t, count, language } = write
+function drawBandsChart({ bands }: CorrelationJson, formatter: FigureFormatter): ReportView['charts'][number] {
+  const { t, count, language } = formatter
   const shown = (value: number) => (value < 0 ? '—' : language.words.common.percent(count(Math.round(value))))
   const values = bands.map(({ winRate }) => 100 * (winRate.value ?? -1))
-  const intervals = bands.map((band) => (band.winRate.value === null ? null : intervalOf(band)))
+  const intervals = bands.map((band) => (band.winRate.value === null ? null : toPercentInterval(band)))
   return drawChart(
     {
       title: t.tables.bands,
       bars: bands.map((band, n) => ({
         name: `${t.columns.score} ${band.from}–${band.to}`,
         short: `${band.from}–${band.to}: ${shown(values[n]!)}`,
-        href: bandHref(band, write),
+        href: formatBandHref(band, formatter),
       })),
       series: [{ kind: 'wait', name: t.cards.winRate, values, intervals }],
       shown,
@@ -133,14 +146,14 @@ function bandsChart({ bands }: CorrelationJson, write: Writer): View['charts'][n
 type Band = CorrelationJson['bands'][number]
 
 /** The deals of a band; the highest one includes 100. */
-const bandHref = ({ from, to }: Band, { dealsHref }: Writer): string =>
+const formatBandHref = ({ from, to }: Band, { dealsHref }: FigureFormatter): string =>
   dealsHref({ compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
 
 /** An interval in percent, for charts. */
-const intervalOf = ({ low = null, high = null }: Pick<Pairs, 'low' | 'high'>) =>
+const toPercentInterval = ({ low = null, high = null }: Pick<PairShare, 'low' | 'high'>) =>
   low === null || high === null ? null : { low: 100 * low, high: 100 * high }
 
-interface Pairs {
+interface PairShare {
   value: number | null
   pairs: number
   low?: number | null
@@ -148,58 +161,67 @@ interface Pairs {
 }
 
 /** A share of pairs on a scale with a mark at one half. */
-function pairsCell({ value, pairs, low, high }: Pairs, { t, count, percent }: Writer): Cell {
-  if (value === null) return cell('—')
+function buildPairsCell({ value, pairs, low, high }: PairShare, { t, count, percent }: FigureFormatter): TableCell {
+  if (value === null) return createCell('—')
   const title = `${t.columns.pairs}: ${count(pairs)}`
   return { text: percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
 }
 
 /** The pairs of all deals, and in other ways. */
-const comparisons = ({ a, pooled, sensitivity }: CorrelationJson, t: Writer['t']): (Pairs & { name: string })[] => [
+const collectComparisons = (
+  { a, pooled, sensitivity }: CorrelationJson,
+  t: FigureFormatter['t'],
+): (PairShare & { name: string })[] => [
   { name: t.checks.main, ...a },
   { name: t.checks.last, ...sensitivity.withoutLastCall },
   { name: t.checks.talk, ...sensitivity.sameTalkTime },
   { name: t.cards.pooled, ...pooled },
 ]
 
-function tablesOf(report: CorrelationJson, write: Writer): View['tables'] {
-  const { t, count, language } = write
+function buildTables(report: CorrelationJson, formatter: FigureFormatter): ReportView['tables'] {
+  const { t, count, language } = formatter
   return [
-    ...table('checks', t.tables.checks, report.a.pairs === 0 ? [] : comparisons(report, t), [
+    ...buildTable('checks', t.tables.checks, report.a.pairs === 0 ? [] : collectComparisons(report, t), [
       { title: t.columns.check, cell: ({ name }) => name },
       { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
-      { title: t.cards.share, cell: (row) => pairsCell(row, write) },
+      { title: t.cards.share, cell: (row) => buildPairsCell(row, formatter) },
     ]),
-    ...table('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
+    ...buildTable('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
       { title: t.columns.score, cell: ({ from, to }) => `${from}–${to}` },
-      { title: t.columns.deals, cell: (band) => cell(write.ofAll(band.winRate), bandHref(band, write)) },
-      { title: t.cards.winRate, cell: (band) => write.share(band.winRate, band) },
+      {
+        title: t.columns.deals,
+        cell: (band) => createCell(formatter.ofAll(band.winRate), formatBandHref(band, formatter)),
+      },
+      { title: t.cards.winRate, cell: (band) => formatter.share(band.winRate, band) },
     ]),
-    ...table('rules', t.tables.rules, report.rules, [
-      { title: t.columns.rule, cell: ({ rule }) => write.name(rule.name[language.code]) },
+    ...buildTable('rules', t.tables.rules, report.rules, [
+      { title: t.columns.rule, cell: ({ rule }) => formatter.name(rule.name[language.code]) },
       { title: t.columns.with, cell: ({ met }) => count(met) },
       { title: t.columns.without, cell: ({ unmet }) => count(unmet) },
-      { title: t.columns.difference, cell: (rule) => differenceCell(rule, write) },
+      { title: t.columns.difference, cell: (rule) => buildDifferenceCell(rule, formatter) },
       { title: t.columns.sure, cell: ({ q }) => (q === null ? '—' : count(Math.round(1000 * q) / 1000)) },
     ]),
-    ...table('managers', t.tables.managers, report.managers, [
-      { title: t.columns.manager, cell: ({ manager }) => write.name(manager) },
+    ...buildTable('managers', t.tables.managers, report.managers, [
+      { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
       ...(['won', 'lost'] as const).map((outcome) => ({
         title: t.cards[outcome],
         cell: (row: CorrelationJson['managers'][number]) =>
-          cell(
+          createCell(
             count(row[outcome]),
-            row.manager ? write.dealsHref({ compared: 'true', talker: row.manager, outcome }) : undefined,
+            row.manager ? formatter.dealsHref({ compared: 'true', talker: row.manager, outcome }) : undefined,
           ),
       })),
       { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
-      { title: t.cards.share, cell: (row) => pairsCell(row, write) },
+      { title: t.cards.share, cell: (row) => buildPairsCell(row, formatter) },
     ]),
   ]
 }
 
-function differenceCell({ difference, notable }: CorrelationJson['rules'][number], { t, count }: Writer): Cell {
-  if (difference === null) return cell('—')
+function buildDifferenceCell(
+  { difference, notable }: CorrelationJson['rules'][number],
+  { t, count }: FigureFormatter,
+): TableCell {
+  if (difference === null) return createCell('—')
   const text = t.points(count(Math.round(100 * difference)))
   return notable ? { text, level: difference > 0 ? 5 : 1 } : { text }
 }
@@ -207,15 +229,18 @@ function differenceCell({ difference, notable }: CorrelationJson['rules'][number
 type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
 
 /** The version as in the address. */
-const valueOf = ({ set, version }: RuleVersion): string => `${set}/${version}`
+const formatVersionKey = ({ set, version }: RuleVersion): string => `${set}/${version}`
 
 /** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
-function versionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
-  const named = versions.find((one) => one.set.key === set)
-  return language.words.analytics.version(named?.set.name[language.code] ?? set, language.format.number(version))
+function formatVersionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
+  const versionWithSet = versions.find((one) => one.set.key === set)
+  return language.words.analytics.version(
+    versionWithSet?.set.name[language.code] ?? set,
+    language.format.number(version),
+  )
 }
 
-const COOKIE = {
+const VERSION_COOKIE_OPTIONS = {
   path: '/analytics/correlation',
   httpOnly: true,
   sameSite: 'lax',
@@ -230,9 +255,9 @@ function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson
   if (!ruleVersion) return []
   const last = new URLSearchParams(ctx.cookies.get('scored_by', { signed: false }))
   const query = { set: ruleVersion.set, version: String(ruleVersion.version) }
-  ctx.cookies.set('scored_by', new URLSearchParams(query).toString(), COOKIE)
+  ctx.cookies.set('scored_by', new URLSearchParams(query).toString(), VERSION_COOKIE_OPTIONS)
   const before = { set: last.get('set') ?? '', version: Number(last.get('version')) }
-  if (!(before.version > 0) || valueOf(before) === valueOf(ruleVersion)) return []
-  const [now, then] = [ruleVersion, before].map((one) => versionName(one, report, language))
+  if (!(before.version > 0) || formatVersionKey(before) === formatVersionKey(ruleVersion)) return []
+  const [now, then] = [ruleVersion, before].map((one) => formatVersionName(one, report, language))
   return [language.words.analytics.otherScores(now!, then!)]
 }

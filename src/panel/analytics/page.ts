@@ -1,65 +1,69 @@
-import type { Frame } from '../../reports/schema.ts'
+import type { ReportFrame } from '../../reports/schema.ts'
 import type { PageContext, Route } from '../frame/context.ts'
-import { addressOf, Fields } from '../frame/fields.ts'
-import { passThrough } from '../frame/pass-through.ts'
-import { loadReport, renderReport } from './bar.ts'
-import { dealRoutes } from './deals.ts'
-import { csvAddress, FIELDS, parseQuery } from './query.ts'
+import { formatAddress, Fields } from '../frame/fields.ts'
+import { streamFromApi } from '../frame/pass-through.ts'
+import { fetchReport, renderReport } from './report-page.ts'
+import { dealListRoutes } from './deals.ts'
+import { formatCsvAddress, REPORT_FIELDS, parseQuery } from './query.ts'
 import type { Report } from './report.ts'
 import { REPORTS } from './tabs.ts'
 import { weeklyRoutes } from './weekly-routes.ts'
-import { coverageOf, createWriter } from './writer.ts'
+import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
 import type { Page } from '../frame/page.ts'
-import { analytics } from './words.ts'
+import { analyticsWords } from './words.ts'
 
-export const analyticsPage: Page<'analytics', typeof analytics> = {
+export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
   name: 'analytics',
-  words: analytics,
+  words: analyticsWords,
   routes: [
     ...weeklyRoutes,
-    ...dealRoutes,
+    ...dealListRoutes,
     ...REPORTS.flatMap((report): Route[] => [
       { method: 'get', path: report.path, handle: (context) => showReport(context, report) },
       {
         method: 'get',
         path: `${report.path}.csv`,
-        handle: (context) => passThrough(context, csvAddress(report.api, apiQuery(context, report))),
+        handle: (context) => streamFromApi(context, formatCsvAddress(report.api, buildApiQuery(context, report))),
       },
     ]),
   ],
   menu: {
     href: '/analytics/weekly',
     within: ['/analytics/', '/reconciliation'],
-    title: analytics.title,
+    title: analyticsWords.title,
     group: 'work',
     for: ({ rights }) => rights.analytics === true,
   },
   styles: ['analytics', 'week'],
 }
 
-function apiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
-  const names = [...FIELDS.filter((name) => name !== 'funnel' || hasFunnel), ...own]
-  return parseQuery(context, names).filled(...names)
+function buildApiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
+  const names = [...REPORT_FIELDS.filter((name) => name !== 'funnel' || hasFunnel), ...own]
+  return parseQuery(context, names).collectFilled(...names)
 }
 
 async function showReport(context: PageContext, report: Report): Promise<void> {
   const { name, path, api, hasFunnel, own } = report
-  const fields = [...FIELDS, ...own]
-  const [asked, query] = [parseQuery(context, fields), apiQuery(context, report)]
-  const loaded = await loadReport<Frame>(context, addressOf(api, query), { hasFunnel })
-  const found = loaded.report
-  const { from, to } = found?.period ?? { from: asked.raw('from'), to: asked.raw('to') }
-  const shown = Fields.of({ ...asked.filled(...fields), from, to })
-  const write = createWriter(context.language, { from, to, ...asked.filled('department', 'manager', 'funnel') })
+  const fields = [...REPORT_FIELDS, ...own]
+  const [pageQuery, query] = [parseQuery(context, fields), buildApiQuery(context, report)]
+  const loaded = await fetchReport<ReportFrame>(context, formatAddress(api, query), { hasFunnel })
+  const reportData = loaded.report
+  const { from, to } = reportData?.period ?? { from: pageQuery.raw('from'), to: pageQuery.raw('to') }
+  const filledQuery = Fields.of({ ...pageQuery.collectFilled(...fields), from, to })
+  const formatter = createFigureFormatter(context.language, {
+    from,
+    to,
+    ...pageQuery.collectFilled('department', 'manager', 'funnel'),
+  })
   await renderReport(
     context,
     'analytics/report',
-    { name, asked, shown, own: asked.filled(...own), fields: FIELDS },
+    { name, query: pageQuery, filledQuery, own: pageQuery.collectFilled(...own), fields: REPORT_FIELDS },
     loaded,
     {
-      csv: addressOf(`${path}.csv`, query),
-      view: found && report.show(found, write, context),
-      coverage: found && coverageOf(found, write),
+      csv: formatAddress(`${path}.csv`, query),
+      view: reportData && report.show(reportData, formatter, context),
+      coverage: reportData && buildCoverage(reportData, formatter),
     },
   )
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { insertChecked } from '../../test/company.ts'
+import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 /** The width of A4 between margins of 14 mm, in CSS pixels. */
@@ -17,12 +17,12 @@ describeInBrowser('panel: the managers by rules on paper', (chrome) => {
       score: 60,
       verdicts: Object.fromEntries(RULES.map((rule) => [rule, n % 3 === 0 ? ('missed' as const) : ('met' as const)])),
     }))
-    await insertChecked(app, calls)
+    await insertCheckedCalls(app, calls)
   })
   after(() => app.stop())
 
   it('are not wider than it, whichever side is up', async () => {
-    const { Cookie } = (await app.olgasBrowser()).headers
+    const { Cookie } = (await app.openOwnerBrowser()).headers
     const address = `${app.panelUrl}/analytics/quality?from=2026-03-01&to=2026-03-31`
     const page = await chrome.open(address, { cookie: Cookie!, locale: 'ru-RU' })
     await page.emulateMedia({ media: 'print' })

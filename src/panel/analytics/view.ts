@@ -1,40 +1,40 @@
 import type { drawChart, drawShare } from '../frame/charts.ts'
 
 /** The content of a report: figures, charts and tables. */
-export interface View {
+export interface ReportView {
   /** The result in a sentence. */
   verdict?: string
   notes: string[]
   /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
   /** The data behind the report, at its end; a part links to its list. */
-  basis?: (string | Part)[]
-  cards: Card[]
+  basis?: (string | TextLink)[]
+  cards: ReportCard[]
   charts: ReturnType<typeof drawChart>[]
-  tables: Table[]
+  tables: ReportTable[]
 }
 
-export interface Card {
+export interface ReportCard {
   name: string
   value: string
   note?: string
   href?: string
-  parts?: Part[]
+  parts?: TextLink[]
 }
 
-export interface Table {
+export interface ReportTable {
   id: string
   title: string
   columns: { text: string; isNumber: boolean }[]
-  rows: { head: Cell; cells: Cell[] }[]
+  rows: { head: TableCell; cells: TableCell[] }[]
 }
 
-export interface Cell {
+export interface TableCell {
   text: string
   /** The calls or deals behind it. */
   href?: string | undefined
   /** Shown instead of the text: figures, each with its own list. */
-  parts?: Part[]
+  parts?: TextLink[]
   /** A bar beside the number. */
   share?: ReturnType<typeof drawShare> | undefined
   /** A name that people gave: shown in its own text direction. */
@@ -43,7 +43,7 @@ export interface Cell {
   level?: number
 }
 
-export interface Part {
+export interface TextLink {
   text: string
   href: string
 }
@@ -52,24 +52,29 @@ interface Column<Row> {
   title: string
   /** Columns contain numbers by default; the first one contains texts. */
   isText?: boolean
-  cell: (row: Row) => Cell | string
+  cell: (row: Row) => TableCell | string
 }
 
 /** A table; none without rows. */
-export function table<Row>(id: string, title: string, rows: readonly Row[], columns: Column<Row>[]): Table[] {
+export function buildTable<Row>(
+  id: string,
+  title: string,
+  rows: readonly Row[],
+  columns: Column<Row>[],
+): ReportTable[] {
   if (rows.length === 0) return []
-  const cellOf = (shown: Cell | string): Cell => (typeof shown === 'string' ? { text: shown } : shown)
+  const toCell = (content: TableCell | string): TableCell => (typeof content === 'string' ? { text: content } : content)
   return [
     {
       id,
       title,
       columns: columns.map(({ title, isText }, n) => ({ text: title, isNumber: n > 0 && !isText })),
       rows: rows.map((row) => {
-        const [head, ...cells] = columns.map(({ cell }) => cellOf(cell(row)))
+        const [head, ...cells] = columns.map(({ cell: createCell }) => toCell(createCell(row)))
         return { head: head!, cells }
       }),
     },
   ]
 }
 
-export const cell = (text: string, href?: string): Cell => ({ text, href })
+export const createCell = (text: string, href?: string): TableCell => ({ text, href })

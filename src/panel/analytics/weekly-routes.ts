@@ -1,17 +1,17 @@
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { dayAfter } from '../frame/dates.ts'
-import { addressOf, Fields } from '../frame/fields.ts'
-import { passThrough } from '../frame/pass-through.ts'
-import { titleOf as pageTitle } from '../frame/page-title.ts'
-import { loadReport, renderReport } from './bar.ts'
-import { csvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
-import { sheetsOf, titleOf, weeklyView } from './weekly.ts'
-import { daysOf, lastWeeks } from './weeks.ts'
-import { coverageOf, createWriter } from './writer.ts'
+import { formatAddress, Fields } from '../frame/fields.ts'
+import { streamFromApi } from '../frame/pass-through.ts'
+import { formatTitle as pageTitle } from '../frame/page-title.ts'
+import { fetchReport, renderReport } from './report-page.ts'
+import { formatCsvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
+import { buildManagerSheets, formatWeeklyTitle, buildWeeklyView } from './weekly.ts'
+import { parseWeekBounds, computeLastWeeks } from './weeks.ts'
+import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
 
-const FIELDS = ['week', 'department', 'manager'] as const
-const API = '/v1/analytics/weekly-report'
+const WEEKLY_FIELDS = ['week', 'department', 'manager'] as const
+const WEEKLY_REPORT_PATH = '/v1/analytics/weekly-report'
 
 export const weeklyRoutes: Route[] = [
   { method: 'get', path: '/analytics/weekly', handle: showWeek },
@@ -19,69 +19,81 @@ export const weeklyRoutes: Route[] = [
   {
     method: 'get',
     path: '/analytics/weekly.csv',
-    handle: (context) => passThrough(context, csvAddress(API, parseQuery(context, FIELDS).filled(...FIELDS))),
+    handle: (context) =>
+      streamFromApi(
+        context,
+        formatCsvAddress(WEEKLY_REPORT_PATH, parseQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)),
+      ),
   },
 ]
 
 async function showWeek(context: PageContext): Promise<void> {
-  const shown = parseQuery(context)
-  const asked = withWeek(parseQuery(context, FIELDS), shown.raw('to'))
-  const address = addressOf(API, asked.filled(...FIELDS))
-  const loaded = await loadReport<WeeklyJson>(context, address, { known: [404] })
-  const { report, facets } = loaded
+  const barQuery = parseQuery(context)
+  const weekQuery = withDefaultWeek(parseQuery(context, WEEKLY_FIELDS), barQuery.raw('to'))
+  const address = formatAddress(WEEKLY_REPORT_PATH, weekQuery.collectFilled(...WEEKLY_FIELDS))
+  const result = await fetchReport<WeeklyJson>(context, address, { known: [404] })
+  const { report, facets } = result
   const { language } = context
   const t = language.words.analytics
-  const who = asked.filled('department', 'manager')
-  const write = report && createWriter(language, { from: report.period.from, to: report.period.to, ...who })
-  const view = write && weeklyView(report, write)
-  const query = { ...(report && { week: report.week }), ...who }
-  const values = Fields.of({ ...asked.filled(...FIELDS), ...query })
-  await renderReport(context, 'analytics/weekly', { name: 'weekly', asked, shown, values, fields: FIELDS }, loaded, {
-    title: pageTitle(t.reports.weekly, [
-      view?.title,
-      facets.departments.find(({ id }) => id === asked.raw('department'))?.name,
-      unquoteName(asked.raw('manager')),
-    ]),
-    heading: view?.title ?? t.reports.weekly,
-    weeks: report ? weeksOf(report, context) : [],
-    csv: addressOf('/analytics/weekly.csv', query),
-    sheets: addressOf('/analytics/weekly/sheets', query),
-    sheetOf: (name: string) => addressOf('/analytics/weekly/sheets', { week: report!.week, manager: quoteName(name) }),
-    none: t.weekly.noneYet,
-    view,
-    coverage: write && coverageOf(report, write),
-  })
+  const scope = weekQuery.collectFilled('department', 'manager')
+  const formatter =
+    report && createFigureFormatter(language, { from: report.period.from, to: report.period.to, ...scope })
+  const view = formatter && buildWeeklyView(report, formatter)
+  const query = { ...(report && { week: report.week }), ...scope }
+  const values = Fields.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
+  await renderReport(
+    context,
+    'analytics/weekly',
+    { name: 'weekly', query: weekQuery, filledQuery: barQuery, values, fields: WEEKLY_FIELDS },
+    result,
+    {
+      title: pageTitle(t.reports.weekly, [
+        view?.title,
+        facets.departments.find(({ id }) => id === weekQuery.raw('department'))?.name,
+        unquoteName(weekQuery.raw('manager')),
+      ]),
+      heading: view?.title ?? t.reports.weekly,
+      weeks: report ? buildWeekOptions(report, context) : [],
+      csv: formatAddress('/analytics/weekly.csv', query),
+      sheets: formatAddress('/analytics/weekly/sheets', query),
+      sheetOf: (name: string) =>
+        formatAddress('/analytics/weekly/sheets', { week: report!.week, manager: quoteName(name) }),
+      none: t.weekly.noneYet,
+      view,
+      coverage: formatter && buildCoverage(report, formatter),
+    },
+  )
 }
 
 /** The last complete week of the previous report's period, if the address names no week. */
-function withWeek(asked: Fields, to: string): Fields {
+function withDefaultWeek(weekQuery: Fields, to: string): Fields {
   const after = dayAfter(to)?.slice(0, 10)
-  return asked.raw('week') === '' && after ? asked.with('week', lastWeeks(after, 1)[0]!) : asked
+  return weekQuery.raw('week') === '' && after ? weekQuery.with('week', computeLastWeeks(after, 1)[0]!) : weekQuery
 }
 
 /** The sheets of all managers whom the person sees and the address names, each on a page of its own. */
 async function showSheets(context: PageContext): Promise<void> {
-  const query = parseQuery(context, FIELDS).filled(...FIELDS)
-  const report = await context.api.read<WeeklyJson>(addressOf(API, query))
+  const query = parseQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)
+  const report = await context.api.fetch<WeeklyJson>(formatAddress(WEEKLY_REPORT_PATH, query))
   const { language } = context
-  const week = titleOf(report, language)
+  const week = formatWeeklyTitle(report, language)
   await renderPage(context, 'analytics/sheets', {
     title: pageTitle(language.words.analytics.weekly.sheets, [unquoteName(query.manager ?? ''), week]),
     week,
     isComputed: report.state === 'not-kept',
-    sheets: sheetsOf(report, createWriter(language, report.period)),
-    back: addressOf('/analytics/weekly', query),
+    sheets: buildManagerSheets(report, createFigureFormatter(language, report.period)),
+    back: formatAddress('/analytics/weekly', query),
   })
 }
 
 /** Weeks of half a year can be chosen, and all stored ones. */
-const WEEKS = 26
+const OFFERED_WEEKS = 26
 
 /** The weeks to choose from, newest first. */
-function weeksOf({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
-  const weeks = new Set([week, ...kept, ...lastWeeks(format.dayOf(new Date().toISOString()), WEEKS)])
+function buildWeekOptions({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
+  const weeks = new Set([week, ...kept, ...computeLastWeeks(format.dayOf(new Date().toISOString()), OFFERED_WEEKS)])
   return [...weeks]
     .toSorted()
     .toReversed()
-    .map((value) => ({ value, text: format.days(...daysOf(value)) }))
+    .map((value) => ({ value, text: format.days(...parseWeekBounds(value)) }))
 }

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { makeWeeklyReports } from '../../reports/weekly/make.ts'
-import { connect, pool } from '../../platform/db/db.ts'
-import { createDepartment, createPerson } from '../../test/cast.ts'
-import { insertChecked, type CheckedCall } from '../../test/company.ts'
-import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
+import { connectDatabase, poolOf } from '../../platform/db/db.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 /** The Monday of 2026-W14 in Berlin. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
-const week = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[] =>
+const createWeekOfCalls = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[] =>
   scores.map((score, n) => ({
     at: new Date(MONDAY + (30 + n - weeksAgo * 168) * 3_600_000).toISOString(),
     manager,
@@ -19,37 +19,37 @@ const week = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[
   }))
 const WEEK = '/analytics/weekly?week=2026-W14'
 const SHEETS = '/analytics/weekly/sheets?week=2026-W14'
-const many = (count: number, score: number) => Array.from({ length: count }, () => score)
+const repeatScore = (count: number, score: number) => Array.from({ length: count }, () => score)
 
 describe('panel: the report of a week', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   let calls: string[]
   /** The page without any data. */
   let nothingYet: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     nothingYet = await text('/analytics/weekly')
-    calls = await insertChecked(app, [
-      ...week('Anna', 0, [20, 30, 40, ...many(12, 90)]),
-      ...week('Boris', 0, [61, 62]),
-      ...Array.from({ length: 8 }, (_, n) => week('Anna', n + 1, many(11, 70))).flat(),
+    calls = await insertCheckedCalls(app, [
+      ...createWeekOfCalls('Anna', 0, [20, 30, 40, ...repeatScore(12, 90)]),
+      ...createWeekOfCalls('Boris', 0, [61, 62]),
+      ...Array.from({ length: 8 }, (_, n) => createWeekOfCalls('Anna', n + 1, repeatScore(11, 70))).flat(),
     ])
     const department = await createDepartment(app, 'Sales', ['Boris'])
     await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
   })
   after(() => app.stop())
 
-  const text = async (path: string, who = olga, headers = {}) => (await who.open(path, headers)).text
-  async function make(time: string): Promise<void> {
-    const db = await connect(app.config.DATABASE_URL!, { poolSize: 2 })
-    await makeWeeklyReports({ db, pool: pool(db), config: app.config }, Temporal.Instant.from(time))
+  const text = async (path: string, browser = olga, headers = {}) => (await browser.open(path, headers)).text
+  async function makeReports(time: string): Promise<void> {
+    const db = await connectDatabase(app.config.DATABASE_URL!, { poolSize: 2 })
+    await storeWeeklyReports({ db, pool: poolOf(db), config: app.config }, Temporal.Instant.from(time))
     await db.destroy()
   }
   const hannas = async () => {
     const browser = app.browser()
-    await browser.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+    await browser.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     return browser
   }
 
@@ -58,7 +58,7 @@ describe('panel: the report of a week', () => {
   })
 
   it('tells what left the range of the eight weeks before, the calls to hear and why, and that it may still change', async () => {
-    await make('2026-04-06T05:00:00Z')
+    await makeReports('2026-04-06T05:00:00Z')
     const page = await text(WEEK)
     expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls 17, above 11 of the eight weeks before')
     expect(page).to.contain('Provisional').and.contain('until 8 Apr 2026, 07:00')
@@ -66,7 +66,7 @@ describe('panel: the report of a week', () => {
     expect(page).to.contain('met in 45 of 48 calls of four weeks, 94 %')
     const [, judged] = /href="([^"]*rule=[^"]*judged)"[^>]*>met in 45 of 48/.exec(page)!
     expect(await text(judged!.replaceAll('&amp;', '&'))).to.contain('<b>48</b>')
-    await make('2026-04-08T05:00:00Z')
+    await makeReports('2026-04-08T05:00:00Z')
     expect(await text(WEEK)).to.not.contain('Provisional')
   })
 
@@ -114,9 +114,9 @@ describe('panel: the report of a week', () => {
   })
 
   it('explains what a flag means and how many are due to chance', async () => {
-    const said = 'even if nothing has changed, chance alone flags about two figures in nine'
-    expect(await text(WEEK)).to.contain(said)
-    expect(await text(SHEETS)).to.contain(said)
+    const chanceNote = 'even if nothing has changed, chance alone flags about two figures in nine'
+    expect(await text(WEEK)).to.contain(chanceNote)
+    expect(await text(SHEETS)).to.contain(chanceNote)
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
   })
 

@@ -1,9 +1,9 @@
-import { formEn, formRu, counted } from '../frame/words/grammar.ts'
+import { selectPluralEn, selectPluralRu, pluralTemplate } from '../frame/words/grammar.ts'
 import { text, template } from '../frame/words/translation.ts'
-import { weekly } from './weekly-words.ts'
+import { weeklyWords } from './weekly-words.ts'
 
 /** Definitions of the figures, at the end of each report. */
-const definitions = {
+const definitionWords = {
   closed: text(
     'A deal counts on the day it was last closed. A later change of the reason does not move it.',
     'Сделка относится ко дню, когда её закрыли в последний раз. Если позже сменить причину, этот день не изменится.',
@@ -30,7 +30,7 @@ const definitions = {
   ),
 }
 
-const dealList = {
+const dealListWords = {
   by: text('Which', 'Какие'),
   bys: text(
     { closed: 'closed', created: 'made', silent: 'silent now' },
@@ -39,7 +39,7 @@ const dealList = {
   outcome: text('Outcome', 'Исход'),
   outcomes: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
   anyOutcome: text('any', 'любой'),
-  total: counted('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
+  total: pluralTemplate('{} {deal|deals}', '{} {сделка|сделки|сделок}'),
   none: text('No deals match.', 'Таких сделок нет.'),
   columns: text(
     { outcome: 'Outcome', created: 'Made', closed: 'Closed', calls: 'Calls' },
@@ -62,7 +62,7 @@ const dealList = {
 }
 
 /** Reports about managers and sales. */
-export const analytics = {
+export const analyticsWords = {
   title: text('Reports', 'Отчёты'),
   reports: {
     sales: text('Sales', 'Продажи'),
@@ -74,9 +74,9 @@ export const analytics = {
     deals: text('Deals', 'Сделки'),
     reconciliation: text('Reconciliation', 'Сверка с CRM'),
   },
-  weekly,
-  dealList,
-  definitions,
+  weekly: weeklyWords,
+  dealList: dealListWords,
+  definitions: definitionWords,
   csv: text('Download as CSV', 'Скачать CSV'),
   funnel: text('Funnel', 'Воронка'),
   nobody: text('without a manager', 'без менеджера'),
@@ -85,10 +85,10 @@ export const analytics = {
   newRules: text('new rules', 'новые правила'),
   ofAll: template('{} of {}', '{} из {}'),
   coverage: {
-    calls: counted('Rests on {} {call|calls}', 'Основано на звонках: {}'),
-    callsOfAll: counted('In all funnels together {} {call|calls}', 'Во всех воронках вместе звонков {}'),
-    checked: counted('{} {has|have} a score', 'с оценкой {}'),
-    linked: counted('{} {belongs|belong} to a deal', 'со сделкой {}'),
+    calls: pluralTemplate('Rests on {} {call|calls}', 'Основано на звонках: {}'),
+    callsOfAll: pluralTemplate('In all funnels together {} {call|calls}', 'Во всех воронках вместе звонков {}'),
+    checked: pluralTemplate('{} {has|have} a score', 'с оценкой {}'),
+    linked: pluralTemplate('{} {belongs|belong} to a deal', 'со сделкой {}'),
   },
   cards: {
     calls: text('Calls', 'Звонки'),
@@ -226,8 +226,8 @@ export const analytics = {
   quoted: template('“{}”', '«{}»'),
   mostCalls: text('most calls', 'больше всего звонков'),
   versionOf: text(
-    (version: string, n: number, calls: string) => `${version}: ${calls} ${formEn(n, 'call', 'calls')}`,
-    (version, n, calls) => `${version}: ${calls} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+    (version: string, n: number, calls: string) => `${version}: ${calls} ${selectPluralEn(n, 'call', 'calls')}`,
+    (version, n, calls) => `${version}: ${calls} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
   otherScores: template(
     'The scores are now by {}. Last time this report compared scores by {}.',

@@ -1,30 +1,30 @@
 import { expect } from 'chai'
-import { ACTIONS } from '../../platform/audit/actions.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { insertRecordings, OLGA } from '../../test/server.ts'
-import { detailsOf } from './view.ts'
+import { AUDIT_ACTIONS } from '../../platform/audit/actions.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { insertRecordings, OWNER_CREDENTIALS } from '../../test/server.ts'
+import { buildDetails } from './view.ts'
 import type { Language } from '../frame/i18n.ts'
 import { createLanguages } from '../words.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
-const NAUGHTY = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`
+const HOSTILE_NAME = `"><img src=x onerror=alert(1)> =1+1 ‮оглА <%= 1 %>`
 
 describe('panel: audit log', () => {
   let app: TestPanel
-  let cast: Cast
-  let olga: Browser
+  let cast: TestPeople
+  let olga: PanelBrowser
   let call: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000, APP_TIMEZONE: 'Europe/Minsk' })
-    cast = await seedCast(app)
-    olga = await app.olgasBrowser()
+    cast = await createTestPeople(app)
+    olga = await app.openOwnerBrowser()
     call = (await insertRecordings(app, 1))[0]!
     await app.db.query(`UPDATE recordings SET manager_name = 'Max', file_name = 'call.mp3'`)
     await cast.max.get(`/v1/recordings/${call}`)
     await cast.hanna.get('/v1/recordings?q=delivery&status=DONE,FAILED')
     await app.olga.patch(`/v1/people/${cast.max.id}`, { rights: { export: false }, language: 'ru' })
-    await app.olga.post('/v1/api-keys', { name: NAUGHTY })
+    await app.olga.post('/v1/api-keys', { name: HOSTILE_NAME })
     await app.ida.post(`/v1/recordings/${call}/cancel`)
     await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
     // Entries of the first two days of May, at their ends in the time zone of the service.
@@ -96,21 +96,21 @@ describe('panel: audit log', () => {
 
   it('offers every action as a filter', async () => {
     const offered = [...(await open()).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value)
-    expect(offered).to.include.members([...ACTIONS])
+    expect(offered).to.include.members([...AUDIT_ACTIONS])
   })
 
   it('names a call by its phone and its time, and by what was noted of it once it is deleted', async () => {
-    const [gone, kept] = await insertRecordings(app, 2)
+    const [deletedCall, otherCall] = await insertRecordings(app, 2)
     await app.db.query(
       `UPDATE recordings SET phone_number = '+375291234567', call_started_at = '2026-05-03T10:00:00Z', file_name = 'a.wav'
         WHERE id = ANY ($1)`,
-      [[gone, kept]],
+      [[deletedCall, otherCall]],
     )
-    for (const id of [gone, kept]) await app.olga.get(`/v1/recordings/${id}`)
-    await app.ida.delete(`/v1/recordings/${gone}`)
+    for (const id of [deletedCall, otherCall]) await app.olga.get(`/v1/recordings/${id}`)
+    await app.ida.delete(`/v1/recordings/${deletedCall}`)
     const what = async (id: string) => rows(await open(`object=${id}&action=recording.read`)).map((row) => row[3])
-    expect((await what(kept!)).join()).to.match(/^recording \+375 29 123-45-67 · 3 May( 2026)? 13:00$/)
-    expect(await what(gone!)).to.deep.equal(['recording a.wav'])
+    expect((await what(otherCall!)).join()).to.match(/^recording \+375 29 123-45-67 · 3 May( 2026)? 13:00$/)
+    expect(await what(deletedCall!)).to.deep.equal(['recording a.wav'])
   })
 
   it('shows reads of people and rule sets, by their names, in both languages', async () => {
@@ -156,7 +156,7 @@ describe('panel: audit log', () => {
   it('leaves out what no choice has, and takes anything else as text', async () => {
     const total = rows(await open()).length
     expect(rows(await open('person=nobody&action=fly&page=x&order=up'))).to.have.length(total)
-    const { status, text } = await olga.open(`/audit?object=${encodeURIComponent(NAUGHTY + '\0')}`)
+    const { status, text } = await olga.open(`/audit?object=${encodeURIComponent(HOSTILE_NAME + '\0')}`)
     expect(status).to.equal(200)
     expect(text).to.contain('&quot;&gt;&lt;img src=x').and.not.contain('<img src=x')
     expect(await open())
@@ -192,7 +192,7 @@ describe('panel: audit log', () => {
 
   it('is the owner’s alone', async () => {
     const hanna = app.browser()
-    await hanna.submit('/login', { email: 'hanna@example.com', password: OLGA.password, next: '/' })
+    await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     for (const path of ['/audit', '/audit/export']) expect((await hanna.open(path)).status).to.equal(403)
     expect((await hanna.open('/recordings')).text).to.not.contain('href="/audit"')
   })
@@ -204,7 +204,7 @@ describe('panel: audit log', () => {
 
   it('words details: what is new or gone without what it has not, lists, numbers, times', () => {
     const words = (details: object, language = en) =>
-      detailsOf(details as Record<string, unknown>, language).map(({ name, before, value }) => [name, before, value])
+      buildDetails(details as Record<string, unknown>, language).map(({ name, before, value }) => [name, before, value])
     const after = {
       name: 'Max',
       role: 'manager',

@@ -1,98 +1,100 @@
-import type { Action } from '../../platform/audit/actions.ts'
-import { CHANGES, READS, type EntryJson } from '../../platform/audit/schema.ts'
+import type { AuditAction } from '../../platform/audit/actions.ts'
+import { CHANGE_ACTIONS, READ_ACTIONS, type AuditEntryJson } from '../../platform/audit/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
-import { dayAfter, readDay } from '../frame/dates.ts'
-import { addressOf, Fields } from '../frame/fields.ts'
+import { dayAfter, parseDay } from '../frame/dates.ts'
+import { formatAddress, Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { pageOf, pagingOf } from '../frame/paging.ts'
-import { passThrough } from '../frame/pass-through.ts'
-import { readAll } from '../frame/read-all.ts'
+import { formatTitleDays, formatTitle } from '../frame/page-title.ts'
+import { parsePage, buildPaging } from '../frame/paging.ts'
+import { streamFromApi } from '../frame/pass-through.ts'
+import { fetchAll } from '../frame/fetch-all.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
-import { entryRow, nameOf } from './view.ts'
+import { buildEntryRow, formatObjectName } from './view.ts'
 import { isOwner, type Page } from '../frame/page.ts'
-import { audit } from './words.ts'
+import { auditWords } from './words.ts'
 
-export const auditPage: Page<'audit', typeof audit> = {
+export const auditPage: Page<'audit', typeof auditWords> = {
   name: 'audit',
-  words: audit,
+  words: auditWords,
   routes: [
     { method: 'get', path: '/audit', handle: showLog },
     { method: 'get', path: '/audit/export', handle: exportLog },
   ],
-  menu: { href: '/audit', title: audit.title, group: 'settings', for: isOwner },
+  menu: { href: '/audit', title: auditWords.title, group: 'settings', for: isOwner },
   styles: ['audit'],
 }
 
 const PAGE_SIZE = 50
 
 /** The filters in the address. Both days are included; the order is asc, or empty. */
-const FILTERS = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
-type Filters = Record<(typeof FILTERS)[number], string>
+const FILTER_NAMES = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
+type Filters = Record<(typeof FILTER_NAMES)[number], string>
 
 /** The actions of each kind. */
-const KINDS: Record<string, readonly string[]> = { reads: READS, changes: CHANGES }
+const ACTIONS_BY_KIND: Record<string, readonly string[]> = { reads: READ_ACTIONS, changes: CHANGE_ACTIONS }
 
 async function showLog(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const page = pageOf(ctx.query.page)
-  const people = await readAll<PersonJson>(api, '/v1/people')
+  const page = parsePage(ctx.query.page)
+  const people = await fetchAll<PersonJson>(api, '/v1/people')
   const { language } = context
   const t = language.words.audit
-  const asked = parseFilters(context, people)
-  const errors = errorsOf(asked, language)
-  const query = { ...apiQuery(asked, errors), page: String(page), pageSize: String(PAGE_SIZE) }
-  const { items, total } = await api.read<{ items: EntryJson[]; total: number }>(addressOf('/v1/audit', query))
-  const address = (changes: Record<string, string>) => addressOf('/audit', { ...asked, ...changes })
-  const about = asked.object && nameIn(items, asked.object, language)
+  const filters = parseFilters(context, people)
+  const errors = validateDays(filters, language)
+  const query = { ...buildApiQuery(filters, errors), page: String(page), pageSize: String(PAGE_SIZE) }
+  const { items, total } = await api.fetch<{ items: AuditEntryJson[]; total: number }>(
+    formatAddress('/v1/audit', query),
+  )
+  const address = (changes: Record<string, string>) => formatAddress('/audit', { ...filters, ...changes })
+  const about = filters.object && findObjectName(items, filters.object, language)
   await renderPage(context, 'audit/index', {
-    title: titleOf(t.title, [
-      people.find(({ id }) => id === asked.person)?.name,
-      asked.action ? t.actions[asked.action as Action] : asked.kind && t.kinds[asked.kind],
+    title: formatTitle(t.title, [
+      people.find(({ id }) => id === filters.person)?.name,
+      filters.action ? t.actions[filters.action as AuditAction] : filters.kind && t.kinds[filters.kind],
       about,
-      daysInTitle(asked.from, asked.to, language),
+      formatTitleDays(filters.from, filters.to, language),
     ]),
     heading: t.title,
-    form: { values: Fields.of(asked), errors, error: null },
+    form: { values: Fields.of(filters), errors, error: null },
     people: people.map(({ id, name, email }) => ({ value: id, text: name, title: email })),
-    actions: actionGroups(language),
+    actions: buildActionGroups(language),
     kinds: ['', 'reads', 'changes'].map((kind) => ({
       text: t.kinds[kind]!,
       href: address({ kind, action: '' }),
-      current: kind === asked.kind && !asked.action,
+      current: kind === filters.kind && !filters.action,
     })),
     about: about && { text: about, reset: address({ object: '' }) },
-    rows: items.map((entry) => entryRow(entry, language, address)),
+    rows: items.map((entry) => buildEntryRow(entry, language, address)),
     total,
-    order: asked.order || 'desc',
+    order: filters.order || 'desc',
     orders: ['desc', 'asc'].map((order) => ({ order, href: address({ order: order === 'asc' ? 'asc' : '' }) })),
-    csv: addressOf('/audit/export', asked),
-    paging: pagingOf(page, PAGE_SIZE, total, (page) => address({ page: page > 1 ? String(page) : '' })),
+    csv: formatAddress('/audit/export', filters),
+    paging: buildPaging(page, PAGE_SIZE, total, (page) => address({ page: page > 1 ? String(page) : '' })),
   })
 }
 
 async function exportLog(context: PageContext): Promise<void> {
-  const asked = parseFilters(context)
-  const query = { ...apiQuery(asked, errorsOf(asked, context.language)), spreadsheet: 'true' }
-  await passThrough(context, addressOf('/v1/audit/export', query))
+  const filters = parseFilters(context)
+  const query = { ...buildApiQuery(filters, validateDays(filters, context.language)), spreadsheet: 'true' }
+  await streamFromApi(context, formatAddress('/v1/audit/export', query))
 }
 
 /** Unknown persons, actions and kinds are ignored. @param people to choose from, if the page has loaded them */
 function parseFilters({ ctx, language }: PageContext, people?: PersonJson[]): Filters {
-  const given = Object.fromEntries(FILTERS.map((name) => [name, textOf(ctx.query[name])])) as Filters
-  const isPerson = people ? people.some(({ id }) => id === given.person) : /^[0-9a-f-]{36}$/.test(given.person)
+  const input = Object.fromEntries(FILTER_NAMES.map((name) => [name, cleanText(ctx.query[name])])) as Filters
+  const isPerson = people ? people.some(({ id }) => id === input.person) : /^[0-9a-f-]{36}$/.test(input.person)
   return {
-    ...given,
-    from: readDay(given.from),
-    to: readDay(given.to),
-    person: isPerson ? given.person : '',
-    action: given.action in language.words.audit.actions ? given.action : '',
-    kind: given.kind in KINDS ? given.kind : '',
-    order: given.order === 'asc' ? 'asc' : '',
+    ...input,
+    from: parseDay(input.from),
+    to: parseDay(input.to),
+    person: isPerson ? input.person : '',
+    action: input.action in language.words.audit.actions ? input.action : '',
+    kind: input.kind in ACTIONS_BY_KIND ? input.kind : '',
+    order: input.order === 'asc' ? 'asc' : '',
   }
 }
 
-const textOf = (value: unknown): string =>
+const cleanText = (value: unknown): string =>
   typeof value === 'string'
     ? value
         .replace(/\p{Cc}/gu, '')
@@ -100,50 +102,50 @@ const textOf = (value: unknown): string =>
         .slice(0, 200)
     : ''
 
-function errorsOf({ from, to }: Filters, { words }: Language): Record<string, string> {
-  const isWrong = (day: string) => day !== '' && dayAfter(day) === undefined
+function validateDays({ from, to }: Filters, { words }: Language): Record<string, string> {
+  const isInvalidDay = (day: string) => day !== '' && dayAfter(day) === undefined
   const errors = {
-    ...(isWrong(from) && { from: words.rules.day }),
-    ...(isWrong(to) && { to: words.rules.day }),
+    ...(isInvalidDay(from) && { from: words.rules.day }),
+    ...(isInvalidDay(to) && { to: words.rules.day }),
   }
   const isBackwards = Object.keys(errors).length === 0 && from && to && to < from
   return isBackwards ? { to: words.audit.filters.backwards } : errors
 }
 
 /** The filters for the API, without invalid ones. In the API the last day is excluded. */
-function apiQuery({ kind, order, ...filters }: Filters, errors: Record<string, string>): Record<string, string> {
+function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<string, string>): Record<string, string> {
   const valid = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
   return {
     ...valid,
-    action: filters.action || (KINDS[kind]?.join(',') ?? ''),
+    action: filters.action || (ACTIONS_BY_KIND[kind]?.join(',') ?? ''),
     to: valid.to ? dayAfter(valid.to)! : '',
     order: order || 'desc',
   }
 }
 
 /** The groups of actions whose name is not the first word of the action. */
-const GROUPS: [group: string, words: RegExp][] = [
+const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
   ['recording', /^(recordings?|audio|transcripts?|stats|ingestion|search)$/],
   ['rules', /^(analysis|reviews|backtest|model)$/],
   ['person', /^department/],
 ]
 
-function actionGroups({ words }: Language) {
+function buildActionGroups({ words }: Language) {
   const { actions, groups } = words.audit
-  const groupOf = (action: string): string => {
+  const findGroup = (action: string): string => {
     const word = action.split('.')[0]!
-    return GROUPS.find(([, words]) => words.test(word))?.[0] ?? word
+    return ACTION_GROUPS.find(([, words]) => words.test(word))?.[0] ?? word
   }
   return Object.entries(groups).map(([group, text]) => ({
     text,
     options: Object.entries(actions)
-      .filter(([action]) => groupOf(action) === group)
+      .filter(([action]) => findGroup(action) === group)
       .map(([value, text]) => ({ value, text })),
   }))
 }
 
-function nameIn(items: EntryJson[], id: string, language: Language): string {
+function findObjectName(items: AuditEntryJson[], id: string, language: Language): string {
   const object = items.find(({ object }) => object?.id === id && (object.call || object.name !== null))?.object
-  return (object && nameOf(object, language)) ?? id
+  return (object && formatObjectName(object, language)) ?? id
 }

@@ -1,43 +1,46 @@
-import type { EntryJson } from '../../platform/audit/schema.ts'
+import type { AuditEntryJson } from '../../platform/audit/schema.ts'
 import { dayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 
-type Filtered = (filter: Record<string, string>) => string
+type FilterLink = (filter: Record<string, string>) => string
 
-const PAGES: Record<string, string> = {
+const OBJECT_PATHS: Record<string, string> = {
   recording: '/recordings/',
   person: '/people/',
   department: '/departments/',
   ruleSet: '/rule-sets/',
 }
 
-/** A row of the log. @param filtered the address of the log with a filter */
-export function entryRow(entry: EntryJson, language: Language, filtered: Filtered) {
+/** A row of the log. @param hrefWithFilter the address of the log with a filter */
+export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
   const { id, at, person, key, action, object, details, address } = entry
   const t = language.words.audit
-  const page = object && PAGES[object.type]
+  const page = object && OBJECT_PATHS[object.type]
   return {
     id,
     iso: at,
     time: language.format.shortTimeToSecond(at),
     who: person
-      ? { text: person.name, title: person.email, href: filtered({ person: person.id }) }
+      ? { text: person.name, title: person.email, href: hrefWithFilter({ person: person.id }) }
       : { text: key ? `${t.key} ${key.name}` : t.nobody, title: '', href: null },
     action: (t.actions as Record<string, string>)[action] ?? action,
     failed: action.startsWith('login.') || action === 'password.failed',
     object: object && {
       type: t.objects[object.type] ?? object.type,
-      text: nameOf(object, language) ?? object.id.slice(0, 8),
+      text: formatObjectName(object, language) ?? object.id.slice(0, 8),
       href: page ? page + encodeURIComponent(object.id) : null,
-      filter: filtered({ object: object.id }),
+      filter: hrefWithFilter({ object: object.id }),
     },
-    details: details === null ? [] : detailsOf(details as Record<string, unknown>, language),
+    details: details === null ? [] : buildDetails(details as Record<string, unknown>, language),
     address: address ?? '—',
   }
 }
 
 /** A call is shown by its phone and time, a deleted one by its recorded name. */
-export function nameOf({ type, call, name }: NonNullable<EntryJson['object']>, language: Language): string | null {
+export function formatObjectName(
+  { type, call, name }: NonNullable<AuditEntryJson['object']>,
+  language: Language,
+): string | null {
   const { words, format } = language
   if (type === 'queue' && name !== null) return words.queues.names[name] ?? name
   return call ? `${format.phone(call.phoneNumber) ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
@@ -51,7 +54,7 @@ interface Detail {
 }
 
 /** Common parameters of lists are not shown. */
-const SILENT = new Set(['pageSize', 'order'])
+const HIDDEN_PARAMETERS = new Set(['pageSize', 'order'])
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -60,36 +63,36 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
-export function detailsOf(details: Record<string, unknown>, language: Language): Detail[] {
+export function buildDetails(details: Record<string, unknown>, language: Language): Detail[] {
   const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
   // The list of deals has a text filter with that name.
-  if (typeof before === 'string') return detailsOf({ ...others, stageBefore: before }, language)
+  if (typeof before === 'string') return buildDetails({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
-  const shown = (field: string, value: unknown) => valueText(field, value, language)
-  const [was, is] = [flat(before), flat(after)]
-  const changes = [...new Set([...was.keys(), ...is.keys()])]
-    .filter((field) => JSON.stringify(was.get(field)) !== JSON.stringify(is.get(field)))
+  const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
+  const [oldValues, newValues] = [flattenFields(before), flattenFields(after)]
+  const changes = [...new Set([...oldValues.keys(), ...newValues.keys()])]
+    .filter((field) => JSON.stringify(oldValues.get(field)) !== JSON.stringify(newValues.get(field)))
     // Empty fields of a new or a deleted object are not shown.
-    .filter((field) => (before && after) || !isEmpty(is.get(field) ?? was.get(field)))
+    .filter((field) => (before && after) || !isEmpty(newValues.get(field) ?? oldValues.get(field)))
     .map((field) => ({
       name: name(field),
-      ...(was.has(field) && after && { before: shown(field, was.get(field)) }),
-      value: shown(field, is.has(field) ? is.get(field) : was.get(field)),
+      ...(oldValues.has(field) && after && { before: formatValue(field, oldValues.get(field)) }),
+      value: formatValue(field, newValues.has(field) ? newValues.get(field) : oldValues.get(field)),
     }))
-  const asked = endsLast([...flat(others)])
-    .filter(([field, value]) => !SILENT.has(field) && !(field === 'page' && value === 1) && value !== null)
+  const parameters = sortEndsLast([...flattenFields(others)])
+    .filter(([field, value]) => !HIDDEN_PARAMETERS.has(field) && !(field === 'page' && value === 1) && value !== null)
     // Only queues have this name in a query.
     .map(([field, value]) => [field === 'name' ? 'queue' : field, value] as const)
-    .map(([field, value]) => ({ name: name(field), value: shown(field, value) }))
-  return [...changes, ...asked]
+    .map(([field, value]) => ({ name: name(field), value: formatValue(field, value) }))
+  return [...changes, ...parameters]
 }
 
 /** A period is shown from its beginning to its end; the database sorts the shorter name first. */
-const endsLast = (fields: [string, unknown][]): [string, unknown][] =>
+const sortEndsLast = (fields: [string, unknown][]): [string, unknown][] =>
   fields.toSorted(([a], [b]) => Number(/to$/i.test(a)) - Number(/to$/i.test(b)))
 
 /** Fields and their values; those of an inner object with its name before theirs. */
-function flat(values: Record<string, unknown> | undefined): Map<string, unknown> {
+function flattenFields(values: Record<string, unknown> | undefined): Map<string, unknown> {
   return new Map(
     Object.entries(values ?? {}).flatMap(([name, value]) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -125,13 +128,13 @@ const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<
   reason: ({ reviews, reconciliation }) => ({ ...reconciliation.reasons, ...reviews.reasons }),
 }
 
-function valueText(field: string, value: unknown, language: Language): string {
+function formatFieldValue(field: string, value: unknown, language: Language): string {
   const { words, format } = language
   if (value === null || value === undefined || value === '') return '—'
   if (typeof value === 'boolean') return value ? words.common.yes : words.common.no
   if (typeof value === 'number') return format.number(value)
   if (Array.isArray(value)) {
-    const texts = value.map((one: unknown) => valueText(field, one, language))
+    const texts = value.map((one: unknown) => formatFieldValue(field, one, language))
     return field === 'ids' ? format.number(texts.length) : texts.join(value.some(Array.isArray) ? '; ' : ', ') || '—'
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,8 +1,8 @@
-import type { Action } from '../../platform/audit/actions.ts'
+import type { AuditAction } from '../../platform/audit/actions.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
 
 /** The actions, as the log shows them after a name. */
-export const actions: Record<Action, Translation<string>> = {
+export const actionWords: Record<AuditAction, Translation<string>> = {
   login: text('logged in', 'вход'),
   'login.failed': text('failed to log in', 'вход не удался'),
   'login.throttled': text('failed too often', 'слишком много попыток входа'),

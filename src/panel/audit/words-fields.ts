@@ -1,9 +1,9 @@
 import { text, type Translation } from '../frame/words/translation.ts'
-import { auditNames } from '../recordings/filters.ts'
+import { buildAuditNames } from '../recordings/filters.ts'
 
 /** The fields of details; unknown ones are shown by their own name. */
-export const fields: Record<string, Translation<string>> = {
-  ...auditNames(),
+export const fieldWords: Record<string, Translation<string>> = {
+  ...buildAuditNames(),
   email: text('e-mail', 'почта'),
   name: text('name', 'имя'),
   role: text('role', 'роль'),

@@ -1,15 +1,15 @@
 import { text, type Translation, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
-import { actions } from './words-actions.ts'
-import { fields } from './words-fields.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
+import { actionWords } from './words-actions.ts'
+import { fieldWords } from './words-fields.ts'
 
 /** Words by names of the API. */
-type Names = Record<string, Translation<string>>
+type WordsByName = Record<string, Translation<string>>
 
 /** The audit log: its actions and entries. */
-export const audit = {
+export const auditWords = {
   title: text('Audit log', 'Журнал'),
-  total: counted('{entry|entries}', '{событие|события|событий}'),
+  total: pluralTemplate('{entry|entries}', '{событие|события|событий}'),
   csv: text('Export CSV', 'Выгрузить CSV'),
   filters: {
     person: text('Person', 'Кто'),
@@ -27,7 +27,7 @@ export const audit = {
     '': text('All', 'Все'),
     reads: text('Reads', 'Просмотры'),
     changes: text('Changes', 'Изменения'),
-  } as Names,
+  } as WordsByName,
   columns: {
     at: text('When', 'Когда'),
     who: text('Who', 'Кто'),
@@ -44,7 +44,7 @@ export const audit = {
     'Ничего не найдено. Уберите часть фильтров.',
   ),
   noneTitle: text('No such entries', 'Таких событий нет'),
-  actions,
+  actions: actionWords,
   /** The groups of actions, by the word before the full stop. */
   groups: {
     login: text('Access', 'Доступ'),
@@ -56,7 +56,7 @@ export const audit = {
     key: text('API keys', 'Ключи API'),
     settings: text('Settings', 'Настройки'),
     rules: text('Call check', 'Проверка звонков'),
-  } as Names,
+  } as WordsByName,
   objects: {
     recording: text('recording', 'запись'),
     person: text('person', 'человек'),
@@ -67,16 +67,16 @@ export const audit = {
     settings: text('settings', 'настройки'),
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('backtest', 'прогон'),
-  } as Names,
-  fields,
+  } as WordsByName,
+  fields: fieldWords,
   /** The scopes of the agent's channel. */
   modes: {
     score: text('score', 'оценка'),
     label: text('labels', 'метки'),
-  } as Names,
+  } as WordsByName,
   setFor: {
     call: text('this call', 'этого звонка'),
     source: text('its source', 'его источника'),
-  } as Names,
+  } as WordsByName,
   changed: text('changed', 'изменён'),
 }

@@ -1,21 +1,21 @@
-import type { EstimateJson } from '../../check/backtests/schema.ts'
-import { readDay } from '../frame/dates.ts'
+import type { CheckEstimateJson } from '../../check/backtests/schema.ts'
+import { parseDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 
-const DAYS = 30
+const DEFAULT_PERIOD_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** The fields of a form for a period: the last days. */
-export function recentDays({ format }: Language): { from: string; to: string } {
+export function createRecentPeriod({ format }: Language): { from: string; to: string } {
   const day = (time: number) => format.dayOf(new Date(time).toISOString())
-  return { from: day(Date.now() - DAYS * DAY_MS), to: day(Date.now()) }
+  return { from: day(Date.now() - DEFAULT_PERIOD_DAYS * DAY_MS), to: day(Date.now()) }
 }
 
 /** The period of a form in the format of the API: both days are included. */
-export const periodOf = (fields: Fields): { from: string; to: string } => ({
-  from: readDay(fields.text('from')),
-  to: readDay(fields.text('to')),
+export const parsePeriod = (fields: Fields): { from: string; to: string } => ({
+  from: parseDay(fields.text('from')),
+  to: parseDay(fields.text('to')),
 })
 
 /** A period of the API in words; `to` is exclusive. */
@@ -25,7 +25,7 @@ export function formatPeriod({ from, to }: { from: string; to: string }, { forma
 }
 
 /** The tokens and cost of a model for the calls of an estimate; undefined without one. */
-export function modelShare({ inputTokens, outputTokens, cost }: EstimateJson, { format }: Language) {
+export function formatModelUsage({ inputTokens, outputTokens, cost }: CheckEstimateJson, { format }: Language) {
   if (inputTokens === null) return undefined
   const money = cost && `${format.number(cost.amount)} ${cost.currency}`
   return { input: format.number(inputTokens), output: format.number(outputTokens ?? 0), money }

@@ -1,12 +1,12 @@
-import type { BacktestJson, ChangedCallJson, EstimateJson } from '../../check/backtests/schema.ts'
-import { drawChart, roundCount } from '../frame/charts.ts'
+import type { BacktestJson, ChangedCallJson, CheckEstimateJson } from '../../check/backtests/schema.ts'
+import { drawChart, roundCountUp } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import { quoteLinks } from '../rule-sets/quotes.ts'
-import { formatPeriod, modelShare } from './period.ts'
+import { buildQuoteLinks } from '../rule-sets/quotes.ts'
+import { formatPeriod, formatModelUsage } from './period.ts'
 
-const percentOf = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
+const formatPercent = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 
-export function backtestRow(backtest: BacktestJson, language: Language) {
+export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
   const { id, ruleSetId, state, createdAt, total, changed, person } = backtest
@@ -23,45 +23,45 @@ export function backtestRow(backtest: BacktestJson, language: Language) {
 }
 
 /** The cost of a check of the calls, in words. */
-export function estimateInWords(estimate: EstimateJson, language: Language): string[] {
+export function formatEstimate(estimate: CheckEstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests
   const { calls, seconds } = estimate
-  const model = modelShare(estimate, language)
+  const model = formatModelUsage(estimate, language)
   if (!model) return [t.estimated(calls, format.number(calls), seconds)]
   return [
-    t.estimated(calls, format.number(calls), Math.ceil(calls * SECONDS_BY_WORDS)),
+    t.estimated(calls, format.number(calls), Math.ceil(calls * RULE_SECONDS_PER_CALL)),
     t.byModel(model.input, model.output, model.money, seconds),
   ]
 }
 
 /** About twice the seconds that the rules take for a call. */
-const SECONDS_BY_WORDS = 0.06
+const RULE_SECONDS_PER_CALL = 0.06
 
-export function resultOf(backtest: BacktestJson, language: Language) {
+export function buildBacktestResult(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
   const { state, done, total, rules } = backtest
   return {
-    ...backtestRow(backtest, language),
+    ...buildBacktestRow(backtest, language),
     isRunning: state === 'running',
     progress: { value: done, max: Math.max(1, total), text: t.progress(format.number(done), format.number(total)) },
     isEmpty: total === 0,
-    cards: cardsOf(backtest, language),
-    charts: rules.some(({ old, new: now }) => old ?? now) ? chartsOf(backtest, language) : [],
-    rules: rules.map((rule) => ruleRow(rule, backtest, language)),
+    cards: buildCards(backtest, language),
+    charts: rules.some(({ old, new: now }) => old ?? now) ? drawScoreHistograms(backtest, language) : [],
+    rules: rules.map((rule) => buildRuleRow(rule, backtest, language)),
     hasAgreement: rules.some(({ judged }) => judged > 0),
-    model: backtest.estimate.inputTokens === null ? null : estimateInWords(backtest.estimate, language)[1],
+    model: backtest.estimate.inputTokens === null ? null : formatEstimate(backtest.estimate, language)[1],
   }
 }
 
-function cardsOf({ done, skipped, changed, newZeros, rules }: BacktestJson, language: Language) {
+function buildCards({ done, skipped, changed, newZeros, rules }: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests.cards
   const zeros = newZeros.reduce((sum, { calls }) => sum + calls, 0)
   const sum = (field: 'judged' | 'oldAgreed' | 'newAgreed') => rules.reduce((all, rule) => all + rule[field], 0)
   const judged = sum('judged')
-  const share = (agreed: number) => percentOf(Math.round((100 * agreed) / judged), language)
+  const formatShare = (agreed: number) => formatPercent(Math.round((100 * agreed) / judged), language)
   return [
     {
       name: t.judged,
@@ -72,16 +72,16 @@ function cardsOf({ done, skipped, changed, newZeros, rules }: BacktestJson, lang
     { name: t.zeros, value: format.number(zeros), note: zeros > 0 ? t.zerosNote : '' },
     {
       name: t.agreement,
-      value: judged > 0 ? share(sum('newAgreed')) : '—',
-      note: judged > 0 ? t.agreementNote(share(sum('oldAgreed')), format.number(judged)) : t.noVerdicts,
+      value: judged > 0 ? formatShare(sum('newAgreed')) : '—',
+      note: judged > 0 ? t.agreementNote(formatShare(sum('oldAgreed')), format.number(judged)) : t.noVerdicts,
     },
   ]
 }
 
-function chartsOf({ histogram }: BacktestJson, language: Language) {
+function drawScoreHistograms({ histogram }: BacktestJson, language: Language) {
   const { format } = language
   const t = language.words.backtests
-  const top = roundCount(Math.max(1, ...histogram.old, ...histogram.new))
+  const top = roundCountUp(Math.max(1, ...histogram.old, ...histogram.new))
   const bars = histogram.new.map((_, n) => ({ name: n === 9 ? '90–100' : `${n * 10}–${n * 10 + 9}` }))
   const chart = (title: string, kind: string, values: number[]) =>
     drawChart(
@@ -94,21 +94,21 @@ function chartsOf({ histogram }: BacktestJson, language: Language) {
       },
       language,
     )
-  const both = [chart(t.scores.old, 'cancelled', histogram.old), chart(t.scores.new, 'done', histogram.new)]
-  return histogram.old.some((count) => count > 0) ? both : both.slice(1)
+  const charts = [chart(t.scores.old, 'cancelled', histogram.old), chart(t.scores.new, 'done', histogram.new)]
+  return histogram.old.some((count) => count > 0) ? charts : charts.slice(1)
 }
 
-function ruleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson, language: Language) {
+function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson, language: Language) {
   const { words, format, code } = language
   const t = words.backtests
-  const rate = (value: number | null) => (value === null ? '—' : percentOf(value, language))
+  const formatRate = (value: number | null) => (value === null ? '—' : formatPercent(value, language))
   const { oldRate, newRate, judged, oldAgreed, newAgreed } = rule
   const difference = oldRate === null || newRate === null ? null : Math.round((newRate - oldRate) * 10) / 10
   const warning = warnings.find((one) => one.rule === rule.rule)?.code
   return {
     name: rule.name[code],
-    old: rule.old ? rate(oldRate) : t.newRule,
-    new: rule.new ? rate(newRate) : t.goneRule,
+    old: rule.old ? formatRate(oldRate) : t.newRule,
+    new: rule.new ? formatRate(newRate) : t.goneRule,
     difference:
       difference === null || difference === 0
         ? ''
@@ -118,26 +118,26 @@ function ruleRow(rule: BacktestJson['rules'][number], { warnings }: BacktestJson
   }
 }
 
-export function changedCall(
+export function buildChangedCall(
   { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
   language: Language,
 ) {
   const { words, format, code } = language
   const t = words.backtests
   const { verdicts } = words.recording.check
-  const score = (value: number | null) => (value === null ? t.noScore : format.number(value))
+  const formatScore = (value: number | null) => (value === null ? t.noScore : format.number(value))
   return {
     id: recordingId,
     href: `/recordings/${recordingId}`,
     name: recording.phoneNumber ?? words.recording.title,
     manager: recording.managerName,
     at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
-    score: oldScore === newScore ? null : { old: score(oldScore), new: score(newScore) },
+    score: oldScore === newScore ? null : { old: formatScore(oldScore), new: formatScore(newScore) },
     changes: changes.map(({ name, old, new: now, oldEvidence, newEvidence }) => ({
       name: name[code],
       old: { verdict: old ?? 'none', text: old ? verdicts[old] : t.absent },
       new: { verdict: now ?? 'none', text: now ? verdicts[now] : t.absent },
-      quotes: quoteLinks(newEvidence.length > 0 ? newEvidence : oldEvidence, recordingId, language),
+      quotes: buildQuoteLinks(newEvidence.length > 0 ? newEvidence : oldEvidence, recordingId, language),
     })),
   }
 }

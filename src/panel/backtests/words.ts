@@ -1,7 +1,13 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted, aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
+import {
+  pluralTemplate,
+  formatEstimateEn,
+  formatEstimateRu,
+  selectPluralEn,
+  selectPluralRu,
+} from '../frame/words/grammar.ts'
 
-export const backtests = {
+export const backtestWords = {
   title: text('Compare on past calls', 'Сравнение на прошлых звонках'),
   intro: text(
     'The newest calls of the period are judged twice: by the published version and by the draft. Nothing is stored in the calls.',
@@ -19,14 +25,15 @@ export const backtests = {
   estimate: text('How long it takes', 'Сколько это займёт'),
   estimated: text(
     (n: number, shown: string, seconds: number) =>
-      `${shown} ${formEn(n, 'call', 'calls')} with a text, ${aboutEn(seconds)}.`,
-    (n, shown, seconds) => `${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')} с текстом, ${aboutRu(seconds)}.`,
+      `${shown} ${selectPluralEn(n, 'call', 'calls')} with a text, ${formatEstimateEn(seconds)}.`,
+    (n, shown, seconds) =>
+      `${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')} с текстом, ${formatEstimateRu(seconds)}.`,
   ),
   byModel: text(
     (input: string, output: string, cost: string | null, seconds: number) =>
-      `Judging them by the model too would take about ${input} tokens and ${output} of answers${cost === null ? '' : `, ${cost}`}, ${aboutEn(seconds)}. The comparison itself goes by words alone.`,
+      `Judging them by the model too would take about ${input} tokens and ${output} of answers${cost === null ? '' : `, ${cost}`}, ${formatEstimateEn(seconds)}. The comparison itself goes by words alone.`,
     (input, output, cost, seconds) =>
-      `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${aboutRu(seconds)}. Само сравнение идёт только по словам.`,
+      `Проверка моделью заняла бы около ${input} токенов и ${output} в ответах${cost === null ? '' : `, ${cost}`}, ${formatEstimateRu(seconds)}. Само сравнение идёт только по словам.`,
   ),
   earlier: text('Earlier comparisons', 'Прежние сравнения'),
   columns: {
@@ -58,7 +65,7 @@ export const backtests = {
   ),
   cards: {
     judged: text('Calls judged', 'Оценено звонков'),
-    skipped: counted('{} {has|have} too few words', 'слишком мало слов: {}'),
+    skipped: pluralTemplate('{} {has|have} too few words', 'слишком мало слов: {}'),
     changed: text('Judged otherwise', 'Оценены иначе'),
     zeros: text('Newly 0', 'Впервые 0'),
     zerosNote: text('by a critical rule, or without a point', 'по критичному правилу или без единого балла'),

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: loading the history', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
@@ -17,7 +17,7 @@ describe('panel: loading the history', () => {
     expect(text)
       .to.contain('<h1>Load history</h1>')
       .and.match(/href="\/automation\/steps"[^>]*>Advanced</)
-    const russian = await app.olgasBrowser({ 'Accept-Language': 'ru' })
+    const russian = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
     expect((await russian.open('/automation/steps')).text).to.match(/history"[^>]*>Загрузить историю</)
     expect((await russian.open('/automation/history')).text).to.contain('<h1>Загрузить историю</h1>')
   })

@@ -1,23 +1,23 @@
-import type { EstimateJson, LoadJson, LoadsPage } from '../../crm/history/schema.ts'
+import type { HistoryEstimateJson, HistoryLoadJson, HistoryLoadsPage } from '../../crm/history/schema.ts'
 import type { ApiError } from '../frame/api-client.ts'
 import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
-import { readDay } from '../frame/dates.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { parseDay } from '../frame/dates.ts'
+import { Fields, parseForm } from '../frame/fields.ts'
+import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { pageOf, pagingOf } from '../frame/paging.ts'
-import { submit } from '../frame/submit.ts'
+import { parsePage, buildPaging } from '../frame/paging.ts'
+import { submitChange } from '../frame/submit.ts'
 
 const PATH = '/automation/history'
 const PAGE_SIZE = 25
-const NO_PERIOD = Fields.of({ from: '', to: '' })
-const CHANGES = ['pause', 'resume', 'cancel'] as const
+const EMPTY_PERIOD = Fields.of({ from: '', to: '' })
+const LOAD_CHANGES = ['pause', 'resume', 'cancel'] as const
 
 export const historyRoutes: Route[] = [
   { method: 'get', path: PATH, handle: (context) => showHistory(context) },
   { method: 'post', path: PATH, handle: estimate },
-  { method: 'post', path: `${PATH}/loads`, handle: start },
-  ...CHANGES.map((change): Route => ({
+  { method: 'post', path: `${PATH}/loads`, handle: startLoad },
+  ...LOAD_CHANGES.map((change): Route => ({
     method: 'post',
     path: `${PATH}/loads/:id/${change}`,
     handle: (context) => changeLoad(context, change),
@@ -26,21 +26,23 @@ export const historyRoutes: Route[] = [
 
 async function showHistory(
   context: PageContext,
-  form: Form = freshForm(NO_PERIOD),
-  estimated?: EstimateJson,
+  form: Form = createForm(EMPTY_PERIOD),
+  fetchedEstimate?: HistoryEstimateJson,
 ): Promise<void> {
   const isPart = isRefresh(context.ctx) && context.ctx.method === 'GET'
-  const page = pageOf(context.ctx.query.page)
-  const { items, total } = await context.api.read<LoadsPage>(`/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`)
+  const page = parsePage(context.ctx.query.page)
+  const { items, total } = await context.api.fetch<HistoryLoadsPage>(
+    `/v1/crm/history/loads?page=${page}&pageSize=${PAGE_SIZE}`,
+  )
   const { language } = context
   const data = {
-    loads: items.map((load) => loadRow(load, language)),
+    loads: items.map((load) => buildLoadRow(load, language)),
     isLive: items.some(({ state }) => state === 'running'),
-    here: pathOf(page),
-    paging: pagingOf(page, PAGE_SIZE, total, pathOf),
+    here: formatPagePath(page),
+    paging: buildPaging(page, PAGE_SIZE, total, formatPagePath),
   }
   if (isPart) return renderParts(context, ['crm-calls/_loads'], data)
-  const estimate = estimated && { ...estimated, figures: figuresOf(estimated, language) }
+  const estimate = fetchedEstimate && { ...fetchedEstimate, figures: buildFigures(fetchedEstimate, language) }
   await renderPage(context, 'crm-calls/history', {
     title: language.words.crmCalls.history.title,
     form,
@@ -49,11 +51,11 @@ async function showHistory(
   })
 }
 
-const pathOf = (page: number): string => (page > 1 ? `${PATH}?page=${page}` : PATH)
+const formatPagePath = (page: number): string => (page > 1 ? `${PATH}?page=${page}` : PATH)
 
-const BADGES = { running: 'processing', paused: '', done: 'done', cancelled: '', failed: 'failed' }
+const STATE_BADGES = { running: 'processing', paused: '', done: 'done', cancelled: '', failed: 'failed' }
 
-function loadRow(load: LoadJson, language: Language) {
+function buildLoadRow(load: HistoryLoadJson, language: Language) {
   const { words, format } = language
   const { state } = load
   return {
@@ -62,7 +64,7 @@ function loadRow(load: LoadJson, language: Language) {
     period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()]
       .map((iso) => format.day(format.dayOf(iso)))
       .join(' – '),
-    badge: { kind: BADGES[state], text: words.crmCalls.history.states[state]! },
+    badge: { kind: STATE_BADGES[state], text: words.crmCalls.history.states[state]! },
     error: load.lastError,
     counts: (['found', 'loaded', 'skipped', 'failed', 'waiting'] as const).map((name) => ({
       name,
@@ -73,9 +75,9 @@ function loadRow(load: LoadJson, language: Language) {
   }
 }
 
-function figuresOf(estimate: EstimateJson, { words, format }: Language) {
+function buildFigures(estimate: HistoryEstimateJson, { words, format }: Language) {
   const { figures: t, span } = words.crmCalls.history
-  const range = ({ low, high }: EstimateJson['loadSeconds']) => rangeOf(span(low), span(high))
+  const range = ({ low, high }: HistoryEstimateJson['loadSeconds']) => formatRange(span(low), span(high))
   return [
     { name: t.calls, value: format.number(estimate.calls) },
     { name: t.alreadyHere, value: format.number(estimate.alreadyHere) },
@@ -87,7 +89,7 @@ function figuresOf(estimate: EstimateJson, { words, format }: Language) {
 }
 
 /** 4–6 min, or 40 s – 2 min. */
-function rangeOf(low: string, high: string): string {
+function formatRange(low: string, high: string): string {
   const unit = /^\S+(\s\S+)$/.exec(low)?.[1]
   if (low === high) return low
   return unit && high.endsWith(unit) ? `${low.slice(0, -unit.length)}–${high}` : `${low} – ${high}`
@@ -95,30 +97,30 @@ function rangeOf(low: string, high: string): string {
 
 async function estimate(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await readFields(ctx)
-  const period = { from: readDay(fields.text('from')), to: readDay(fields.text('to')) }
+  const fields = await parseForm(ctx)
+  const period = { from: parseDay(fields.text('from')), to: parseDay(fields.text('to')) }
   try {
-    const { body } = await api.send<EstimateJson>('POST', '/v1/crm/history/estimates', period)
-    await showHistory(context, freshForm(Fields.of(period)), body)
+    const { body } = await api.send<HistoryEstimateJson>('POST', '/v1/crm/history/estimates', period)
+    await showHistory(context, createForm(Fields.of(period)), body)
   } catch (error) {
-    const form = formWithErrors(error, fields, ['from', 'to'], context.language)
+    const form = createFormWithErrors(error, fields, ['from', 'to'], context.language)
     ctx.status = (error as ApiError).status
     await showHistory(context, form)
   }
 }
 
-async function start(context: PageContext): Promise<void> {
-  const estimateId = (await readFields(context.ctx)).text('estimateId')
-  await send(context, '', 'started', { estimateId })
+async function startLoad(context: PageContext): Promise<void> {
+  const estimateId = (await parseForm(context.ctx)).text('estimateId')
+  await postLoadChange(context, '', 'started', { estimateId })
 }
 
-const changeLoad = (context: PageContext, change: (typeof CHANGES)[number]): Promise<void> =>
-  send(context, `/${encodeURIComponent(String(context.ctx.params.id))}/${change}`, change)
+const changeLoad = (context: PageContext, change: (typeof LOAD_CHANGES)[number]): Promise<void> =>
+  postLoadChange(context, `/${encodeURIComponent(String(context.ctx.params.id))}/${change}`, change)
 
-const send = (context: PageContext, path: string, notice: string, body?: object): Promise<void> =>
-  submit(context, () => context.api.send('POST', `/v1/crm/history/loads${path}`, body), {
+const postLoadChange = (context: PageContext, path: string, notice: string, body?: object): Promise<void> =>
+  submitChange(context, () => context.api.send('POST', `/v1/crm/history/loads${path}`, body), {
     to: PATH,
     notice: () => context.language.words.crmCalls.history.notices[notice],
     show: (form) => showHistory(context, form),
-    values: NO_PERIOD,
+    values: EMPTY_PERIOD,
   })

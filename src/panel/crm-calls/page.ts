@@ -4,22 +4,22 @@ import { renderPage, type PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import { Fields } from '../frame/fields.ts'
-import { freshForm, type Form } from '../frame/form.ts'
-import { submit } from '../frame/submit.ts'
+import { createForm, type Form } from '../frame/form.ts'
+import { submitChange } from '../frame/submit.ts'
 import type { Page } from '../frame/page.ts'
 import { historyRoutes } from './history.ts'
-import { crmCalls } from './words.ts'
+import { crmCallWords } from './words.ts'
 
 const PATH = '/automation/writing'
 
-export const crmCallsPage: Page<'crmCalls', typeof crmCalls> = {
+export const crmCallsPage: Page<'crmCalls', typeof crmCallWords> = {
   name: 'crmCalls',
-  words: crmCalls,
+  words: crmCallWords,
   routes: [
     ...historyRoutes,
     { method: 'get', path: PATH, handle: (context) => showWriting(context) },
-    { method: 'post', path: `${PATH}/on`, handle: (context) => change(context, true) },
-    { method: 'post', path: `${PATH}/off`, handle: (context) => change(context, false) },
+    { method: 'post', path: `${PATH}/on`, handle: (context) => setWriting(context, true) },
+    { method: 'post', path: `${PATH}/off`, handle: (context) => setWriting(context, false) },
   ],
 }
 
@@ -29,29 +29,29 @@ interface Preview {
 }
 
 async function showWriting(context: PageContext, form?: Form): Promise<void> {
-  const asked = String(context.ctx.query.recording ?? '').trim()
+  const recordingQuery = String(context.ctx.query.recording ?? '').trim()
   const [writing, preview] = await Promise.all([
-    context.api.read<WritingJson>('/v1/crm/writing'),
-    asked ? readPreview(context, asked) : undefined,
+    context.api.fetch<WritingJson>('/v1/crm/writing'),
+    recordingQuery ? fetchPreview(context, recordingQuery) : undefined,
   ])
   const { words, format } = context.language
   const t = words.crmCalls.writing
   await renderPage(context, 'crm-calls/writing', {
     title: t.title,
-    form: form ?? freshForm(Fields.of({ recording: asked })),
+    form: form ?? createForm(Fields.of({ recording: recordingQuery })),
     writing,
     badge: { kind: writing.on ? 'done' : '', text: writing.on ? t.state.on : t.state.off },
     counts: (['sent', 'waiting', 'failed'] as const).map((name) => ({
       name: t.counts[name],
       value: format.number(writing[name]),
     })),
-    refusal: refusalOf(writing, context.language),
+    refusal: buildRefusal(writing, context.language),
     preview,
-    isMissing: asked !== '' && preview === undefined,
+    isMissing: recordingQuery !== '' && preview === undefined,
   })
 }
 
-function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
+function buildRefusal({ on, reason, reasonCode, pause }: WritingJson, language: Language) {
   if (!on || reason === null) return null
   const { refused, refusedAdvice } = language.words.crmCalls.writing
   return {
@@ -61,19 +61,19 @@ function refusalOf({ on, reason, reasonCode, pause }: WritingJson, language: Lan
 }
 
 /** A recording is named by its id, or by the address of its page. */
-async function readPreview({ api }: PageContext, asked: string): Promise<Preview | undefined> {
-  const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(asked) ?? []
+async function fetchPreview({ api }: PageContext, recordingQuery: string): Promise<Preview | undefined> {
+  const [id] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(recordingQuery) ?? []
   if (!id) return undefined
   try {
-    return await api.read<Preview>(`/v1/crm/writing/preview?recordingId=${id}`)
+    return await api.fetch<Preview>(`/v1/crm/writing/preview?recordingId=${id}`)
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }
 }
 
-const change = (context: PageContext, on: boolean): Promise<void> =>
-  submit(context, () => context.api.send('PUT', '/v1/crm/writing', { on }), {
+const setWriting = (context: PageContext, on: boolean): Promise<void> =>
+  submitChange(context, () => context.api.send('PUT', '/v1/crm/writing', { on }), {
     to: PATH,
     notice: () => context.language.words.crmCalls.writing.notices[on ? 'on' : 'off'],
     show: (form) => showWriting(context, form),

@@ -1,7 +1,7 @@
-import { byName, text, template } from '../frame/words/translation.ts'
-import { spanEn, spanRu } from '../frame/words/grammar.ts'
+import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { formatDurationEn, formatDurationRu } from '../frame/words/grammar.ts'
 
-export const crmCalls = {
+export const crmCallWords = {
   history: {
     title: text('Load history', 'Загрузить историю'),
     about: text(
@@ -21,7 +21,7 @@ export const crmCalls = {
       load: text('The load takes', 'Загрузка займёт'),
       recognition: text('Transcribing takes', 'Распознавание займёт'),
     },
-    span: text(spanEn, spanRu),
+    span: text(formatDurationEn, formatDurationRu),
     refused: text(
       'It cannot be loaded: less than 15 GB of the disk would stay free. Choose a shorter time.',
       'Загрузить нельзя: на диске осталось бы меньше 15 ГБ. Выберите срок короче.',
@@ -50,7 +50,7 @@ export const crmCalls = {
     ),
     cancelNow: text('Cancel the load', 'Отменить загрузку'),
     actions: text('Actions', 'Действия'),
-    notices: byName({
+    notices: defineWordMap({
       started: text('The load has begun.', 'Загрузка началась.'),
       pause: text('The load is paused.', 'Загрузка на паузе.'),
       resume: text('The load goes on.', 'Загрузка продолжается.'),

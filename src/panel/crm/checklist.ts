@@ -1,10 +1,10 @@
 import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
-import type { LoadJson } from '../../crm/history/schema.ts'
+import type { HistoryLoadJson } from '../../crm/history/schema.ts'
 import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { ownerLines, type Line, type Setup } from './owner-lines.ts'
-import { adviceOn } from './view.ts'
+import { buildOwnerLines, type ChecklistLine, type OwnerSetup } from './owner-lines.ts'
+import { formatAdvice } from './view.ts'
 
 export interface CrmState {
   connection: ConnectionJson
@@ -12,35 +12,46 @@ export interface CrmState {
   roster: RosterJson
   departments: DepartmentJson[]
   /** Past loads, newest first. */
-  loads: LoadJson[]
-  setup: Setup
+  loads: HistoryLoadJson[]
+  setup: OwnerSetup
 }
 
 /** The owner's steps from the first login to automatically loaded calls, in the order of dependencies. */
-export function checklist(state: CrmState, language: Language): Line[] {
-  const { password, people, keys, rules, checking } = ownerLines(state.setup, language)
-  const crm = (...lines: ((state: CrmState, language: Language) => Line)[]) =>
+export function buildChecklist(state: CrmState, language: Language): ChecklistLine[] {
+  const { password, people, keys, rules, checking } = buildOwnerLines(state.setup, language)
+  const buildLines = (...lines: ((state: CrmState, language: Language) => ChecklistLine)[]) =>
     lines.map((line) => line(state, language))
   return [
     password,
     people,
-    ...crm(funnels),
+    ...buildLines(buildFunnelsLine),
     keys,
-    ...crm(variable, check, confirm, enable, read, managers, history),
+    ...buildLines(
+      buildVariableLine,
+      buildCheckLine,
+      buildConfirmLine,
+      buildEnableLine,
+      buildReadLine,
+      buildManagersLine,
+      buildHistoryLine,
+    ),
     rules,
     checking,
-    ...crm(writing),
+    ...buildLines(buildWritingLine),
   ]
 }
 
-const hasPassed = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null
+const hasPassedCheck = ({ checkedAt, reasonCode }: ConnectionJson): boolean => checkedAt !== null && reasonCode === null
 
-function variable({ connection: { configured, host } }: CrmState, { words: { crm: t } }: Language): Line {
+function buildVariableLine(
+  { connection: { configured, host } }: CrmState,
+  { words: { crm: t } }: Language,
+): ChecklistLine {
   const text = configured ? t.variable.done(host!) : t.variable.open
   return { id: 'variable', title: t.variable.title, text, state: configured ? 'done' : 'open', at: null }
 }
 
-function check({ connection }: CrmState, language: Language): Line {
+function buildCheckLine({ connection }: CrmState, language: Language): ChecklistLine {
   const t = language.words.crm
   const { configured, checkedAt, user, missingScopes, reason, reasonCode } = connection
   const line = { id: 'check', title: t.check.title, at: checkedAt, text: t.check.never }
@@ -48,53 +59,59 @@ function check({ connection }: CrmState, language: Language): Line {
   const send = { action: '/automation/check', label: checkedAt ? t.check.again : t.check.button }
   if (reasonCode !== null) {
     const scopes = reasonCode === 'MISSING_SCOPES' ? ` ${missingScopes.join(', ')}` : ''
-    const text = adviceOn(reasonCode, language) + scopes
+    const text = formatAdvice(reasonCode, language) + scopes
     return { ...line, text, state: 'look', said: reason, send }
   }
   if (checkedAt === null) return { ...line, state: 'open', send }
   return { ...line, text: t.check.passed(user?.name ?? ''), state: 'done', send }
 }
 
-function confirm({ connection, automation: { confirmedAt } }: CrmState, { words: { crm: t } }: Language): Line {
+function buildConfirmLine(
+  { connection, automation: { confirmedAt } }: CrmState,
+  { words: { crm: t } }: Language,
+): ChecklistLine {
   const { title, text, button: label, question, sure } = t.confirm
   const line = { id: 'confirm', title, text, at: confirmedAt }
   if (confirmedAt) return { ...line, state: 'done' }
-  if (!hasPassed(connection)) return { ...line, state: 'later' }
+  if (!hasPassedCheck(connection)) return { ...line, state: 'later' }
   const send = { action: '/automation/confirm', label, question: question(connection.host!), sure }
   return { ...line, state: 'open', send }
 }
 
-function enable({ connection, automation }: CrmState, { words: { crm: t } }: Language): Line {
+function buildEnableLine({ connection, automation }: CrmState, { words: { crm: t } }: Language): ChecklistLine {
   const { state, confirmedAt, enabledAt } = automation
   const { title, text, button: label, question, sure } = t.enable
   const line = { id: 'enable', title, text, at: state === 'off' ? null : enabledAt }
   if (state !== 'off') return { ...line, state: 'done' }
-  if (!confirmedAt || !hasPassed(connection)) return { ...line, state: 'later' }
+  if (!confirmedAt || !hasPassedCheck(connection)) return { ...line, state: 'later' }
   return { ...line, state: 'open', send: { action: '/automation/enable', label, question, sure } }
 }
 
-function funnels({ departments }: CrmState, { words: { crm: t }, format }: Language): Line {
+function buildFunnelsLine({ departments }: CrmState, { words: { crm: t }, format }: Language): ChecklistLine {
   const count = new Set(departments.flatMap((department) => department.funnels)).size
   const text = count > 0 ? t.funnels.done(count, format.number(count)) : t.funnels.open
   const link = { href: '/departments', text: t.funnels.button }
   return { id: 'funnels', title: t.funnels.title, text, state: count > 0 ? 'done' : 'open', at: null, link }
 }
 
-function read({ automation: { state, steps } }: CrmState, { words: { crm: t }, format }: Language): Line {
-  const ends = steps.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? [])
+function buildReadLine(
+  { automation: { state, steps } }: CrmState,
+  { words: { crm: t }, format }: Language,
+): ChecklistLine {
+  const successTimes = steps.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? [])
   const isWrong = steps.some((step) => step.state === 'attention' || step.state === 'blocked')
-  const isDone = ends.length === steps.length
+  const isDone = successTimes.length === steps.length
   return {
     id: 'read',
     title: t.read.title,
-    text: t.read.text(format.number(ends.length), format.number(steps.length)),
+    text: t.read.text(format.number(successTimes.length), format.number(steps.length)),
     state: isWrong ? 'look' : isDone ? 'done' : state === 'on' ? 'open' : 'later',
-    at: ends.sort().at(-1) ?? null,
+    at: successTimes.sort().at(-1) ?? null,
     link: { href: '/automation/steps', text: t.read.button },
   }
 }
 
-function managers({ automation, roster }: CrmState, { words: { crm: t }, format }: Language): Line {
+function buildManagersLine({ automation, roster }: CrmState, { words: { crm: t }, format }: Language): ChecklistLine {
   const { title, done, open, button } = t.managers
   const count = roster.members.length
   const isRead = automation.steps.some(({ name, lastSuccessAt }) => name === 'users' && lastSuccessAt !== null)
@@ -103,7 +120,10 @@ function managers({ automation, roster }: CrmState, { words: { crm: t }, format 
   return { ...line, text: open, state: isRead ? 'open' : 'later' }
 }
 
-function history({ roster, loads: [last] }: CrmState, { words: { crmCalls: t }, format }: Language): Line {
+function buildHistoryLine(
+  { roster, loads: [last] }: CrmState,
+  { words: { crmCalls: t }, format }: Language,
+): ChecklistLine {
   const { title, about, estimate, loaded } = t.history
   const link = { href: '/automation/history', text: estimate }
   const line = { id: 'history', title, at: last?.finishedAt ?? null, link }
@@ -113,7 +133,7 @@ function history({ roster, loads: [last] }: CrmState, { words: { crmCalls: t }, 
 }
 
 /** The last one, because it writes into the CRM, which not every owner wants. */
-function writing({ connection }: CrmState, { words: { crmCalls: t } }: Language): Line {
+function buildWritingLine({ connection }: CrmState, { words: { crmCalls: t } }: Language): ChecklistLine {
   const { title, about: text, preview } = t.writing
   const { on, since } = connection.writing
   const link = { href: '/automation/writing', text: preview }

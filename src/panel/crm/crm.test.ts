@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { newId } from '../../platform/lib/ids.ts'
-import { describeInBrowser, refresh } from '../../test/browser.ts'
-import { HURRY, NO_LIMITS } from '../../test/portal/limits.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { describeInBrowser, reloadPage } from '../../test/browser.ts'
+import { DISABLE_LIMITER_SQL, NO_LIMITS } from '../../test/portal/limits.ts'
 import { Portal } from '../../test/portal/portal.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 for (const javaScriptEnabled of [true, false])
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false])
         ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
         CRM_SYNC_PAUSE_SECONDS: 0,
       })
-      await app.db.query(HURRY)
+      await app.db.query(DISABLE_LIMITER_SQL)
       await app.olga.post('/v1/departments', { name: 'Sales' })
     })
     beforeEach(async () => {
@@ -48,8 +48,8 @@ for (const javaScriptEnabled of [true, false])
     }
     /** Without scripts a page does not refresh itself, so the test reloads it. */
     const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
-      until(what, async () => {
-        if (!javaScriptEnabled) await refresh(page)
+      waitUntil(what, async () => {
+        if (!javaScriptEnabled) await reloadPage(page)
         return isThere()
       })
 
@@ -79,13 +79,13 @@ for (const javaScriptEnabled of [true, false])
       await sure(line('enable'), 'Enable', 'Enable it')
       await page.getByText('The automation is on. Reading has begun.').waitFor()
       expect(await page.locator('h1 .badge').textContent()).to.equal('on')
-      await until('funnels are read', async () => (await app.olga.get('/v1/crm/funnels')).json.length === 2)
+      await waitUntil('funnels are read', async () => (await app.olga.get('/v1/crm/funnels')).json.length === 2)
       await line('funnels').getByRole('link', { name: 'Departments' }).click()
       await page.getByRole('link', { name: 'Sales', exact: true }).click()
       await page.getByLabel('Windows (0)').check()
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
-      await until('deals are read', async () => {
+      await waitUntil('deals are read', async () => {
         const { json } = await app.olga.get('/v1/crm/steps')
         const hasRun = (step: { name: string; lastSuccessAt: string | null }) =>
           step.name !== 'control' && step.lastSuccessAt
@@ -129,7 +129,7 @@ for (const javaScriptEnabled of [true, false])
     it('tries a comment before any is written, writes after a question, and shows what became of it', async () => {
       const [{ id: deal }] = (await app.db.query('SELECT id FROM crm_deals ORDER BY id LIMIT 1')).rows
       const add = async () => {
-        const id = newId()
+        const id = generateId()
         await app.db.query(
           `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, manager_name, score)
            VALUES ($1, 'crm', $2, 1, 'DONE', now(), 'Anna Kovaleva', 72)`,
@@ -139,7 +139,7 @@ for (const javaScriptEnabled of [true, false])
           `WITH checked AS (
              INSERT INTO analyses (id, recording_id, status, is_current, score) VALUES ($3, $1, 'DONE', true, 72))
            INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'phone')`,
-          [id, deal, newId()],
+          [id, deal, generateId()],
         )
         return id
       }
@@ -154,20 +154,20 @@ for (const javaScriptEnabled of [true, false])
       expect(await page.locator('pre').textContent()).to.include('Anna Kovaleva')
       expect(portal.data.comments.rows).to.deep.equal([])
       await sure(page.locator('.head'), 'Write comments', 'Switch it on')
-      await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'on')
+      await waitUntil('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'on')
       const written = await add()
-      await until('it is written', async () => {
+      await waitUntil('it is written', async () => {
         await app.db.query(`UPDATE crm_comments SET next_attempt_at = now() WHERE status = 'QUEUED'`)
         await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
         return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
       })
       // The page does not refresh itself, and the portal has the comment before its response is stored.
-      await until('it is counted', async () => {
-        await refresh(page)
+      await waitUntil('it is counted', async () => {
+        await reloadPage(page)
         return /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText())
       })
       await press(page.locator('.head'), 'Write no more')
-      await until('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'off')
+      await waitUntil('the badge says so', async () => (await page.locator('h1 .badge').textContent()) === 'off')
     })
 
     it('is paused, goes on, is switched off after a question, and says so', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: an owner’s steps besides the CRM', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', ANALYSIS_PROVIDER: 'rules' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 

@@ -1,10 +1,10 @@
-import { ApiDown, ApiError, type Api } from '../frame/api-client.ts'
+import { ApiUnavailableError, ApiError, type Api } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { readAll } from '../frame/read-all.ts'
+import { fetchAll } from '../frame/fetch-all.ts'
 
 /** One line: the task, whether it is done, and its button. */
-export interface Line {
+export interface ChecklistLine {
   id: string
   title: string
   text: string
@@ -18,7 +18,7 @@ export interface Line {
 }
 
 /** The settings that an owner makes besides the CRM; null if they cannot be loaded. */
-export interface Setup {
+export interface OwnerSetup {
   /** Whether the first owner's password is still in the environment. */
   isPasswordSet: boolean | null
   people: number | null
@@ -26,55 +26,55 @@ export interface Setup {
   check: { provider: string; published: number; automatic: boolean } | null
 }
 
-const PASSWORD_SET = 'system.bootstrapPassword'
+const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
-export async function loadSetup({ api }: PageContext): Promise<Setup> {
+export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
   const [isPasswordSet, people, keys, check] = await Promise.all([
-    orUnknown(loadIsPasswordSet(api)),
-    orUnknown(loadTotal(api, '/v1/people?active=true&pageSize=1')),
-    orUnknown(loadTotal(api, '/v1/api-keys?pageSize=1')),
-    orUnknown(loadCheck(api)),
+    nullIfUnavailable(fetchIsPasswordSet(api)),
+    nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
+    nullIfUnavailable(fetchTotal(api, '/v1/api-keys?pageSize=1')),
+    nullIfUnavailable(fetchCheckSetup(api)),
   ])
   return { isPasswordSet, people, keys, check }
 }
 
-async function orUnknown<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfUnavailable<T>(request: Promise<T>): Promise<T | null> {
   try {
-    return await reading
+    return await request
   } catch (error) {
-    if (error instanceof ApiDown || (error instanceof ApiError && error.status >= 500)) return null
+    if (error instanceof ApiUnavailableError || (error instanceof ApiError && error.status >= 500)) return null
     throw error
   }
 }
 
-async function loadIsPasswordSet(api: Api): Promise<boolean> {
-  const { warningIds } = await api.read<{ warningIds: string[] }>('/v1/system')
-  return warningIds.includes(PASSWORD_SET)
+async function fetchIsPasswordSet(api: Api): Promise<boolean> {
+  const { warningIds } = await api.fetch<{ warningIds: string[] }>('/v1/system')
+  return warningIds.includes(INITIAL_PASSWORD_WARNING)
 }
 
-const loadTotal = async (api: Api, path: string): Promise<number> => (await api.read<{ total: number }>(path)).total
+const fetchTotal = async (api: Api, path: string): Promise<number> => (await api.fetch<{ total: number }>(path)).total
 
-async function loadCheck(api: Api): Promise<Setup['check']> {
+async function fetchCheckSetup(api: Api): Promise<OwnerSetup['check']> {
   const [{ provider }, { automatic }, sets] = await Promise.all([
-    api.read<{ provider: string }>('/v1/analysis/provider'),
-    api.read<{ automatic: boolean }>('/v1/analysis/settings'),
-    readAll<{ version: number | null }>(api, '/v1/rule-sets'),
+    api.fetch<{ provider: string }>('/v1/analysis/provider'),
+    api.fetch<{ automatic: boolean }>('/v1/analysis/settings'),
+    fetchAll<{ version: number | null }>(api, '/v1/rule-sets'),
   ])
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
-export function ownerLines(setup: Setup, language: Language) {
+export function buildOwnerLines(setup: OwnerSetup, language: Language) {
   const { people, keys } = language.words.crm
   return {
-    password: password(setup, language),
-    people: counted('people', setup.people, { ...people, href: '/people', enough: 2, state: 'open' }, language),
-    keys: counted('keys', setup.keys, { ...keys, href: '/api-keys', enough: 1, state: 'later' }, language),
-    rules: rules(setup, language),
-    checking: checking(setup, language),
+    password: buildPasswordLine(setup, language),
+    people: buildCountLine('people', setup.people, { ...people, href: '/people', minimum: 2, state: 'open' }, language),
+    keys: buildCountLine('keys', setup.keys, { ...keys, href: '/api-keys', minimum: 1, state: 'later' }, language),
+    rules: buildRulesLine(setup, language),
+    checking: buildCheckingLine(setup, language),
   }
 }
 
-function password({ isPasswordSet }: Setup, { words: { crm: t } }: Language): Line {
+function buildPasswordLine({ isPasswordSet }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
   const { title, done, look, button } = t.password
   const line = { id: 'password', title, at: null }
   if (isPasswordSet === false) return { ...line, text: done, state: 'done' }
@@ -84,25 +84,30 @@ function password({ isPasswordSet }: Setup, { words: { crm: t } }: Language): Li
     : { ...line, text: t.unread, state: 'unknown', link }
 }
 
-interface Counted {
+interface CountLineOptions {
   title: string
   button: string
   href: string
   /** The text for a sufficient number, and for a lower one. */
   done: (n: number, shown: string) => string
   open: string
-  enough: number
-  state: Line['state']
+  minimum: number
+  state: ChecklistLine['state']
 }
 
-function counted(id: string, n: number | null, about: Counted, { words: { crm: t }, format }: Language): Line {
-  const { title, button, href, done, open, enough, state } = about
+function buildCountLine(
+  id: string,
+  n: number | null,
+  about: CountLineOptions,
+  { words: { crm: t }, format }: Language,
+): ChecklistLine {
+  const { title, button, href, done, open, minimum, state } = about
   const line = { id, title, at: null, link: { href, text: button } }
   if (n === null) return { ...line, text: t.unread, state: 'unknown' }
-  return n < enough ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
+  return n < minimum ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
 }
 
-function rules({ check }: Setup, { words: { crm: t }, format }: Language): Line {
+function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): ChecklistLine {
   const { title, button, off, none, on } = t.review
   const line = { id: 'rules', title, at: null, link: { href: '/rule-sets', text: button } }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }
@@ -111,7 +116,7 @@ function rules({ check }: Setup, { words: { crm: t }, format }: Language): Line 
   return { ...line, text: on(check.published, format.number(check.published)), state: 'done' }
 }
 
-function checking({ check }: Setup, { words: { crm: t } }: Language): Line {
+function buildCheckingLine({ check }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
   const { title, done, open, button } = t.automatic
   const line = { id: 'checking', title, at: null }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }

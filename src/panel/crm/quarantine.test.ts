@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { transaction } from '../../platform/db/db.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
 import { openCore } from '../../app/core.ts'
 import { parseRows } from '../../crm/bitrix24/fields.ts'
 import { storeRows } from '../../crm/quarantine/store.ts'
-import { createLog } from '../../platform/lib/log.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: rows of the CRM in quarantine', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     await app.db.query(`INSERT INTO crm_steps (name, invalid_values) VALUES ('calls', 3)`)
   })
   after(() => app.stop())
@@ -23,9 +23,9 @@ describe('panel: rows of the CRM in quarantine', () => {
     expect(await open('/automation/steps')).to.not.include('Quarantine')
     const rows = Array.from({ length: 30 }, (_, n) => ({ ID: String(n + 1), CALL_ID: n === 29 ? '<b>\0' : null }))
     const parsed = parseRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))
-    const opened = await openCore(app.config, createLog('silent', 'test'))
+    const opened = await openCore(app.config, createLogger('silent', 'test'))
     const kind = { step: 'calls', id: 'ID', keyOf: String } as const
-    await transaction(opened.core.db, (sql) =>
+    await runInTransaction(opened.core.db, (sql) =>
       storeRows(sql, kind, parsed, () => Promise.resolve({ new: 0, changed: 0 })),
     )
     await opened.close()

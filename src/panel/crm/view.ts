@@ -3,14 +3,15 @@ import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** Advice by the code of an error; errors without advice are retried automatically. */
-export function adviceOn(code: string, { words: { crm: t } }: Language): string {
+export function formatAdvice(code: string, { words: { crm: t } }: Language): string {
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }
 
 /** A time as pages show it; null for none. */
-export const moment = (iso: string | null, { format }: Language) => (iso ? { iso, text: format.shortTime(iso) } : null)
+export const formatMoment = (iso: string | null, { format }: Language) =>
+  iso ? { iso, text: format.shortTime(iso) } : null
 
-const BADGES: Record<string, string> = {
+const STEP_BADGES: Record<string, string> = {
   waiting: 'done',
   running: 'processing',
   due: 'processing',
@@ -19,34 +20,34 @@ const BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
-export function quarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
+export function buildQuarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
   const { crm: t } = language.words
   return {
     step: t.names[step]!,
     id: rowId ?? t.quarantine.noId,
     reason,
     value: value ?? '—',
-    seen: moment(seenAt, language)!,
+    seen: formatMoment(seenAt, language)!,
   }
 }
 
-export function stepRow(step: StepJson, language: Language) {
+export function buildStepRow(step: StepJson, language: Language) {
   const { words, format } = language
   const t = words.crm
   const isNew = step.state === 'waiting' && step.lastSuccessAt === null
-  const isWrong = step.lastError !== null && step.state !== 'running'
+  const isFailing = step.lastError !== null && step.state !== 'running'
   return {
     name: step.name,
     title: t.names[step.name]!,
-    badge: { kind: isNew ? '' : (BADGES[step.state] ?? ''), text: t.stepStates[isNew ? 'new' : step.state]! },
+    badge: { kind: isNew ? '' : (STEP_BADGES[step.state] ?? ''), text: t.stepStates[isNew ? 'new' : step.state]! },
     waits: step.waitsFor === null ? null : t.waits[step.waitsFor]!,
     read: format.number(step.read),
     news: format.number(step.new),
     changed: format.number(step.changed),
-    last: moment(step.lastSuccessAt, language),
-    next: step.state === 'running' ? null : moment(step.nextRunAt, language),
-    advice: isWrong ? adviceOn(step.errorCode ?? 'other', language) : null,
-    error: isWrong ? step.lastError : null,
+    last: formatMoment(step.lastSuccessAt, language),
+    next: step.state === 'running' ? null : formatMoment(step.nextRunAt, language),
+    advice: isFailing ? formatAdvice(step.errorCode ?? 'other', language) : null,
+    error: isFailing ? step.lastError : null,
     notes: [
       ...(step.invalidValues > 0 ? [t.advanced.invalid(step.invalidValues, format.number(step.invalidValues))] : []),
       ...(step.quarantined > 0 ? [t.advanced.quarantined(step.quarantined, format.number(step.quarantined))] : []),

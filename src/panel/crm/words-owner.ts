@@ -1,8 +1,8 @@
 import { text } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
 /** The owner's settings besides the CRM, on the same list. */
-export const password = {
+export const passwordWords = {
   title: text('Take the first password away', 'Уберите первый пароль'),
   done: text(
     'The password of the first owner does not stand in the environment.',
@@ -15,9 +15,9 @@ export const password = {
   button: text('System', 'Система'),
 }
 
-export const people = {
+export const peopleWords = {
   title: text('Add heads and managers', 'Добавьте руководителей и менеджеров'),
-  done: counted(
+  done: pluralTemplate(
     '{} {person|people} may log in.',
     '{Входить может|Входить могут|Входить могут} {} {человек|человека|человек}.',
   ),
@@ -25,9 +25,9 @@ export const people = {
   button: text('People', 'Люди'),
 }
 
-export const keys = {
+export const keyWords = {
   title: text('Make keys for integrations', 'Создайте ключи для интеграций'),
-  done: counted('{} {key is|keys are} in force.', '{Действует|Действуют|Действуют} {} {ключ|ключа|ключей}.'),
+  done: pluralTemplate('{} {key is|keys are} in force.', '{Действует|Действуют|Действуют} {} {ключ|ключа|ключей}.'),
   open: text(
     'Only where another system submits or reads calls: one key each.',
     'Только если звонки присылает или читает другая система: каждой свой ключ.',
@@ -35,9 +35,9 @@ export const keys = {
   button: text('API keys', 'Ключи API'),
 }
 
-export const review = {
+export const reviewWords = {
   title: text('Review the rules of the call check', 'Просмотрите правила проверки звонков'),
-  on: counted('{} rule {set is|sets are} published.', 'Опубликовано наборов правил: {}.'),
+  on: pluralTemplate('{} rule {set is|sets are} published.', 'Опубликовано наборов правил: {}.'),
   none: text(
     'No rule set is published: no call is checked.',
     'Ни один набор правил не опубликован: звонки не проверяются.',
@@ -46,7 +46,7 @@ export const review = {
   button: text('Rules', 'Правила'),
 }
 
-export const automatic = {
+export const automaticWords = {
   title: text('Switch on automatic checking', 'Включите автоматическую проверку'),
   done: text(
     'Each call is checked when its transcript is ready.',

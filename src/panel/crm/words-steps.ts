@@ -1,7 +1,7 @@
-import { byName, text } from '../frame/words/translation.ts'
+import { defineWordMap, text } from '../frame/words/translation.ts'
 
 /** The names of the steps' data, by the name of the step. */
-export const names = byName({
+export const stepNames = defineWordMap({
   users: text('People', 'Люди'),
   departments: text('Departments of the CRM', 'Отделы CRM'),
   funnels: text('Funnels', 'Воронки'),
@@ -13,7 +13,7 @@ export const names = byName({
   control: text('Nightly control', 'Ночная сверка'),
 })
 
-export const stepStates = byName({
+export const stepStateWords = defineWordMap({
   waiting: text('up to date', 'прочитано'),
   new: text('not yet read', 'ещё не читалось'),
   due: text('in a moment', 'сейчас начнётся'),
@@ -24,7 +24,7 @@ export const stepStates = byName({
 })
 
 /** The conditions that a step waits for. */
-export const waits = byName({
+export const waitWords = defineWordMap({
   automation: text('until the automation is on', 'когда включится автоматика'),
   roster: text('until there is a roster', 'когда будет список менеджеров'),
   'department-funnels': text('until departments have funnels', 'когда у отделов будут воронки'),
@@ -34,7 +34,7 @@ export const waits = byName({
 })
 
 /** Advice by the code of an error. */
-export const advice = text<Record<string, string>>(
+export const adviceWords = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and deploy again.',
     OTHER_PORTAL: 'The data is of another portal. Set CRM_WEBHOOK_URL back to that one.',

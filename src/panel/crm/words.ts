@@ -1,9 +1,9 @@
-import { byName, text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
-import { automatic, keys, password, people, review } from './words-owner.ts'
-import { advice, names, stepStates, waits } from './words-steps.ts'
+import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
+import { automaticWords, keyWords, passwordWords, peopleWords, reviewWords } from './words-owner.ts'
+import { adviceWords, stepNames, stepStateWords, waitWords } from './words-steps.ts'
 
-const quarantine = {
+const quarantineWords = {
   title: text('Quarantine', 'Карантин'),
   about: text(
     'These rows cannot be stored. Correct them in the CRM, then choose “Forget position” for the step.',
@@ -17,7 +17,7 @@ const quarantine = {
 }
 
 /** The pages of the CRM: its automation, its data, and its managers. */
-export const crm = {
+export const crmWords = {
   title: text('CRM and automation', 'CRM и автоматика'),
   about: text(
     'Calls, deals and people are read from Bitrix24 by themselves. Nothing is asked of it before you enable it here.',
@@ -35,11 +35,11 @@ export const crm = {
   unknown: text('unknown', 'неизвестно'),
   unread: text('This cannot be read just now.', 'Сейчас это не читается.'),
 
-  password,
-  people,
-  keys,
-  review,
-  automatic,
+  password: passwordWords,
+  people: peopleWords,
+  keys: keyWords,
+  review: reviewWords,
+  automatic: automaticWords,
   variable: {
     title: text('Give the service the webhook', 'Дайте сервису вебхук'),
     done: template('CRM_WEBHOOK_URL leads to {}.', 'CRM_WEBHOOK_URL ведёт на {}.'),
@@ -86,13 +86,13 @@ export const crm = {
   funnels: {
     title: text('Choose the funnels of each department', 'Выберите воронки каждого отдела'),
     button: text('Departments', 'Отделы'),
-    done: counted('Deals are read from {} {funnel|funnels}.', 'Сделки читаются из {} {воронки|воронок}.'),
+    done: pluralTemplate('Deals are read from {} {funnel|funnels}.', 'Сделки читаются из {} {воронки|воронок}.'),
     open: text('Deals are read from no other funnels.', 'Из других воронок сделки не читаются.'),
   },
   managers: {
     title: text('Say who the sales managers are', 'Отметьте менеджеров по продажам'),
     button: text('Managers', 'Менеджеры'),
-    done: counted('Calls of {} {manager|managers} are loaded.', 'Загружаются звонки {} {менеджера|менеджеров}.'),
+    done: pluralTemplate('Calls of {} {manager|managers} are loaded.', 'Загружаются звонки {} {менеджера|менеджеров}.'),
     open: text('Until then no call is loaded.', 'До этого звонки не загружаются.'),
   },
 
@@ -104,7 +104,7 @@ export const crm = {
     'К CRM больше не будет запросов. Прочитанное останется.',
   ),
   disableNow: text('Switch it off', 'Выключить'),
-  notices: byName({
+  notices: defineWordMap({
     confirm: text('Confirmed.', 'Подтверждено.'),
     enable: text('The automation is on. Reading has begun.', 'Автоматика включена. Чтение началось.'),
     pause: text(
@@ -153,17 +153,17 @@ export const crm = {
       'Всё будет прочитано заново, на это нужно время. Прочитанное, связи, комментарии и список менеджеров останутся.',
     ),
     resetAllNow: text('Read everything again', 'Прочитать всё заново'),
-    invalid: counted(
+    invalid: pluralTemplate(
       '{} invalid {value was|values were} left out.',
       '{Пропущено|Пропущены|Пропущено} {} {недопустимое значение|недопустимых значения|недопустимых значений}.',
     ),
-    quarantined: counted('{} {row|rows} in quarantine.', 'В карантине {} {строка|строки|строк}.'),
+    quarantined: pluralTemplate('{} {row|rows} in quarantine.', 'В карантине {} {строка|строки|строк}.'),
   },
-  quarantine,
-  names,
-  stepStates,
-  waits,
-  advice,
+  quarantine: quarantineWords,
+  names: stepNames,
+  stepStates: stepStateWords,
+  waits: waitWords,
+  advice: adviceWords,
 
   roster: {
     title: text('Managers', 'Менеджеры'),

@@ -1,18 +1,24 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, seedCast, type Cast } from '../../test/cast.ts'
-import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDepartment, createTestPeople, type TestPeople } from '../../test/people.ts'
+import {
+  logInBrowser,
+  findTextById,
+  HOSTILE_NAME,
+  submitForm as send,
+  HOSTILE_NAME_HTML,
+} from '../../test/panel-forms.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: departments', () => {
   let app: TestPanel
-  let cast: Cast
-  let olga: Browser
+  let cast: TestPeople
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    cast = await seedCast(app)
-    olga = await app.olgasBrowser()
-    const calls = ['Max', 'Max', 'Zed', ' zed', NAUGHTY, null].map((manager) => ({
+    cast = await createTestPeople(app)
+    olga = await app.openOwnerBrowser()
+    const calls = ['Max', 'Max', 'Zed', ' zed', HOSTILE_NAME, null].map((manager) => ({
       manager,
       at: '2026-03-01T10:00:00Z',
     }))
@@ -31,28 +37,28 @@ describe('panel: departments', () => {
 
   it('are added with a roster of lines and of names that calls carry', async () => {
     const fresh = (await olga.open('/departments/new')).text
-    expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${SHOWN}"`).and.not.contain('Max ·')
+    expect(fresh).to.match(/<bdi>zed · 2<\/bdi>/i).and.contain(`value="${HOSTILE_NAME_HTML}"`).and.not.contain('Max ·')
     const fields: [string, string][] = [['name', ' New Ones '], ['managers', 'Ida Line\r\n\r\n  Ben Line '], ['found', 'Zed']]
     const { status, headers } = await send(olga, '/departments/new', fields)
     expect([status, headers.get('location')]).to.deep.equal([303, '/departments'])
     const { items } = (await app.olga.get('/v1/departments')).json
-    const made = items.find(({ name }: { name: string }) => name === 'New Ones')
-    expect(made.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
+    const createdDepartment = items.find(({ name }: { name: string }) => name === 'New Ones')
+    expect(createdDepartment.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
     expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
   }) // prettier-ignore
 
   it('say what is wrong in the person’s language, and keep what was typed', async () => {
-    const taken = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${NAUGHTY}\nNew`], ['found', 'Zed']])
-    expect(taken.status).to.equal(409)
-    expect(taken.text).to.contain('A department with this name is already there.')
-    expect(taken.text).to.contain(`${SHOWN}\nNew</textarea>`).and.contain('value="SALES"')
+    const duplicateResponse = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${HOSTILE_NAME}\nNew`], ['found', 'Zed']])
+    expect(duplicateResponse.status).to.equal(409)
+    expect(duplicateResponse.text).to.contain('A department with this name is already there.')
+    expect(duplicateResponse.text).to.contain(`${HOSTILE_NAME_HTML}\nNew</textarea>`).and.contain('value="SALES"')
     const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
     expect(shared.text).to.contain('Otto stands in the roster of the department Support.')
     const [empty, named] = await Promise.all([
       send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
       send(olga, '/departments/new', [['name', 'sales']], { 'Accept-Language': 'ru' }),
     ])
-    expect(byId(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
+    expect(findTextById(empty.text, 'f-name-error')).to.equal('Заполните это поле.')
     expect(named.text).to.contain('Отдел с таким названием уже есть.')
   }) // prettier-ignore
 
@@ -65,11 +71,11 @@ describe('panel: departments', () => {
   }) // prettier-ignore
 
   it('are deleted after a question once nobody belongs to them', async () => {
-    const id = await createDepartment(app, NAUGHTY)
+    const id = await createDepartment(app, HOSTILE_NAME)
     const path = `/departments/${id}`
-    const shown = (await olga.open(path)).text
-    expect(shown).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${SHOWN}</bdi>`)
-    expect(shown).not.to.contain('<img src=x')
+    const pageText = (await olga.open(path)).text
+    expect(pageText).to.contain(`action="${path}/delete"`).and.contain(`<bdi>${HOSTILE_NAME_HTML}</bdi>`)
+    expect(pageText).not.to.contain('<img src=x')
     expect((await send(olga, `${path}/delete`, [])).status).to.equal(303)
     expect((await olga.open(path)).status).to.equal(404)
     const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
@@ -80,7 +86,7 @@ describe('panel: departments', () => {
   })
 
   it('of a head are theirs alone, to look at', async () => {
-    const hanna = await browserAs(app, 'hanna@example.com')
+    const hanna = await logInBrowser(app, 'hanna@example.com')
     const { text } = await hanna.open('/departments')
     expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
     expect(text).not.to.contain('in no department')
@@ -106,8 +112,8 @@ describe('panel: departments', () => {
 
     it('are typed as numbers while none has been read of the CRM, and taken back as such', async () => {
       expect(fieldOf((await olga.open('/departments/new')).text)).to.equal('')
-      const typed = await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: ' 5, 0;7  5 ' })
-      expect(typed.status).to.equal(303)
+      const typedResponse = await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: ' 5, 0;7  5 ' })
+      expect(typedResponse.status).to.equal(303)
       expect(await funnels()).to.deep.equal([0, 5, 7])
       expect(fieldOf((await olga.open(`/departments/${cast.support}`)).text)).to.equal('0, 5, 7')
       await save(`/departments/${cast.support}`, { withFunnels: 'typed', funnels: '' })
@@ -118,16 +124,16 @@ describe('panel: departments', () => {
     })
 
     it('what is typed and no number of a funnel is named beside the field, with what else is wrong, and kept', async () => {
-      const given = { name: '', withFunnels: 'typed', funnels: '0, five, -1, 99999999999' }
+      const input = { name: '', withFunnels: 'typed', funnels: '0, five, -1, 99999999999' }
       for (const path of ['/departments/new', `/departments/${cast.support}`]) {
-        const { status, text } = await save(path, given)
-        expect([status, fieldOf(text)], path).to.deep.equal([400, given.funnels])
+        const { status, text } = await save(path, input)
+        expect([status, fieldOf(text)], path).to.deep.equal([400, input.funnels])
         expect(errorOf(text)).to.equal(
           'No number of a funnel: five, -1, 99999999999. Whole numbers from 0 on, separated by commas.',
         )
         expect(text).to.contain('id="f-name-error"')
       }
-      const russian = await save('/departments/new', given, { 'Accept-Language': 'ru' })
+      const russian = await save('/departments/new', input, { 'Accept-Language': 'ru' })
       expect(errorOf(russian.text)).to.match(/^Не номер воронки: five, -1, 99999999999\. [А-я]/)
     })
 

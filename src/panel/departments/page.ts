@@ -1,78 +1,78 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import type { listFunnels } from '../../crm/managers/schema.ts'
+import type { listCrmFunnels } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../people/departments/schema.ts'
-import { cleanName } from '../../platform/lib/names.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
-import type { AnswerTo } from '../frame/api-client.ts'
+import type { ApiResponseOf } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { Fields, parseForm } from '../frame/fields.ts'
+import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { foldName } from '../frame/managers.ts'
+import { foldName } from '../frame/manager-names.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { departmentsOf } from '../frame/read-all.ts'
-import { departments } from './words.ts'
+import { fetchDepartments } from '../frame/fetch-all.ts'
+import { departmentWords } from './words.ts'
 
-export const departmentsPage: Page<'departments', typeof departments> = {
+export const departmentsPage: Page<'departments', typeof departmentWords> = {
   name: 'departments',
-  words: departments,
-  menu: { href: '/departments', title: departments.title, group: 'settings', for: isOwnerOrHead },
+  words: departmentWords,
+  menu: { href: '/departments', title: departmentWords.title, group: 'settings', for: isOwnerOrHead },
   styles: ['departments'],
   routes: [
     { method: 'get', path: '/departments', handle: showList },
     { method: 'get', path: '/departments/new', handle: showNew },
-    { method: 'post', path: '/departments/new', handle: create },
-    { method: 'get', path: '/departments/:id', handle: showOne },
-    { method: 'post', path: '/departments/:id', handle: change },
-    { method: 'post', path: '/departments/:id/delete', handle: remove },
+    { method: 'post', path: '/departments/new', handle: createDepartment },
+    { method: 'get', path: '/departments/:id', handle: showDepartment },
+    { method: 'post', path: '/departments/:id', handle: updateDepartment },
+    { method: 'post', path: '/departments/:id/delete', handle: deleteDepartment },
   ],
 }
 
 /** The number of roster names in the list, and of names from calls as choices. */
-const SHOWN_NAMES = 12
-const OFFERED_NAMES = 40
+const MAX_SHOWN_NAMES = 12
+const MAX_SUGGESTED_NAMES = 40
 
 /** The number of a funnel in the API. */
-const LARGEST_NUMBER = 2_147_483_647
+const MAX_FUNNEL_NUMBER = 2_147_483_647
 
 /** The counts of the visible calls; the frame uses the same request. */
-const countsOf = ({ api }: PageContext): Promise<FacetsJson> => api.read<FacetsJson>('/v1/recordings/facets')
+const fetchCounts = ({ api }: PageContext): Promise<FacetsJson> => api.fetch<FacetsJson>('/v1/recordings/facets')
 
-type Funnel = AnswerTo<typeof listFunnels>[number]
+type Funnel = ApiResponseOf<typeof listCrmFunnels>[number]
 
 /** Names of the CRM's funnels: for owners, who choose them. */
-const funnelsOf = ({ api }: PageContext): Promise<Funnel[]> => api.read<Funnel[]>('/v1/crm/funnels')
+const fetchFunnels = ({ api }: PageContext): Promise<Funnel[]> => api.fetch<Funnel[]>('/v1/crm/funnels')
 
 async function showList(context: PageContext): Promise<void> {
-  const [departments, counts] = await Promise.all([departmentsOf(context), countsOf(context)])
+  const [departments, counts] = await Promise.all([fetchDepartments(context), fetchCounts(context)])
   const { words, format } = context.language
   const me = context.person
-  const funnels = me.role === 'owner' ? await funnelsOf(context) : []
+  const funnels = me.role === 'owner' ? await fetchFunnels(context) : []
   const assigned = counts.departments.reduce((sum, { count }) => sum + count, 0)
   const unassigned = me.role === 'owner' && departments.length > 0 ? counts.total - assigned : 0
   await renderPage(context, 'departments/index', {
     title: words.departments.title,
     isOwner: me.role === 'owner',
-    rows: departments.map((department) => departmentRow(department, me, counts, funnels, context.language)),
+    rows: departments.map((department) => buildDepartmentRow(department, me, counts, funnels, context.language)),
     unassigned: unassigned > 0 ? words.departments.unassigned(unassigned, format.number(unassigned)) : undefined,
   })
 }
 
-function departmentRow(
+function buildDepartmentRow(
   { id, name, managers, people, funnels: chosen }: DepartmentJson,
   me: Person,
   counts: FacetsJson,
   funnels: Funnel[],
   { format }: Language,
 ) {
-  const more = managers.length - SHOWN_NAMES
+  const more = managers.length - MAX_SHOWN_NAMES
   return {
     id,
     href: me.role === 'owner' ? `/departments/${id}` : undefined,
     name,
-    funnels: me.role === 'owner' ? chosen.map((number) => nameOf(number, funnels)).join(', ') : '',
+    funnels: me.role === 'owner' ? chosen.map((number) => formatFunnel(number, funnels)).join(', ') : '',
     // For a head this is the only page with the roster: they see all of it.
-    managers: me.role === 'owner' && more > 0 ? managers.slice(0, SHOWN_NAMES) : managers,
+    managers: me.role === 'owner' && more > 0 ? managers.slice(0, MAX_SHOWN_NAMES) : managers,
     more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
     people: { href: `/people?department=${id}`, text: format.number(people) },
     calls: {
@@ -83,131 +83,144 @@ function departmentRow(
 }
 
 /** A funnel by its name and number; an unread one only by its number. */
-const nameOf = (number: number, funnels: Funnel[]): string => {
+const formatFunnel = (number: number, funnels: Funnel[]): string => {
   const found = funnels.find(({ id }) => id === number)
   return found ? `${found.name} (${number})` : String(number)
 }
 
 async function showNew(context: PageContext): Promise<void> {
-  await renderForm(context, undefined, await aroundOf(context), freshForm())
+  await renderForm(context, undefined, await fetchFormData(context), createForm())
 }
 
 /** The choices of the form. @throws PageError 403 for others than owners */
-async function aroundOf(context: PageContext): Promise<Around> {
+async function fetchFormData(context: PageContext): Promise<DepartmentFormData> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
-    departmentsOf(context),
-    countsOf(context),
-    funnelsOf(context),
+    fetchDepartments(context),
+    fetchCounts(context),
+    fetchFunnels(context),
   ])
   return { departments, counts, funnels }
 }
 
-async function create(context: PageContext): Promise<void> {
+async function createDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await readFields(ctx)
-  const around = await aroundOf(context)
+  const fields = await parseForm(ctx)
+  const formData = await fetchFormData(context)
   try {
-    const given = { ...fields.filled('name'), managers: namesOf(fields), funnels: numbersOf(fields) } as NewDepartment
-    const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', given)
+    const input = {
+      ...fields.collectFilled('name'),
+      managers: parseManagerNames(fields),
+      funnels: parseFunnelNumbers(fields),
+    } as NewDepartment
+    const { body } = await api.send<DepartmentJson>('POST', '/v1/departments', input)
     redirect(ctx, '/departments', context.language.words.departments.added(body.name))
   } catch (error) {
-    await showErrors(context, undefined, around, fields, error)
+    await showErrors(context, undefined, formData, fields, error)
   }
 }
 
 /** The chosen funnels, or their typed numbers. Other text stays unchanged for the API to reject. */
-function numbersOf(fields: Fields): number[] {
-  const given = fields.raw('withFunnels') === 'typed' ? typedIn(fields) : fields.all('funnels')
-  return [...new Set(given.map((text) => (isFunnel(text) ? Number(text) : (text as unknown as number))))]
+function parseFunnelNumbers(fields: Fields): number[] {
+  const input = fields.raw('withFunnels') === 'typed' ? splitTypedFunnels(fields) : fields.allValues('funnels')
+  return [...new Set(input.map((text) => (isFunnelNumber(text) ? Number(text) : (text as unknown as number))))]
 }
 
-const typedIn = (fields: Fields): string[] =>
+const splitTypedFunnels = (fields: Fields): string[] =>
   fields
     .raw('funnels')
     .split(/[\s,;]+/)
     .filter((text) => text !== '')
 
-const isFunnel = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= LARGEST_NUMBER
+const isFunnelNumber = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_FUNNEL_NUMBER
 
 /** The names of the roster: the typed lines, and the chosen names of calls. */
-function namesOf(fields: Fields): string[] {
+function parseManagerNames(fields: Fields): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
-  return [...lines, ...fields.all('found')].map(cleanName).filter((name) => name !== '')
+  return [...lines, ...fields.allValues('found')].map(normalizeWhitespace).filter((name) => name !== '')
 }
 
-const pathOf = ({ ctx }: PageContext): string => `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
+const formatDepartmentPath = ({ ctx }: PageContext): string =>
+  `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
 /** Loads the data for the page of one department. */
-async function load(context: PageContext) {
-  const [around, department] = await Promise.all([aroundOf(context), context.api.read<DepartmentJson>(pathOf(context))])
-  return { around, department }
+async function fetchDepartment(context: PageContext) {
+  const [formData, department] = await Promise.all([
+    fetchFormData(context),
+    context.api.fetch<DepartmentJson>(formatDepartmentPath(context)),
+  ])
+  return { around: formData, department }
 }
 
-interface Around {
+interface DepartmentFormData {
   departments: DepartmentJson[]
   counts: FacetsJson
   funnels: Funnel[]
 }
 
-async function showOne(context: PageContext): Promise<void> {
-  const { around, department } = await load(context)
-  await renderForm(context, department, around, freshForm(fieldsOf(department, around)))
+async function showDepartment(context: PageContext): Promise<void> {
+  const { around: formData, department } = await fetchDepartment(context)
+  await renderForm(context, department, formData, createForm(createDepartmentFields(department, formData)))
 }
 
 /** Without known names, funnels are typed as numbers. */
-const fieldsOf = ({ name, managers, funnels }: DepartmentJson, { funnels: known }: Around): Fields =>
+const createDepartmentFields = (
+  { name, managers, funnels }: DepartmentJson,
+  { funnels: known }: DepartmentFormData,
+): Fields =>
   Fields.of({
     name,
     managers: managers.join('\n'),
     funnels: known.length > 0 ? funnels.map(String) : funnels.join(', '),
   })
 
-async function change(context: PageContext): Promise<void> {
+async function updateDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await readFields(ctx)
-  const { around, department } = await load(context)
+  const fields = await parseForm(ctx)
+  const { around: formData, department } = await fetchDepartment(context)
   try {
-    const given: DepartmentChanges = {
+    const input: DepartmentChanges = {
       name: fields.text('name'),
-      managers: namesOf(fields),
-      ...(fields.has('withFunnels') && { funnels: numbersOf(fields) }),
+      managers: parseManagerNames(fields),
+      ...(fields.has('withFunnels') && { funnels: parseFunnelNumbers(fields) }),
     }
-    await api.send('PATCH', pathOf(context), given)
+    await api.send('PATCH', formatDepartmentPath(context), input)
     redirect(ctx, `/departments/${department.id}`, context.language.words.departments.saved)
   } catch (error) {
-    await showErrors(context, department, around, fields, error)
+    await showErrors(context, department, formData, fields, error)
   }
 }
 
-async function remove(context: PageContext): Promise<void> {
-  const { around, department } = await load(context)
+async function deleteDepartment(context: PageContext): Promise<void> {
+  const { around: formData, department } = await fetchDepartment(context)
   try {
-    await context.api.send('DELETE', pathOf(context))
+    await context.api.send('DELETE', formatDepartmentPath(context))
     redirect(context.ctx, '/departments', context.language.words.departments.deleted(department.name))
   } catch (error) {
-    await showErrors(context, department, around, fieldsOf(department, around), error)
+    await showErrors(context, department, formData, createDepartmentFields(department, formData), error)
   }
 }
 
 async function showErrors(
   context: PageContext,
   department: DepartmentJson | undefined,
-  around: Around,
+  formData: DepartmentFormData,
   fields: Fields,
   error: unknown,
 ): Promise<void> {
-  const form = formWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
-  const wrong = fields.raw('withFunnels') === 'typed' ? typedIn(fields).filter((text) => !isFunnel(text)) : []
-  if (wrong.length > 0) form.errors.funnels = context.language.words.departments.notFunnels(wrong.join(', '))
+  const form = createFormWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
+  const invalidFunnels =
+    fields.raw('withFunnels') === 'typed' ? splitTypedFunnels(fields).filter((text) => !isFunnelNumber(text)) : []
+  if (invalidFunnels.length > 0)
+    form.errors.funnels = context.language.words.departments.notFunnels(invalidFunnels.join(', '))
   context.ctx.status = (error as { status: number }).status
-  await renderForm(context, department, around, form)
+  await renderForm(context, department, formData, form)
 }
 
 async function renderForm(
   context: PageContext,
   department: DepartmentJson | undefined,
-  { departments, counts, funnels }: Around,
+  { departments, counts, funnels }: DepartmentFormData,
   form: Form,
 ): Promise<void> {
   const { words, format } = context.language
@@ -220,8 +233,8 @@ async function renderForm(
     people: department && t.people(department.people, format.number(department.people)),
     calls: department && t.calls(count, format.number(count)),
     occupied: department && department.people > 0 && t.occupied(department.people, format.number(department.people)),
-    funnels: funnels.length > 0 ? choicesOf(funnels, department) : [],
-    found: unassignedNames(departments, counts).map(({ name, count }) => ({
+    funnels: funnels.length > 0 ? buildFunnelChoices(funnels, department) : [],
+    found: collectUnassignedNames(departments, counts).map(({ name, count }) => ({
       value: name,
       text: t.fromCall(name, format.number(count)),
     })),
@@ -229,18 +242,21 @@ async function renderForm(
 }
 
 /** The known funnels, and other funnels of the department. */
-const choicesOf = (funnels: Funnel[], department: DepartmentJson | undefined) =>
+const buildFunnelChoices = (funnels: Funnel[], department: DepartmentJson | undefined) =>
   [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
     value: String(number),
-    text: nameOf(number, funnels),
+    text: formatFunnel(number, funnels),
   }))
 
 /** The most frequent names in calls that no roster has; compared like in the API. */
-function unassignedNames(departments: DepartmentJson[], { managers }: FacetsJson): { name: string; count: number }[] {
+function collectUnassignedNames(
+  departments: DepartmentJson[],
+  { managers }: FacetsJson,
+): { name: string; count: number }[] {
   const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldName)))
   const found: { name: string; count: number }[] = []
   for (const { name, count } of managers) {
-    if (!assigned.has(foldName(name))) found.push({ name: cleanName(name), count })
+    if (!assigned.has(foldName(name))) found.push({ name: normalizeWhitespace(name), count })
   }
-  return found.slice(0, OFFERED_NAMES)
+  return found.slice(0, MAX_SUGGESTED_NAMES)
 }

@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
-export const departments = {
+export const departmentWords = {
   title: text('Departments', 'Отделы'),
   add: text('Add a department', 'Добавить отдел'),
   addTitle: text('New department', 'Новый отдел'),
@@ -22,7 +22,7 @@ export const departments = {
     'You belong to no department yet, so you see only your own calls. Ask the owner to add you to one.',
     'Вы пока не состоите ни в одном отделе и видите только свои звонки. Попросите владельца добавить вас.',
   ),
-  unassigned: counted('{} {call is|calls are} in no department.', '{} {звонок|звонка|звонков} без отдела.'),
+  unassigned: pluralTemplate('{} {call is|calls are} in no department.', '{} {звонок|звонка|звонков} без отдела.'),
 
   name: text('Name', 'Название'),
   funnels: text('Funnels of the CRM', 'Воронки CRM'),
@@ -49,15 +49,15 @@ export const departments = {
     'Имена из звонков, которых ещё нет ни в одном отделе, и сколько у них звонков.',
   ),
   fromCall: template('{} · {}', '{} · {}'),
-  people: counted('{} {person|people}', '{} {человек|человека|человек}'),
-  calls: counted('{} {call|calls}', '{} {звонок|звонка|звонков}'),
+  people: pluralTemplate('{} {person|people}', '{} {человек|человека|человек}'),
+  calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   delete: text('Delete', 'Удалить'),
   deleteSure: template(
     '{} and its list of managers will be gone. Its calls stay, in no department.',
     'Отдел {} и список его менеджеров исчезнут. Звонки останутся, но без отдела.',
   ),
   deleteNow: text('Delete the department', 'Удалить отдел'),
-  occupied: counted(
+  occupied: pluralTemplate(
     '{} {person belongs|people belong} to it: move them first, then it can be deleted.',
     'В нём {} {человек|человека|человек}: сначала переведите их, потом отдел можно удалить.',
   ),

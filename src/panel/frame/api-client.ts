@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import { Agent, request, type Dispatcher } from 'undici'
-import { PANEL_CLIENT_HEADER, panelClient } from '../../platform/lib/client-address.ts'
-import { withinLimit } from '../../platform/lib/time-limit.ts'
+import { PANEL_CLIENT_HEADER, formatPanelClient } from '../../platform/lib/client-address.ts'
+import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 
 /** The time limit of the API for a page. */
 const PAGE_LIMIT_MS = 20_000
 
 /** The browser's request behind a call of the API. */
-interface Caller {
+interface ApiCaller {
   cookie: string | undefined
   /** The browser's own address, as the panel knows it. */
   address: string
@@ -50,12 +50,12 @@ export class ApiError extends Error {
 }
 
 /** No response: the API is down, unreachable or too slow, or another server responds. */
-export class ApiDown extends Error {}
+export class ApiUnavailableError extends Error {}
 
 /** The response of an operation of the API. */
-export type AnswerTo<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
+export type ApiResponseOf<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
-interface ApiAnswer<T> {
+interface ApiResponse<T> {
   headers: IncomingHttpHeaders
   body: T
 }
@@ -67,8 +67,8 @@ export interface ApiStream {
   body: Readable
 }
 
-type Headers = Record<string, string | string[]>
-type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type HeaderMap = Record<string, string | string[]>
+type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The panel's only source of data: /v1, called with the browser's own cookie. */
 export class ApiClient {
@@ -88,7 +88,7 @@ export class ApiClient {
   }
 
   /** The API as one browser's request sees it. */
-  for(caller: Caller): Api {
+  createApi(caller: ApiCaller): Api {
     return new Api(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
   }
 
@@ -101,7 +101,7 @@ export class ApiClient {
 export class Api {
   private readonly baseUrl: string
   private readonly agent: Agent
-  private readonly caller: Caller
+  private readonly caller: ApiCaller
   private readonly secret: string | undefined
   /** The time limit of calls that can take as long as a request. */
   readonly requestLimitMs: number
@@ -109,7 +109,7 @@ export class Api {
   private readonly reads = new Map<string, Promise<unknown>>()
   language: 'en' | 'ru' = 'en'
 
-  constructor(baseUrl: string, agent: Agent, caller: Caller, secret: string | undefined, requestLimitMs: number) {
+  constructor(baseUrl: string, agent: Agent, caller: ApiCaller, secret: string | undefined, requestLimitMs: number) {
     this.baseUrl = baseUrl
     this.agent = agent
     this.caller = caller
@@ -117,83 +117,87 @@ export class Api {
     this.requestLimitMs = requestLimitMs
   }
 
-  /** GETs JSON; repeats no earlier read unless this request has changed something since. @throws ApiError, ApiDown */
-  read<T>(path: string): Promise<T> {
-    let reading = this.reads.get(path)
-    if (!reading) this.reads.set(path, (reading = this.send('GET', path).then(({ body }) => body)))
-    return reading as Promise<T>
+  /** GETs JSON; repeats no earlier read unless this request has changed something since. @throws ApiError, ApiUnavailableError */
+  fetch<T>(path: string): Promise<T> {
+    let pending = this.reads.get(path)
+    if (!pending) this.reads.set(path, (pending = this.send('GET', path).then(({ body }) => body)))
+    return pending as Promise<T>
   }
 
-  /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiDown */
-  async send<T>(method: Method, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiAnswer<T>> {
+  /** Sends a request, with a JSON body if there is one. @throws ApiError, ApiUnavailableError */
+  async send<T>(method: HttpMethod, path: string, body?: object, limitMs = PAGE_LIMIT_MS): Promise<ApiResponse<T>> {
     if (method !== 'GET') this.reads.clear()
     const headers = body && { 'Content-Type': 'application/json' }
-    return answerOf(await this.call(method, path, limitMs, headers, body && toJson(body)))
+    return parseResponse(await this.sendRequest(method, path, limitMs, headers, body && formatJson(body)))
   }
 
-  /** Posts a body as it arrives, such as an uploaded file; can take as long as a request. @throws ApiError, ApiDown */
-  async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiAnswer<T>> {
+  /** Posts a body as it arrives, such as an uploaded file; can take as long as a request. @throws ApiError, ApiUnavailableError */
+  async sendStream<T>(path: string, type: string, body: Readable): Promise<ApiResponse<T>> {
     this.reads.clear()
-    return answerOf(await this.call('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
+    return parseResponse(await this.sendRequest('POST', path, this.requestLimitMs, { 'Content-Type': type }, body))
   }
 
-  /** Passes a response on as it arrives, with the given headers. @throws ApiError from 400 on, but 416; ApiDown */
-  async stream(method: 'GET' | 'HEAD', path: string, headers: Headers): Promise<ApiStream> {
-    const { statusCode: status, headers: answered, body } = await this.call(method, path, this.requestLimitMs, headers)
-    if (status < 400 || status === 416) return { status, headers: answered, body }
-    throw new ApiError(status, messagesOf(status, await body.text().catch(asDown)), answered)
+  /** Passes a response on as it arrives, with the given headers. @throws ApiError from 400 on, but 416; ApiUnavailableError */
+  async fetchStream(method: 'GET' | 'HEAD', path: string, headers: HeaderMap): Promise<ApiStream> {
+    const {
+      statusCode: status,
+      headers: responseHeaders,
+      body,
+    } = await this.sendRequest(method, path, this.requestLimitMs, headers)
+    if (status < 400 || status === 416) return { status, headers: responseHeaders, body }
+    throw new ApiError(status, parseMessages(status, await body.text().catch(throwUnavailable)), responseHeaders)
   }
 
-  /** Forwards a browser's request with its target unchanged, and passes any answer through. @throws ApiDown */
-  async forward(method: string, target: string, headers: Headers, body?: Readable): Promise<ApiStream> {
-    const answer = await this.agent
+  /** Forwards a browser's request with its target unchanged, and passes any answer through. @throws ApiUnavailableError */
+  async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStream> {
+    const response = await this.agent
       .request({
         origin: this.baseUrl,
         path: target,
         method,
-        signal: this.within(this.requestLimitMs),
-        headers: { ...headers, ...this.identity() },
+        signal: this.createSignal(this.requestLimitMs),
+        headers: { ...headers, ...this.buildIdentityHeaders() },
         ...(body && { body }),
       })
-      .catch(asDown)
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      .catch(throwUnavailable)
+    return { status: response.statusCode, headers: response.headers, body: response.body }
   }
 
-  private async call(
-    method: Method,
+  private async sendRequest(
+    method: HttpMethod,
     path: string,
     limitMs: number,
-    headers: Headers | undefined,
+    headers: HeaderMap | undefined,
     body?: string | Readable,
   ): Promise<Dispatcher.ResponseData> {
-    const changes = method !== 'GET' && method !== 'HEAD'
+    const isChange = method !== 'GET' && method !== 'HEAD'
     return request(this.baseUrl + path, {
       method,
       dispatcher: this.agent,
-      signal: this.within(limitMs),
+      signal: this.createSignal(limitMs),
       headers: {
         ...headers,
         'Accept-Language': this.language,
         // The panel has checked the origin of the browser's request; for the API, the panel's pages have the same origin.
-        ...(changes && { 'Sec-Fetch-Site': 'same-origin' }),
-        ...this.identity(),
+        ...(isChange && { 'Sec-Fetch-Site': 'same-origin' }),
+        ...this.buildIdentityHeaders(),
       },
       ...(body !== undefined && { body }),
-    }).catch(asDown)
+    }).catch(throwUnavailable)
   }
 
-  private within(limitMs: number): AbortSignal {
-    return withinLimit(limitMs, this.caller.signal)
+  private createSignal(limitMs: number): AbortSignal {
+    return createTimeoutSignal(limitMs, this.caller.signal)
   }
 
   /** The credentials for the API. */
-  private identity(): Record<string, string> {
+  private buildIdentityHeaders(): Record<string, string> {
     const { cookie, address, userAgent, requestId, seeAs } = this.caller
     return {
       ...(cookie !== undefined && { Cookie: cookie }),
       // Exactly one address: headers of the browser about its route must not reach the login throttle of the API.
       'X-Forwarded-For': address,
-      ...(this.secret && { [PANEL_CLIENT_HEADER]: panelClient(this.secret, address) }),
+      ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClient(this.secret, address) }),
       'User-Agent': userAgent,
       'X-Request-Id': requestId,
       ...(seeAs && { 'X-See-As': seeAs }),
@@ -202,28 +206,28 @@ export class Api {
 }
 
 /** The API takes � for invalid UTF-8, unless it is escaped. */
-const toJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
+const formatJson = (body: object): string => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd')
 
-async function answerOf<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiAnswer<T>> {
-  const text = await body.text().catch(asDown)
-  if (statusCode >= 300) throw new ApiError(statusCode, messagesOf(statusCode, text), headers)
-  return { headers, body: (text === '' ? undefined : parse(text)) as T }
+async function parseResponse<T>({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ApiResponse<T>> {
+  const text = await body.text().catch(throwUnavailable)
+  if (statusCode >= 300) throw new ApiError(statusCode, parseMessages(statusCode, text), headers)
+  return { headers, body: (text === '' ? undefined : parseResponseJson(text)) as T }
 }
 
-function asDown(error: Error): never {
-  throw new ApiDown(`the API does not answer: ${error.message}`, { cause: error })
+function throwUnavailable(error: Error): never {
+  throw new ApiUnavailableError(`the API does not answer: ${error.message}`, { cause: error })
 }
 
-function parse(text: string): unknown {
+function parseResponseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    return asDown(error as Error)
+    return throwUnavailable(error as Error)
   }
 }
 
 /** Handles a rejected call: returns a refusal with one of these statuses, throws every other error. */
-export function refusal(...statuses: number[]): (error: unknown) => ApiError {
+export function returnApiError(...statuses: number[]): (error: unknown) => ApiError {
   return (error) => {
     if (error instanceof ApiError && statuses.includes(error.status)) return error
     throw error
@@ -236,23 +240,23 @@ export function ignoreRejection(error: unknown): undefined {
 }
 
 /** The messages of an error in the API's shape, for field validation one per field; none of any other body. */
-function messagesOf(status: number, text: string): ApiMessage[] {
+function parseMessages(status: number, text: string): ApiMessage[] {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] }
-    if (status === 400 && Array.isArray(message)) return message.map(fieldMessage)
-    return [message ?? []].flat().map((one) => ({ text: sentence(one) }))
+    if (status === 400 && Array.isArray(message)) return message.map(parseFieldMessage)
+    return [message ?? []].flat().map((one) => ({ text: formatSentence(one) }))
   } catch {
     return []
   }
 }
 
 /** Splits a message that starts with its field: "name must not be empty", in Russian "name: Заполните это поле." */
-function fieldMessage(text: string): ApiMessage {
+function parseFieldMessage(text: string): ApiMessage {
   const [, field, rule] = /^([^\s:]+):? (.+)$/s.exec(text) ?? []
-  return field && rule ? { field, text: sentence(rule) } : { text: sentence(text) }
+  return field && rule ? { field, text: formatSentence(rule) } : { text: formatSentence(text) }
 }
 
-function sentence(text: string): string {
+function formatSentence(text: string): string {
   const capitalized = text.charAt(0).toUpperCase() + text.slice(1)
   return text === '' || /[.!?…]$/.test(text) ? capitalized : `${capitalized}.`
 }

@@ -4,18 +4,18 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import type { Context } from 'koa'
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 
 /** The style sheets, sent as one file: general ones first, then the pages in their order, then overrides. */
-export const STYLES = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
-export const LAST_STYLES = ['alone', 'print']
+export const STYLE_SHEETS = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
+export const OVERRIDE_STYLE_SHEETS = ['alone', 'print']
 
 /** The scripts of every page, and of pages that name them. */
-const SCRIPTS = ['panel', 'copy']
+const SHARED_SCRIPTS = ['panel', 'copy']
 
 interface Asset {
   type: string
@@ -28,8 +28,8 @@ export class Assets {
   private readonly byName = new Map<string, Asset>()
 
   constructor(root: string, pages: readonly { styles?: readonly string[]; scripts?: readonly string[] }[]) {
-    const styles = [...STYLES, ...pages.flatMap((page) => page.styles ?? []), ...LAST_STYLES]
-    const scripts = [...SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
+    const styles = [...STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
+    const scripts = [...SHARED_SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
     this.add('panel.css', Buffer.concat(styles.map((name) => file('css', `${name}.css`))))
     for (const name of scripts) this.add(`${name}.js`, file(`${name}.js`))
@@ -64,6 +64,6 @@ export class Assets {
 
   private add(name: string, content: Buffer): void {
     const tag = createHash('sha256').update(content).digest('hex').slice(0, 12)
-    this.byName.set(name, { type: TYPES[extname(name)]!, tag, content })
+    this.byName.set(name, { type: CONTENT_TYPES[extname(name)]!, tag, content })
   }
 }

@@ -12,7 +12,7 @@ describeInBrowser('panel: charts', (chrome) => {
   after(() => app.stop())
 
   it('show what a bar is worth to the keyboard as to the mouse, and stop Tab but once', async () => {
-    const cookie = (await app.olgasBrowser()).headers.Cookie!
+    const cookie = (await app.openOwnerBrowser()).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/analytics/load?from=2026-03-01&to=2026-03-03`, {
       cookie,
       javaScriptEnabled: true,

@@ -10,8 +10,8 @@ interface Chart {
   /** The meaning of the intervals, if there are any. */
   intervals?: string
   shown: (value: number) => string
-  /** The height of the axis for the highest bar: roundCount() or roundTime(). */
-  ceiling: (most: number) => number
+  /** The height of the axis for the highest bar: roundCountUp() or roundSecondsUp(). */
+  ceiling: (max: number) => number
 }
 
 interface Bar {
@@ -34,38 +34,38 @@ export interface Series {
 }
 
 /** Width of a step, and of its bar; the height of the chart. */
-const STEP = 10
-const BAR = 7
-const HEIGHT = 100
+const STEP_WIDTH = 10
+const BAR_WIDTH = 7
+const CHART_HEIGHT = 100
 /** The maximum number of bars with names below the chart. */
-const FEW = 5
+const MAX_NAMED_BARS = 5
 
 /** A chart for views/_chart.eta. */
 export function drawChart(chart: Chart, language: Language) {
-  const { title, bars, series, shown, ceiling, base } = chart
+  const { title, bars, series, shown: formatValue, ceiling, base } = chart
   const sums = bars.map((_, n) => series.reduce((sum, { values }) => sum + values[n]!, 0))
-  const most = Math.max(...sums)
-  const top = ceiling(most)
+  const max = Math.max(...sums)
+  const top = ceiling(max)
   const names = bars.map(({ name, short }) => short ?? name)
   const [first, middle, last] = [names[0]!, names[Math.floor(bars.length / 2)]!, names.at(-1)!]
   return {
     title,
-    width: bars.length * STEP,
-    height: HEIGHT,
-    bars: series.map(({ kind }, n) => ({ kind, path: pathOf(chart, n, top) })),
-    base: base && `M0 ${short(HEIGHT * (1 - base.value / top))}h${bars.length * STEP}`,
-    whiskers: series.map(({ intervals = [] }) => whiskersOf(intervals, top)).join(''),
-    changes: bars.map(({ change }, n) => (change ? `M${n * STEP} 0v${HEIGHT}` : '')).join(''),
-    legend: legendOf(chart, language),
-    points: bars.map(({ href }, n) => ({ href, text: textOf(chart, n, language) })),
-    axis: [shown(top), shown(top / 2), '0'],
-    ends: bars.length <= FEW ? names : [...new Set([first, middle, last])],
-    isEach: bars.length <= FEW,
-    summary: language.words.charts.summary(title, first, last, shown(most)),
+    width: bars.length * STEP_WIDTH,
+    height: CHART_HEIGHT,
+    bars: series.map(({ kind }, n) => ({ kind, path: drawBars(chart, n, top) })),
+    base: base && `M0 ${short(CHART_HEIGHT * (1 - base.value / top))}h${bars.length * STEP_WIDTH}`,
+    whiskers: series.map(({ intervals = [] }) => drawWhiskers(intervals, top)).join(''),
+    changes: bars.map(({ change }, n) => (change ? `M${n * STEP_WIDTH} 0v${CHART_HEIGHT}` : '')).join(''),
+    legend: buildLegend(chart, language),
+    points: bars.map(({ href }, n) => ({ href, text: formatBarText(chart, n, language) })),
+    axis: [formatValue(top), formatValue(top / 2), '0'],
+    ends: bars.length <= MAX_NAMED_BARS ? names : [...new Set([first, middle, last])],
+    isEach: bars.length <= MAX_NAMED_BARS,
+    summary: language.words.charts.summary(title, first, last, formatValue(max)),
   }
 }
 
-function legendOf({ series, bars, base, intervals }: Chart, { words }: Language): { kind: string; name: string }[] {
+function buildLegend({ series, bars, base, intervals }: Chart, { words }: Language): { kind: string; name: string }[] {
   const change = bars.find((bar) => bar.change)?.change
   return [
     ...(series.length > 1 ? series.map(({ kind, name }) => ({ kind, name })) : []),
@@ -77,45 +77,45 @@ function legendOf({ series, bars, base, intervals }: Chart, { words }: Language)
 }
 
 /** The value of a bar, in words. */
-function textOf({ bars, series, shown }: Chart, n: number, { words }: Language): string {
+function formatBarText({ bars, series, shown: formatValue }: Chart, n: number, { words }: Language): string {
   const { name, change } = bars[n]!
   const values = series.map(({ name, values, intervals }) => {
     const interval = intervals?.[n]
-    const value = `${name} ${shown(values[n]!)}`
-    return interval ? `${value}, ${words.charts.between(shown(interval.low), shown(interval.high))}` : value
+    const value = `${name} ${formatValue(values[n]!)}`
+    return interval ? `${value}, ${words.charts.between(formatValue(interval.low), formatValue(interval.high))}` : value
   })
   return `${name}: ${[...values, ...(change ? [change] : [])].join(', ')}`
 }
 
 /** The bars of one series, each on those of the series before it, or on the base. */
-function pathOf({ series, bars, base }: Chart, which: number, top: number): string {
-  return series[which]!.values.map((value, n) => {
+function drawBars({ series, bars, base }: Chart, seriesIndex: number, top: number): string {
+  return series[seriesIndex]!.values.map((value, n) => {
     if (value < 0 || (value === 0 && !base)) return ''
-    const below = series.slice(0, which).reduce((sum, { values }) => sum + values[n]!, 0)
+    const below = series.slice(0, seriesIndex).reduce((sum, { values }) => sum + values[n]!, 0)
     const [from, to] = base ? [Math.min(base.value, value), Math.max(base.value, value)] : [below, below + value]
-    const [y, height] = [HEIGHT * (1 - to / top), (HEIGHT * (to - from)) / top]
-    if (bars[n]!.isOpen) return stripes(n * STEP + (STEP - BAR) / 2, y, height)
+    const [y, height] = [CHART_HEIGHT * (1 - to / top), (CHART_HEIGHT * (to - from)) / top]
+    if (bars[n]!.isOpen) return drawStripes(n * STEP_WIDTH + (STEP_WIDTH - BAR_WIDTH) / 2, y, height)
     // Small values must be visible.
-    return `M${n * STEP + (STEP - BAR) / 2} ${short(y)}h${BAR}v${short(Math.max(height, 0.7))}h-${BAR}z`
+    return `M${n * STEP_WIDTH + (STEP_WIDTH - BAR_WIDTH) / 2} ${short(y)}h${BAR_WIDTH}v${short(Math.max(height, 0.7))}h-${BAR_WIDTH}z`
   }).join('')
 }
 
 /** The interval of the true value, over the middle of each bar. */
-function whiskersOf(intervals: NonNullable<Series['intervals']>, top: number): string {
+function drawWhiskers(intervals: NonNullable<Series['intervals']>, top: number): string {
   return intervals
     .map((interval, n) => {
       if (!interval) return ''
-      const [low, high] = [interval.low, interval.high].map((bound) => short(HEIGHT * (1 - bound / top)))
-      const x = n * STEP + STEP / 2
+      const [low, high] = [interval.low, interval.high].map((bound) => short(CHART_HEIGHT * (1 - bound / top)))
+      const x = n * STEP_WIDTH + STEP_WIDTH / 2
       return `M${x - 1} ${high}h2M${x} ${high}V${low}M${x - 1} ${low}h2`
     })
     .join('')
 }
 
-function stripes(x: number, y: number, height: number): string {
+function drawStripes(x: number, y: number, height: number): string {
   const lines = Array.from({ length: Math.max(1, Math.ceil(height / 6)) }, (_, n) => y + 6 * n)
   return lines
-    .map((at) => `M${x} ${short(at)}h${BAR}v${short(Math.max(0.7, Math.min(3, y + height - at)))}h-${BAR}z`)
+    .map((at) => `M${x} ${short(at)}h${BAR_WIDTH}v${short(Math.max(0.7, Math.min(3, y + height - at)))}h-${BAR_WIDTH}z`)
     .join('')
 }
 
@@ -140,12 +140,12 @@ export function drawShare(share: {
 const short = (value: number): number => Math.round(value * 10) / 10
 
 /** The next even round number: 2, 4, 10, 20, 40, 100 … */
-export function roundCount(most: number): number {
-  for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= most) return n * step
+export function roundCountUp(max: number): number {
+  for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= max) return n * step
 }
 
 /** The next round time, in seconds, whose half is round too. */
-export function roundTime(most: number): number {
+export function roundSecondsUp(max: number): number {
   const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
-  return steps.find((step) => step >= most) ?? 3600 * roundCount(most / 3600)
+  return steps.find((step) => step >= max) ?? 3600 * roundCountUp(max / 3600)
 }

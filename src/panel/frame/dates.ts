@@ -1,5 +1,5 @@
 /** The beginnings of the months as people write them, in either language of the panel. */
-const MONTHS = [
+const MONTH_PREFIXES = [
   ['jan', 'янв'],
   ['feb', 'фев'],
   ['mar', 'мар'],
@@ -14,34 +14,34 @@ const MONTHS = [
   ['dec', 'дек'],
 ]
 
-const DAY = [
+const DAY_PATTERN = [
   String.raw`(?<iso>\d{4}-\d\d-\d\d)`,
   String.raw`(?<d>\d{1,2})[./](?<m>\d{1,2})[./](?<y>\d{4})`,
   String.raw`(?<d2>\d{1,2}) +(?<name>[a-zа-я]{3,9})\.?,? +(?<y2>\d{4})(?: г\.)?`,
 ].join('|')
-const WRITTEN = new RegExp(
-  String.raw`^(?:${DAY})(?:(?:[ ,]+|T)(?<h>[01]?\d|2[0-3]):(?<min>[0-5]\d)(?::(?<s>[0-5]\d))?)?$`,
+const DATE_TIME_PATTERN = new RegExp(
+  String.raw`^(?:${DAY_PATTERN})(?:(?:[ ,]+|T)(?<h>[01]?\d|2[0-3]):(?<min>[0-5]\d)(?::(?<s>[0-5]\d))?)?$`,
   'i',
 )
 
 /** Converts 21.11.2026 or 21 Nov 2026 14:30 to the form of the API; other text stays, for the API to judge. */
-export function readDay(text: string): string {
-  const { iso, d, m, y, d2, name, y2, h, min, s } = WRITTEN.exec(text.trim())?.groups ?? {}
-  const two = (part: string | number) => String(part).padStart(2, '0')
-  const month = m ?? MONTHS.findIndex((names) => names.includes((name ?? '').slice(0, 3).toLowerCase())) + 1
-  const day = iso ?? `${y ?? y2}-${two(month)}-${two(d ?? d2 ?? '')}`
+export function parseDay(text: string): string {
+  const { iso, d, m, y, d2, name, y2, h, min, s } = DATE_TIME_PATTERN.exec(text.trim())?.groups ?? {}
+  const padTwo = (part: string | number) => String(part).padStart(2, '0')
+  const month = m ?? MONTH_PREFIXES.findIndex((names) => names.includes((name ?? '').slice(0, 3).toLowerCase())) + 1
+  const day = iso ?? `${y ?? y2}-${padTwo(month)}-${padTwo(d ?? d2 ?? '')}`
   if (dayAfter(day) === undefined) return text
-  return h === undefined ? day : `${day}T${two(h)}:${min}${s ? `:${s}` : ''}`
+  return h === undefined ? day : `${day}T${padTwo(h)}:${min}${s ? `:${s}` : ''}`
 }
 
 /** The next day, such as 2026-03-01. Undefined for an invalid day; the API's last moment for its last day. */
 export function dayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
-  if (Number.isNaN(time) || dayOf(time) !== day) return undefined // the 30th of February is none
-  return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : dayOf(time + 86_400_000)
+  if (Number.isNaN(time) || formatDay(time) !== day) return undefined // the 30th of February is none
+  return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : formatDay(time + 86_400_000)
 }
 
 /** A calendar day plus some days. */
-export const addDays = (day: string, days: number): string => dayOf(Date.parse(day) + days * 86_400_000)
+export const addDays = (day: string, days: number): string => formatDay(Date.parse(day) + days * 86_400_000)
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const formatDay = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { settlesWithin } from '../../platform/lib/stop.ts'
+import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
@@ -28,9 +28,9 @@ export class Fields {
   }
 
   with(name: string, value: string): Fields {
-    const changed = new Fields([[name, value]])
-    for (const [other, values] of this.values) if (other !== name) changed.values.set(other, values)
-    return changed
+    const copy = new Fields([[name, value]])
+    for (const [other, values] of this.values) if (other !== name) copy.values.set(other, values)
+    return copy
   }
 
   /** The value as it was typed; empty if there is none. */
@@ -43,7 +43,7 @@ export class Fields {
     return this.raw(name).trim()
   }
 
-  all(name: string): string[] {
+  allValues(name: string): string[] {
     return (this.values.get(name) ?? []).filter((value) => value !== '')
   }
 
@@ -56,7 +56,7 @@ export class Fields {
   }
 
   /** The filled-in fields by name, for operations where an empty field equals an omitted one. */
-  filled(...names: string[]): Record<string, string> {
+  collectFilled(...names: string[]): Record<string, string> {
     return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
   }
 }
@@ -65,7 +65,7 @@ export class Fields {
 export const parseFields = (text: string): Fields => new Fields(new URLSearchParams(text.split('+').join(' ')))
 
 /** An address with the fields that are not empty. */
-export function addressOf(path: string, fields: Record<string, string>): string {
+export function formatAddress(path: string, fields: Record<string, string>): string {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
   return query ? `${path}?${query}` : path
 }
@@ -74,7 +74,7 @@ export function addressOf(path: string, fields: Record<string, string>): string 
 const MAX_FIELDS = 5000
 
 /** Reads a posted form. @throws PageError 400 for another type, 408, 413, 415 */
-export async function readFields(ctx: Context): Promise<Fields> {
+export async function parseForm(ctx: Context): Promise<Fields> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     if (ctx.request.length === 0) return new Fields()
     throw new PageError(400)
@@ -82,7 +82,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())) throw new PageError(415)
   const { bodySeconds } = (ctx.state.context as PageContext).panel.config
   const chunks: Buffer[] = []
-  if (!(await settlesWithin(bodySeconds, gather(ctx.req, chunks)))) {
+  if (!(await settlesWithin(bodySeconds, readBody(ctx.req, chunks)))) {
     ctx.set('Connection', 'close')
     throw new PageError(408)
   }
@@ -92,7 +92,7 @@ export async function readFields(ctx: Context): Promise<Fields> {
 }
 
 /** Leave the excess unread instead of destroying the stream: the client must be able to read the response. */
-async function gather(body: Readable, chunks: Buffer[]): Promise<void> {
+async function readBody(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length

@@ -11,20 +11,20 @@ export interface Form {
   error: string | null
 }
 
-export const freshForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
+export const createForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
 
 /** The form with the API's errors, those of `names` beside their fields. @throws the error unless it is 400 or 409 */
-export function formWithErrors(error: unknown, values: Fields, names: string[], { words }: Language): Form {
+export function createFormWithErrors(error: unknown, values: Fields, names: string[], { words }: Language): Form {
   if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
   const errors: Record<string, string> = {}
-  const others: string[] = []
+  const generalErrors: string[] = []
   for (const { field, text } of error.messages) {
     const name = names.find((name) => field !== undefined && isWithin(field, name))
     if (name) errors[name] = joinOnce(errors[name], text)
-    else others.push(field ? `${field}: ${text}` : text)
+    else generalErrors.push(field ? `${field}: ${text}` : text)
   }
   const general = Object.keys(errors).length > 0 ? words.rules.notAccepted : words.errors.pages[400]![1]
-  return { values, errors, error: others.join(' ') || general }
+  return { values, errors, error: generalErrors.join(' ') || general }
 }
 
 /** A list field covers its items, such as departments.0. */

@@ -45,7 +45,7 @@ export interface Formats {
 }
 
 /** Numbers of Belarus, and of Russia and Kazakhstan, with their usual groups of digits. */
-const PHONE = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
+const PHONE_PATTERN = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
 
 /** Builds the formats once per language, because Intl objects are slow to create. */
 export function createFormats(locale: string, timeZone: string): Formats {
@@ -73,17 +73,17 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 })
-  const amountOf = (amount: number) => (Number.isInteger(amount) ? numbers : amounts).format(amount)
+  const formatAmount = (amount: number) => (Number.isInteger(amount) ? numbers : amounts).format(amount)
   const languages = new Intl.DisplayNames(locale, { type: 'language' })
   const unit = (name: string, digits: number, unitDisplay: 'short' | 'long' = 'short') =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay, maximumFractionDigits: digits })
   const sizes = [unit('byte', 0, 'long'), unit('kilobyte', 0), unit('megabyte', 1), unit('gigabyte', 2)]
   const isThisYear = (time: Date) => year.format(time) === year.format(new Date())
   const shortDay = (time: Date) => (isThisYear(time) ? day : dayOfYear).format(time)
-  const withoutWord = (text: string) => text.replace(/\s*г\.$/, '')
+  const stripYearWord = (text: string) => text.replace(/\s*г\.$/, '')
   return {
     number: (value) => numbers.format(value),
-    money: (amount, currency) => `${amountOf(amount)} ${currency}`,
+    money: (amount, currency) => `${formatAmount(amount)} ${currency}`,
     shortTime: (iso) => `${shortDay(new Date(iso))} ${clock.format(new Date(iso))}`,
     shortTimeToSecond: (iso) => `${shortDay(new Date(iso))} ${seconds.format(new Date(iso))}`,
     longTime: (iso) => `${longDay.format(new Date(iso))}, ${clock.format(new Date(iso))}`,
@@ -97,13 +97,13 @@ export function createFormats(locale: string, timeZone: string): Formats {
       return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
     },
     clock: (iso) => clock.format(new Date(iso)),
-    day: (day) => withoutWord(calendarDay.format(new Date(day))),
+    day: (day) => stripYearWord(calendarDay.format(new Date(day))),
     shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
-    days: (from, to) => spanOf(withoutWord(calendarDay.formatRange(new Date(from), new Date(to)))),
-    phone: (text) => text && text.replace(PHONE, '$1$3 $2$4 $5-$6-$7'),
-    month: (text) => capital(withoutWord(month.format(new Date(text)))),
-    shortMonth: (text) => withoutWord(shortMonth.format(new Date(text))),
-    length,
+    days: (from, to) => normalizeRangeSpaces(stripYearWord(calendarDay.formatRange(new Date(from), new Date(to)))),
+    phone: (text) => text && text.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7'),
+    month: (text) => capitalize(stripYearWord(month.format(new Date(text)))),
+    shortMonth: (text) => stripYearWord(shortMonth.format(new Date(text))),
+    length: formatLength,
     language: (code) => (/^[a-z]{2,3}$/.test(code) ? (languages.of(code) ?? code) : code),
     size(bytes) {
       const step = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -113,13 +113,17 @@ export function createFormats(locale: string, timeZone: string): Formats {
 }
 
 /** With the same spaces in every version of ICU: 9–15 Nov 2026, 30 Mar – 5 Apr 2026. */
-const spanOf = (text: string): string => text.replace(/\s–\s/, ' – ').replace(/^(\d+) – (\d)/, '$1–$2')
+const normalizeRangeSpaces = (text: string): string => text.replace(/\s–\s/, ' – ').replace(/^(\d+) – (\d)/, '$1–$2')
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function length(seconds: number): string {
-  const whole = Math.floor(seconds)
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
-  const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+function formatLength(seconds: number): string {
+  const totalSeconds = Math.floor(seconds)
+  const [hours, minutes, remainder] = [
+    Math.floor(totalSeconds / 3600),
+    Math.floor(totalSeconds / 60) % 60,
+    totalSeconds % 60,
+  ]
+  const padTwo = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(remainder)}` : `${minutes}:${padTwo(remainder)}`
 }

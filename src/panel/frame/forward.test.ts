@@ -1,11 +1,11 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { apiOperations } from '../../app/api.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import { Client } from '../../test/client.ts'
-import { OLGA } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
@@ -16,14 +16,14 @@ describe('panel: /v1 at its own address', () => {
   before(async () => {
     app = await startTestPanel({ LOGIN_MAX_FAILURES: 3 })
     olga = new Client(() => app.panelUrl, {})
-    const login = await olga.post('/v1/auth/login', OLGA)
+    const login = await olga.post('/v1/auth/login', OWNER_CREDENTIALS)
     olga.headers.Cookie = login.headers.get('set-cookie')!.split(';')[0]!
   })
   after(() => app.stop())
 
   it('logs in with the cookie of the API, and takes it', async () => {
-    const { status, headers, json } = await olga.post('/v1/auth/login', OLGA, { 'X-Request-Id': 'mine-1' })
-    expect([status, json.person.email]).to.deep.equal([200, OLGA.email])
+    const { status, headers, json } = await olga.post('/v1/auth/login', OWNER_CREDENTIALS, { 'X-Request-Id': 'mine-1' })
+    expect([status, json.person.email]).to.deep.equal([200, OWNER_CREDENTIALS.email])
     expect(headers.getSetCookie()).to.have.length(1)
     expect(headers.get('set-cookie'))
       .to.match(/^svc_session=[^;]+;/)
@@ -31,7 +31,7 @@ describe('panel: /v1 at its own address', () => {
       .and.match(/; SameSite=Lax/i)
     expect(headers.get('x-request-id')).to.equal('mine-1')
     olga.headers.Cookie = headers.get('set-cookie')!.split(';')[0]!
-    expect((await olga.get('/v1/auth/me')).json.person.email).to.equal(OLGA.email)
+    expect((await olga.get('/v1/auth/me')).json.person.email).to.equal(OWNER_CREDENTIALS.email)
   })
 
   it('passes uploads, Range, conditions and HEAD, with the headers of the API alone', async () => {
@@ -47,8 +47,8 @@ describe('panel: /v1 at its own address', () => {
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
     // The two responses are compared byte by byte, so wait until the recording no longer changes.
     const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
-    ;(await app.recognizer.taken('0123456789')).finish('')
-    await until('DONE', async () => (await recording()).json.status === 'DONE')
+    ;(await app.recognizer.waitForRecognition('0123456789')).finish('')
+    await waitUntil('DONE', async () => (await recording()).json.status === 'DONE')
     const direct = await recording()
     const { status, text, headers } = await olga.get(`/v1/recordings/${created.json.id}`)
     expect([status, text]).to.deep.equal([200, direct.text])
@@ -58,7 +58,7 @@ describe('panel: /v1 at its own address', () => {
   })
 
   it('answers errors as the API does', async () => {
-    expect((await olga.get(`/v1/recordings/${newId()}`)).status).to.equal(404)
+    expect((await olga.get(`/v1/recordings/${generateId()}`)).status).to.equal(404)
     expect((await olga.get('/v1/nothing')).json).to.include({ statusCode: 404, error: 'Not Found' })
     expect((await olga.get('/v1/recordings?nonsense=1')).status).to.equal(400)
     expect((await olga.send('/v1/recordings/retry-failed', { method: 'GET' })).headers.get('allow')).to.equal('POST')
@@ -88,8 +88,8 @@ describe('panel: /v1 at its own address', () => {
       { Origin: app.url },
     ]
     const violations: string[] = []
-    for (const { method, path, body } of apiOperations().filter(({ method }) => method !== 'get')) {
-      const address = path.replace('{id}', newId()).replace('{name}', 'callbacks')
+    for (const { method, path, body } of listApiOperations().filter(({ method }) => method !== 'get')) {
+      const address = path.replace('{id}', generateId()).replace('{name}', 'callbacks')
       for (const headers of foreign) {
         const json = body && { 'Content-Type': 'application/json' }
         const init = { method: method.toUpperCase(), headers: { ...json, ...headers }, ...(body && { body: '{}' }) }
@@ -106,7 +106,11 @@ describe('panel: /v1 at its own address', () => {
   it('tells the API the address of the browser, whatever the browser claims', async () => {
     const nobody = new Client(() => app.panelUrl, {})
     const fail = (address: string, headers = {}) =>
-      nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, { 'X-Forwarded-For': address, ...headers })
+      nobody.post(
+        '/v1/auth/login',
+        { ...OWNER_CREDENTIALS, password: 'wrong' },
+        { 'X-Forwarded-For': address, ...headers },
+      )
     for (let n = 0; n < 3; n++) {
       const claim = { 'X-Panel-Client': `10.0.0.${n} x`, 'X-Real-IP': `10.0.0.${n}` }
       expect((await fail(`10.0.0.${n}, 203.0.113.1`, claim)).status).to.equal(401)
@@ -147,17 +151,17 @@ describe('panel: the way to the API', () => {
   })
 
   /** Sends a request as bytes; returns the received bytes until `enough`. */
-  async function raw(text: string, enough: (answer: string) => boolean, { url } = panel): Promise<string> {
+  async function sendRaw(text: string, isComplete: (answer: string) => boolean, { url } = panel): Promise<string> {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     let got = ''
     socket.on('data', (chunk) => (got += chunk.toString('latin1')))
     socket.write(text)
-    await until('the answer', () => enough(got) || socket.destroyed)
+    await waitUntil('the answer', () => isComplete(got) || socket.destroyed)
     socket.destroy()
     return got
   }
-  const asked = (lines: string[]) => `${[...lines, 'Host: panel.example'].join('\r\n')}\r\n\r\n`
+  const buildRequestText = (lines: string[]) => `${[...lines, 'Host: panel.example'].join('\r\n')}\r\n\r\n`
 
   it('passes no header of one connection, in either direction', async () => {
     answer = (_, response) => {
@@ -170,8 +174,8 @@ describe('panel: the way to the API', () => {
       })
       response.end('ok')
     }
-    const got = await raw(
-      asked([
+    const got = await sendRaw(
+      buildRequestText([
         'GET /v1/x HTTP/1.1',
         'Connection: keep-alive, X-Hop, X-Other',
         'X-Hop: 1',
@@ -198,10 +202,10 @@ describe('panel: the way to the API', () => {
     answer = (_, response) => response.end('ok')
     const ok = (text: string) => text.includes('HTTP/1.1')
     for (const path of ['/v1/../metrics', '/v1/%2e%2e/metrics', '/v1//evil.example/x?a=%20&b', '/v1/a;b@c']) {
-      await raw(asked([`GET ${path} HTTP/1.1`]), ok)
+      await sendRaw(buildRequestText([`GET ${path} HTTP/1.1`]), ok)
       expect(seen.pop()!.url).to.equal(path)
     }
-    await raw(asked(['GET http://evil.example/v1/x HTTP/1.1']), ok)
+    await sendRaw(buildRequestText(['GET http://evil.example/v1/x HTTP/1.1']), ok)
     expect(seen.pop()!.url).to.equal('/v1/x')
   })
 
@@ -217,12 +221,12 @@ describe('panel: the way to the API', () => {
     const socket = net.connect(Number(new URL(panel.url).port), '127.0.0.1')
     let got = ''
     socket.on('data', (chunk) => (got += chunk.toString()))
-    socket.write(asked(['POST /v1/x HTTP/1.1', 'Transfer-Encoding: chunked']))
+    socket.write(buildRequestText(['POST /v1/x HTTP/1.1', 'Transfer-Encoding: chunked']))
     socket.write('3\r\none\r\n')
-    await until('the first piece has come back', () => got.includes('heard one;'))
+    await waitUntil('the first piece has come back', () => got.includes('heard one;'))
     expect(arrived).to.equal('one')
     socket.write('3\r\ntwo\r\n0\r\n\r\n')
-    await until('the end', () => got.includes('over'))
+    await waitUntil('the end', () => got.includes('over'))
     expect(arrived).to.equal('onetwo')
     socket.destroy()
   })
@@ -233,8 +237,10 @@ describe('panel: the way to the API', () => {
       else response.writeHead(413).end('too large')
     }
     const body = 'x'.repeat(3_000_000)
-    const got = await raw(
-      asked(['POST /v1/x HTTP/1.1', `Content-Length: ${body.length}`]) + body + asked(['GET /v1/next HTTP/1.1']),
+    const got = await sendRaw(
+      buildRequestText(['POST /v1/x HTTP/1.1', `Content-Length: ${body.length}`]) +
+        body +
+        buildRequestText(['GET /v1/next HTTP/1.1']),
       (text) => text.includes('next'),
     )
     expect(got).to.match(/^HTTP\/1\.1 413[^]*too large[^]*HTTP\/1\.1 200[^]*next/)
@@ -249,26 +255,26 @@ describe('panel: the way to the API', () => {
     answer = (_, response) => void response.write('begun')
     const response = await fetch(`${hurried.url}/v1/x`)
     expect(await response.text().catch((error: Error) => error.message)).to.match(/terminated|aborted/)
-    await until('the API is told', () => seen.at(-1)!.socket.destroyed)
+    await waitUntil('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
 
   it('ends an upload that is not done within the time, which is five minutes', async () => {
     expect(REQUEST_LIMIT_MS).to.equal(300_000)
     answer = (request, response) => void request.resume().on('end', () => response.end('done'))
-    const begun = `${asked(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`
-    const got = await raw(begun, (text) => text.includes('5 minutes'), hurried)
+    const begun = `${buildRequestText(['POST /v1/recordings HTTP/1.1', 'Content-Length: 1000'])}some`
+    const got = await sendRaw(begun, (text) => text.includes('5 minutes'), hurried)
     expect(got).to.match(/^HTTP\/1\.1 504 [^]*"statusCode":504/)
-    await until('the API is told', () => seen.at(-1)!.socket.destroyed)
+    await waitUntil('the API is told', () => seen.at(-1)!.socket.destroyed)
   })
 
   it('ends the request at the API when the browser goes away', async () => {
     answer = () => undefined
     const leaving = new AbortController()
     const asking = fetch(`${panel.url}/v1/x`, { signal: leaving.signal }).catch(() => undefined)
-    await until('it is asked', () => seen.length === 1)
+    await waitUntil('it is asked', () => seen.length === 1)
     leaving.abort()
     await asking
-    await until('the API is told', () => seen[0]!.socket.destroyed)
+    await waitUntil('the API is told', () => seen[0]!.socket.destroyed)
   })
 
   it('says in the shape of the API that the API does not answer', async () => {

@@ -1,16 +1,16 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
-import { ApiDown } from './api-client.ts'
-import { isForeign } from './origin.ts'
-import { endToEnd, passOn } from './pass-through.ts'
+import { ApiUnavailableError } from './api-client.ts'
+import { isCrossOrigin } from './origin.ts'
+import { filterEndToEndHeaders, sendResponse } from './pass-through.ts'
 import type { PageContext } from './page.ts'
 
 /**
  * Headers that a browser cannot pass to the API. The panel sets them itself, or they describe proxies, and the API would trust
  * them. Keys are for the API's own address, where large uploads have no limit of five minutes.
  */
-const OURS =
+const PANEL_HEADERS =
   /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
 /** Forwards /v1/* at the panel's own address to the API, streamed both ways, with the browser's session. */
@@ -20,22 +20,25 @@ export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   for (const name of Object.keys(ctx.response.headers)) ctx.remove(name)
   ctx.compress = false
   try {
-    const body = hasBody(ctx.req) ? bodyOf(ctx.req) : undefined
-    passOn(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, headersOf(ctx), body))
+    const body = hasBody(ctx.req) ? streamBody(ctx.req) : undefined
+    sendResponse(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, buildForwardedHeaders(ctx), body))
   } catch (error) {
-    if (!(error instanceof ApiDown) || ctx.res.closed) throw error
-    answerDown(ctx, error)
+    if (!(error instanceof ApiUnavailableError) || ctx.res.closed) throw error
+    sendUnavailable(ctx, error)
   }
 }
 
 const apiOf = (ctx: Context) => (ctx.state.context as PageContext).api
 
 /** The headers of the browser, and whether a page of this origin sent the request: the API sees another Host. */
-function headersOf(ctx: Context): Record<string, string | string[]> {
-  const saysWhence = ctx.get('Sec-Fetch-Site') || ctx.get('Origin')
+function buildForwardedHeaders(ctx: Context): Record<string, string | string[]> {
+  const declaresOrigin = ctx.get('Sec-Fetch-Site') || ctx.get('Origin')
   return {
-    ...endToEnd(ctx.headers, (name) => !OURS.test(name) && (name !== 'content-length' || hasBody(ctx.req))),
-    ...(saysWhence && { 'sec-fetch-site': isForeign(ctx) ? 'cross-site' : 'same-origin' }),
+    ...filterEndToEndHeaders(
+      ctx.headers,
+      (name) => !PANEL_HEADERS.test(name) && (name !== 'content-length' || hasBody(ctx.req)),
+    ),
+    ...(declaresOrigin && { 'sec-fetch-site': isCrossOrigin(ctx) ? 'cross-site' : 'same-origin' }),
   }
 }
 
@@ -43,7 +46,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
 /** The body as it arrives. The rest that the API leaves is drained, so that the browser reads the response. */
-function bodyOf(request: IncomingMessage): Readable {
+function streamBody(request: IncomingMessage): Readable {
   async function* chunks() {
     try {
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
@@ -55,11 +58,11 @@ function bodyOf(request: IncomingMessage): Readable {
 }
 
 /** In the shape of the API's errors, because its clients are programs. */
-function answerDown(ctx: Context, { cause }: ApiDown): void {
-  const isLate = (cause as Error | undefined)?.name === 'TimeoutError'
-  ctx.status = isLate ? 504 : 503
+function sendUnavailable(ctx: Context, { cause }: ApiUnavailableError): void {
+  const isTimeout = (cause as Error | undefined)?.name === 'TimeoutError'
+  ctx.status = isTimeout ? 504 : 503
   ctx.set('Cache-Control', 'no-store')
   ctx.set('X-Request-Id', ctx.state.requestId as string)
-  const message = isLate ? 'The request took longer than 5 minutes' : 'The API does not answer'
+  const message = isTimeout ? 'The request took longer than 5 minutes' : 'The API does not answer'
   ctx.body = { statusCode: ctx.status, message, error: STATUS_CODES[ctx.status] }
 }

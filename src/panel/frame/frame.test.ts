@@ -2,7 +2,7 @@ import http from 'node:http'
 import { expect } from 'chai'
 import { ApiError } from './api-client.ts'
 import { Fields } from './fields.ts'
-import { formWithErrors } from './form.ts'
+import { createFormWithErrors } from './form.ts'
 import type { Language } from './i18n.ts'
 import { createLanguages } from '../words.ts'
 import { createViews } from './context.ts'
@@ -40,7 +40,7 @@ describe('panel: frame and forms', () => {
 
   it('marks the item of the menu where the person is, and counts the recordings there', async () => {
     await app.submitCall('PROCESSING')
-    const { text } = await (await app.olgasBrowser()).open('/recordings')
+    const { text } = await (await app.openOwnerBrowser()).open('/recordings')
     expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
     expect(text).to.match(
       /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,
@@ -59,10 +59,10 @@ describe('panel: frame and forms', () => {
       { field: 'other', text: 'Такого поля нет.' },
       { text: 'What names no field.' },
     ])
-    const form = formWithErrors(error, values, ['email', 'name', 'departments'], ru)
+    const form = createFormWithErrors(error, values, ['email', 'name', 'departments'], ru)
     expect(form.errors).to.deep.equal({ email: 'Адрес электронной почты.', departments: 'Must be odd.' })
     expect(form.error).to.equal('other: Такого поля нет. What names no field.')
-    expect(() => formWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
+    expect(() => createFormWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })
 
   it('shows a field with label, hint and error that belong to it, and what was typed as text', () => {

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { createLanguages } from '../words.ts'
 import { PAGES } from '../pages.ts'
-import { menuOf } from './menu.ts'
+import { buildMenu } from './menu.ts'
 import type { Person } from './context.ts'
 
 describe('panel: the menu', () => {
   const [en, ru] = createLanguages('UTC')
   const all = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
   const menu = (role: string, rights: Record<string, boolean>, language = en!) => {
-    const { work, settings, check } = menuOf(PAGES, { role, rights } as Person, '/recordings', language, {})
+    const { work, settings, check } = buildMenu(PAGES, { role, rights } as Person, '/recordings', language, {})
     return [work, settings, check].map((group) => group.map(({ text }) => text).join(' · '))
   }
 
@@ -33,13 +33,13 @@ describe('panel: the menu', () => {
   })
 
   it('leads with the check of calls to what waits for a person, in one click', () => {
-    const { settings } = menuOf(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
+    const { settings } = buildMenu(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
     expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/reviews')
   })
 
   it('marks the page that one is on, and the item that a page belongs to', () => {
     const current = (path: string) => {
-      const { work, settings } = menuOf(PAGES, { role: 'owner', rights: all } as unknown as Person, path, en!, {})
+      const { work, settings } = buildMenu(PAGES, { role: 'owner', rights: all } as unknown as Person, path, en!, {})
       const marked = [...work, ...settings].filter(({ current }) => current !== null)
       return marked.map(({ href, current }) => [href, current])
     }

@@ -1,6 +1,6 @@
 import type { Language } from './i18n.ts'
 import {
-  isFor,
+  canSeePage,
   translate,
   type Badge,
   type Badges,
@@ -11,11 +11,11 @@ import {
 } from './page.ts'
 
 /** Loads the numbers of the menu that this person sees. */
-export async function readBadges(context: PageContext): Promise<void> {
+export async function fetchBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
       const { badge } = page.menu ?? {}
-      if (!badge || !isFor(page, context.person)) return
+      if (!badge || !canSeePage(page, context.person)) return
       try {
         context.badges[page.name] = await badge.read(context)
       } catch {
@@ -26,28 +26,28 @@ export async function readBadges(context: PageContext): Promise<void> {
 }
 
 /** The menu of this person on the page at `path`. */
-export function menuOf(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
-  const shown = pages.flatMap((page) => {
+export function buildMenu(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
+  const visibleItems = pages.flatMap((page) => {
     const { name, menu } = page
-    return menu && isFor(page, person) ? [itemOf(name, menu, path, language, badges[name])] : []
+    return menu && canSeePage(page, person) ? [buildMenuItem(name, menu, path, language, badges[name])] : []
   })
-  const of = (group: MenuItem['group']) => shown.filter((item) => item.group === group)
-  const check = of('check')
-  const settings = shown.flatMap((item) => {
-    if (item === check[0]) return [checkOf(check, language)]
+  const filterByGroup = (group: MenuItem['group']) => visibleItems.filter((item) => item.group === group)
+  const check = filterByGroup('check')
+  const settings = visibleItems.flatMap((item) => {
+    if (item === check[0]) return [buildCheckItem(check, language)]
     return item.group === 'settings' ? [item] : []
   })
-  return { work: of('work'), check, settings, own: of('own') }
+  return { work: filterByGroup('work'), check, settings, own: filterByGroup('own') }
 }
 
 /** The single item of the call check: it links to the first of its tabs. */
-function checkOf(tabs: ReturnType<typeof itemOf>[], { words }: Language) {
+function buildCheckItem(tabs: ReturnType<typeof buildMenuItem>[], { words }: Language) {
   const first = tabs[0]!
   const current = first.current ?? (tabs.some((tab) => tab.current !== null) ? 'true' : null)
   return { ...first, text: words.frame.check, current }
 }
 
-function itemOf(name: string, item: MenuItem, path: string, language: Language, known: Badge | undefined) {
+function buildMenuItem(name: string, item: MenuItem, path: string, language: Language, loadedBadge: Badge | undefined) {
   const { href, within = [`${href}/`], group, title, badge } = item
   return {
     href,
@@ -56,14 +56,20 @@ function itemOf(name: string, item: MenuItem, path: string, language: Language, 
     current: path === href ? 'page' : within.some((way) => path.startsWith(way)) ? 'true' : null,
     failed: badge?.failed && {
       id: `count-${name}-failed`,
-      text: shownCount(known?.failed, language),
-      said: known?.failed ? translate(badge.failed, language)(known.failed, language.format.number(known.failed)) : '',
+      text: formatCount(loadedBadge?.failed, language),
+      said: loadedBadge?.failed
+        ? translate(badge.failed, language)(loadedBadge.failed, language.format.number(loadedBadge.failed))
+        : '',
     },
-    count: badge && { id: `count-${name}`, text: shownCount(known?.count, language), known: known !== undefined },
+    count: badge && {
+      id: `count-${name}`,
+      text: formatCount(loadedBadge?.count, language),
+      known: loadedBadge !== undefined,
+    },
   }
 }
 
 /** Unknown numbers and zeros are not shown. */
-function shownCount(count: number | undefined, { format }: Language): string {
+function formatCount(count: number | undefined, { format }: Language): string {
   return count ? format.number(count) : ''
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { furnish, pagesOf, type Furniture } from '../every-page.test.ts'
-import { titleOf } from './page-title.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createSampleData, buildPageAddresses, type SampleIds } from '../every-page.test.ts'
+import { formatTitle } from './page-title.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what titles tell', () => {
   let app: TestPanel
-  let olga: Browser
-  let ids: Furniture
+  let olga: PanelBrowser
+  let ids: SampleIds
   before(async () => {
     app = await startTestPanel()
-    olga = await app.olgasBrowser()
-    ids = await furnish(app)
+    olga = await app.openOwnerBrowser()
+    ids = await createSampleData(app)
   })
   after(() => app.stop())
 
@@ -47,12 +47,12 @@ describe('panel: what titles tell', () => {
   })
 
   it('a title stays a title, whatever narrows the page', () => {
-    expect(titleOf('Recordings', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Recordings`)
+    expect(formatTitle('Recordings', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Recordings`)
   })
 
   it('every time on every page tells itself to the second, or the day, with its zone', async () => {
     let times = 0
-    for (const path of Object.values(pagesOf(ids)).flat()) {
+    for (const path of Object.values(buildPageAddresses(ids)).flat()) {
       for (const [tag] of (await olga.open(path)).text.matchAll(/<time\b[^>]*>/g)) {
         expect(tag, path).to.match(/title="\d+ [A-Z][a-z]+ \d{4}(?:, \d\d:\d\d:\d\d)? \([A-Z][a-z]+\/[A-Z][a-z]+\)"/)
         times++

@@ -103,7 +103,7 @@ export interface Banner {
   isCalm?: boolean
 }
 
-export const isFor = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
+export const canSeePage = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
 
 export const isOwner = ({ role }: Person): boolean => role === 'owner'
 export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'

@@ -1,9 +1,9 @@
 /** The links below a list: first, last and nearby pages; null is a gap. @param href the address of a page */
-export function pagingOf(page: number, pageSize: number, total: number, href: (page: number) => string) {
+export function buildPaging(page: number, pageSize: number, total: number, href: (page: number) => string) {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const to = (page: number) => ({ page, href: href(page) })
-  const near = [1, page - 1, page, page + 1, last]
-  const shown = [...new Set(near)].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b)
+  const nearPages = [1, page - 1, page, page + 1, last]
+  const visiblePages = [...new Set(nearPages)].filter((page) => page >= 1 && page <= last).sort((a, b) => a - b)
   return {
     page,
     total,
@@ -12,12 +12,14 @@ export function pagingOf(page: number, pageSize: number, total: number, href: (p
     first: to(1),
     previous: page > 1 && page <= last ? to(page - 1) : null,
     next: page < last ? to(page + 1) : null,
-    pages: shown.flatMap((page, index) => (index > 0 && page - shown[index - 1]! > 1 ? [null, to(page)] : [to(page)])),
+    pages: visiblePages.flatMap((page, index) =>
+      index > 0 && page - visiblePages[index - 1]! > 1 ? [null, to(page)] : [to(page)],
+    ),
   }
 }
 
 /** Parses a page number from an address; 1 by default. */
-export function pageOf(value: unknown): number {
+export function parsePage(value: unknown): number {
   const page = Number(value)
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1
 }

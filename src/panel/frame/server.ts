@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { listen, type RunningServer } from '../../platform/lib/serve.ts'
+import { startHttpServer, type RunningServer } from '../../platform/lib/http-server.ts'
 
 /** The time limit of a request through the panel and its response. */
 export const REQUEST_LIMIT_MS = 300_000
@@ -12,12 +12,12 @@ export function listenPanel(
   requestLimitMs = REQUEST_LIMIT_MS,
 ): Promise<RunningServer> {
   const handle = app.callback()
-  const limits = { request: requestLimitMs, refuse }
-  return listen((request, response) => void handle(request, response), host, port, limits)
+  const limits = { request: requestLimitMs, refuse: renderRejection }
+  return startHttpServer((request, response) => void handle(request, response), host, port, limits)
 }
 
 /** The language of an unparsable request is unknown, so the message has both. */
-function refuse(status: number) {
+function renderRejection(status: number) {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Cache-Control': 'no-store',

@@ -1,7 +1,7 @@
 import { ApiError } from './api-client.ts'
 import { redirect, type PageContext } from './context.ts'
-import { readFields, type Fields } from './fields.ts'
-import { formWithErrors, type Form } from './form.ts'
+import { parseForm, type Fields } from './fields.ts'
+import { createFormWithErrors, type Form } from './form.ts'
 
 /** The response to a change sent by a form. */
 interface Submission {
@@ -16,7 +16,7 @@ interface Submission {
 }
 
 /** Sends a change to the API, then redirects. If the API rejects it with 400 or 409, shows the page again. */
-export async function submit(
+export async function submitChange(
   context: PageContext,
   change: () => Promise<unknown>,
   { to, notice, show, values, names = [] }: Submission,
@@ -25,7 +25,7 @@ export async function submit(
     await change()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const form = formWithErrors(error, values ?? (await readFields(context.ctx)), names, context.language)
+    const form = createFormWithErrors(error, values ?? (await parseForm(context.ctx)), names, context.language)
     context.ctx.status = error.status
     return show(form)
   }

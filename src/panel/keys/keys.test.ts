@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { seedCast } from '../../test/cast.ts'
+import { createTestPeople } from '../../test/people.ts'
 import { Client } from '../../test/client.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-const NAUGHTY = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
-const SHOWN = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
+const HOSTILE_NAME = `"><img src=x onerror=alert(1)> ‮хук {{7*7}} <%= 1 %>`
+const ESCAPED_NAME = '&quot;&gt;&lt;img src=x onerror=alert(1)&gt; ‮хук {{7*7}} &lt;%= 1 %&gt;'
 
 describe('panel: API keys', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
@@ -43,10 +43,10 @@ describe('panel: API keys', () => {
   })
 
   it('lists keys with their names as text, their last use, and revokes them after a question', async () => {
-    const name = NAUGHTY.slice(0, 100)
+    const name = HOSTILE_NAME.slice(0, 100)
     const made = await olga.submit('/api-keys', { name })
     const key = keyOf(made.text)!
-    expect(made.text).to.contain(`<bdi>${SHOWN}</bdi>`).and.not.contain('<img src=x')
+    expect(made.text).to.contain(`<bdi>${ESCAPED_NAME}</bdi>`).and.not.contain('<img src=x')
     const { items } = (await app.olga.get('/v1/api-keys')).json
     const { id } = items.find((item: { name: string }) => item.name === name)
     const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
@@ -58,11 +58,13 @@ describe('panel: API keys', () => {
     expect(answer.headers.get('location')).to.equal('/api-keys')
     const client = new Client(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(401)
-    const after = (await olga.open('/api-keys', { Cookie: noticeOf(olga, answer.headers) })).text
-    expect(after).to.contain(`The key “${SHOWN}” is revoked.`)
+    const after = (await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, answer.headers) })).text
+    expect(after).to.contain(`The key “${ESCAPED_NAME}” is revoked.`)
     expect(after).to.not.match(row())
     const again = await olga.submit(`/api-keys/${id}/revoke`, { name })
-    expect((await olga.open('/api-keys', { Cookie: noticeOf(olga, again.headers) })).text).to.contain('already revoked')
+    expect((await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, again.headers) })).text).to.contain(
+      'already revoked',
+    )
   })
 
   describeInBrowser('in a browser', (chrome) => {
@@ -82,9 +84,9 @@ describe('panel: API keys', () => {
   })
 
   it('are the owner’s alone: others find neither the page nor its item in the menu', async () => {
-    await seedCast(app)
+    await createTestPeople(app)
     const max = app.browser()
-    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     expect((await max.open('/api-keys')).status).to.equal(403)
     expect((await max.submit('/api-keys', { name: 'x' })).status).to.equal(403)
     expect((await max.open('/recordings')).text).to.not.contain('href="/api-keys"')
@@ -98,7 +100,7 @@ describe('panel: API keys', () => {
 })
 
 /** The session and the notice that a redirect leaves for the next page. */
-function noticeOf(browser: Browser, headers: Headers): string {
+function buildNoticeCookie(browser: PanelBrowser, headers: Headers): string {
   const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
   return `${browser.headers.Cookie}; ${notice.split(';')[0]}`
 }

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-export const keys = {
+export const keyWords = {
   title: text('API keys', 'Ключи API'),
   about: text(
     'Integrations call the API with a key. A key sees the calls of all departments: give each integration its own.',

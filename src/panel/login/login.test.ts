@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { OLGA } from '../../test/server.ts'
-import { localPath } from '../frame/origin.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { parseLocalPath } from '../frame/origin.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: login', () => {
@@ -11,7 +11,7 @@ describe('panel: login', () => {
   after(() => app.stop())
 
   it('serves GET /login with 200, logged in or not', async () => {
-    for (const browser of [app.browser(), await app.olgasBrowser()]) {
+    for (const browser of [app.browser(), await app.openOwnerBrowser()]) {
       const { status, text } = await browser.open('/login')
       expect(status).to.equal(200)
       expect(text).to.contain('name="password"')
@@ -35,7 +35,7 @@ describe('panel: login', () => {
     expect(refused.headers.get('location')).to.equal('/login?next=%2Frecordings%3Fpage%3D2%26order%3Dasc')
     const form = await browser.open(refused.headers.get('location')!)
     expect(form.text).to.contain('value="/recordings?page=2&amp;order=asc"')
-    const answer = await browser.submit('/login', { ...OLGA, next: '/recordings?page=2&order=asc' })
+    const answer = await browser.submit('/login', { ...OWNER_CREDENTIALS, next: '/recordings?page=2&order=asc' })
     expect(answer.headers.get('location')).to.equal('/recordings?page=2&order=asc')
   })
 
@@ -55,12 +55,12 @@ describe('panel: login', () => {
       '/logout',
     ]
     for (const next of foreign) {
-      expect(localPath(next), JSON.stringify(next)).to.equal('/')
-      const answer = await app.browser().submit('/login', { ...OLGA, next })
+      expect(parseLocalPath(next), JSON.stringify(next)).to.equal('/')
+      const answer = await app.browser().submit('/login', { ...OWNER_CREDENTIALS, next })
       expect(answer.headers.get('location'), JSON.stringify(next)).to.equal('/')
     }
-    expect(localPath('/recordings/1?x=//evil.example')).to.equal('/recordings/1?x=//evil.example')
-    expect(localPath(undefined)).to.equal('/')
+    expect(parseLocalPath('/recordings/1?x=//evil.example')).to.equal('/recordings/1?x=//evil.example')
+    expect(parseLocalPath(undefined)).to.equal('/')
   })
 
   it('says beside the form that the password is wrong and keeps the e-mail as text', async () => {
@@ -96,15 +96,15 @@ describe('panel: login', () => {
   })
 
   it('says that the browser sends two different sessions', async () => {
-    const cookies = [await app.olgasBrowser(), await app.olgasBrowser()].map(({ headers }) => headers.Cookie!)
-    for (const [language, said] of [
+    const cookies = [await app.openOwnerBrowser(), await app.openOwnerBrowser()].map(({ headers }) => headers.Cookie!)
+    for (const [language, expectedText] of [
       ['en', 'The browser sends two different sessions of this site.'],
       ['ru', 'Браузер отправляет два разных сеанса этого сайта.'],
     ] as const) {
       const headers = { Cookie: cookies.join('; '), 'Accept-Language': language }
-      const { status, text } = await app.browser(headers).submit('/login', { ...OLGA, next: '/' })
+      const { status, text } = await app.browser(headers).submit('/login', { ...OWNER_CREDENTIALS, next: '/' })
       expect(status).to.equal(401)
-      expect(text).to.contain(said)
+      expect(text).to.contain(expectedText)
     }
   })
 
@@ -123,18 +123,20 @@ describe('panel: login', () => {
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds).to.be.within(1, 300)
     expect(refused.text).to.contain(`Try again in ${seconds} seconds.`)
-    expect((await browser.logIn(OLGA.password, { 'X-Forwarded-For': '198.51.100.8' })).status).to.equal(303)
+    expect((await browser.logIn(OWNER_CREDENTIALS.password, { 'X-Forwarded-For': '198.51.100.8' })).status).to.equal(
+      303,
+    )
   })
 
   it('says so, and keeps the e-mail, while the API is down', async () => {
     const panel = await startPanel(app.config, 'http://127.0.0.1:9')
     try {
-      const body = new URLSearchParams({ ...OLGA, next: '/' })
+      const body = new URLSearchParams({ ...OWNER_CREDENTIALS, next: '/' })
       const response = await fetch(`${panel.url}/login`, { method: 'POST', body, redirect: 'manual' })
       expect(response.status).to.equal(503)
       const text = await response.text()
       expect(text).to.contain('The service does not answer.')
-      expect(text).to.contain(`value="${OLGA.email}"`)
+      expect(text).to.contain(`value="${OWNER_CREDENTIALS.email}"`)
       expect((await fetch(`${panel.url}/login`)).status).to.equal(200)
     } finally {
       await panel.stop()
@@ -145,7 +147,7 @@ describe('panel: login', () => {
     const secure = await startTestPanel({ COOKIE_SECURE: true })
     try {
       const plain = { 'Sec-Fetch-Site': '', Origin: 'http://panel.example', 'X-Forwarded-Host': 'panel.example' }
-      const { status, text, headers } = await secure.browser().logIn(OLGA.password, plain)
+      const { status, text, headers } = await secure.browser().logIn(OWNER_CREDENTIALS.password, plain)
       expect(status).to.equal(200)
       expect(text).to.contain('COOKIE_SECURE=false')
       expect(headers.get('set-cookie')).to.equal(null)
@@ -156,7 +158,7 @@ describe('panel: login', () => {
   })
 
   it('ends the session at logout, for good', async () => {
-    const browser = await app.olgasBrowser()
+    const browser = await app.openOwnerBrowser()
     const cookie = browser.headers.Cookie!
     const answer = await browser.submit('/logout')
     expect(answer.headers.get('location')).to.equal('/login')
@@ -166,7 +168,7 @@ describe('panel: login', () => {
   })
 
   it('has no logout by a link', async () => {
-    const browser = await app.olgasBrowser()
+    const browser = await app.openOwnerBrowser()
     const { status, headers } = await browser.open('/logout')
     expect(status).to.equal(405)
     expect(headers.get('allow')).to.equal('POST')

@@ -1,7 +1,7 @@
 import { text } from '../frame/words/translation.ts'
-import { waitSeconds } from '../frame/words/grammar.ts'
+import { retryInSecondsText } from '../frame/words/grammar.ts'
 
-export const login = {
+export const loginWords = {
   title: text('Log in', 'Вход'),
   email: text('E-mail', 'Эл. почта'),
   password: text('Password', 'Пароль'),
@@ -13,8 +13,8 @@ export const login = {
   ),
   missing: text('Enter your e-mail and your password.', 'Введите почту и пароль.'),
   throttled: text(
-    (seconds: number, shown: string) => `Too many failed logins. ${waitSeconds.en(seconds, shown)}`,
-    (seconds, shown) => `Слишком много попыток входа. ${waitSeconds.ru(seconds, shown)}`,
+    (seconds: number, shown: string) => `Too many failed logins. ${retryInSecondsText.en(seconds, shown)}`,
+    (seconds, shown) => `Слишком много попыток входа. ${retryInSecondsText.ru(seconds, shown)}`,
   ),
   down: text('The service does not answer. Try again in a moment.', 'Сервис не отвечает. Повторите через минуту.'),
   insecure: text(

@@ -1,22 +1,28 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
-import { browserAs, byId, NAUGHTY, sendForm as send, SHOWN } from '../../test/panel-forms.ts'
-import { OLGA } from '../../test/server.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
+import {
+  logInBrowser,
+  findTextById,
+  HOSTILE_NAME,
+  submitForm as send,
+  HOSTILE_NAME_HTML,
+} from '../../test/panel-forms.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: people', () => {
   let app: TestPanel
-  let cast: Cast
-  let olga: Browser
+  let cast: TestPeople
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    cast = await seedCast(app)
-    olga = await app.olgasBrowser()
+    cast = await createTestPeople(app)
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
-  const browserOf = (email: string) => browserAs(app, email)
+  const browserOf = (email: string) => logInBrowser(app, email)
   const rowsOf = (text: string) => [...text.matchAll(/<td class="name"><a [^>]*><bdi>([^<]*)/g)].map(([, name]) => name)
   const person = async (id: string) => (await app.olga.get(`/v1/people/${id}`)).json
   const newcomer: [string, string][] = [
@@ -97,7 +103,7 @@ describe('panel: people', () => {
 
     it('says beside each field what is wrong, keeps what was typed, and never shows the password again', async () => {
       const fields: [string, string][] = [
-        ['name', NAUGHTY],
+        ['name', HOSTILE_NAME],
         ['email', 'no-mail'],
         ['password', 'short'],
         ['role', 'head'],
@@ -106,9 +112,9 @@ describe('panel: people', () => {
       ]
       const { status, text } = await send(olga, '/people/new', fields)
       expect(status).to.equal(400)
-      expect(byId(text, 'f-email-error')).to.equal('Must be an e-mail address.')
-      expect(byId(text, 'f-password-error')).to.equal('Must have at least 8 characters.')
-      expect(text).to.contain(`value="${SHOWN}"`).and.contain('value="no-mail"').and.not.contain('"short"')
+      expect(findTextById(text, 'f-email-error')).to.equal('Must be an e-mail address.')
+      expect(findTextById(text, 'f-password-error')).to.equal('Must have at least 8 characters.')
+      expect(text).to.contain(`value="${HOSTILE_NAME_HTML}"`).and.contain('value="no-mail"').and.not.contain('"short"')
       expect(text).to.match(/name="role" value="head"[^>]* checked/)
       expect(text).to.contain(`value="${cast.support}" checked`).and.contain('value="export" checked')
       expect(text).not.to.contain('value="audio" checked')
@@ -119,14 +125,14 @@ describe('panel: people', () => {
         ['en', /can log in now\. But this password is one of the most common/],
         ['ru', /самых частых паролей/],
       ] as const) {
-        const given = {
+        const input = {
           ...Object.fromEntries(newcomer),
           email: `weak-${lang}@example.com`,
           name: `Weak ${lang}`,
           password: 'manager123',
         }
         const headers = { 'Accept-Language': lang }
-        const { status, headers: answered } = await olga.submit('/people/new', Object.entries(given), headers)
+        const { status, headers: answered } = await olga.submit('/people/new', Object.entries(input), headers)
         expect([status, answered.get('location')]).to.deep.equal([303, '/people'])
         expect((await olga.open('/people', headers)).text).to.match(warning)
       }
@@ -135,8 +141,8 @@ describe('panel: people', () => {
 
     it('says in the person’s own language what people and rosters forbid', async () => {
       const errorPage = async (fields: Record<string, string>, lang = 'en') => {
-        const given = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
-        return (await send(olga, '/people/new', Object.entries(given), { 'Accept-Language': lang })).text
+        const input = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
+        return (await send(olga, '/people/new', Object.entries(input), { 'Accept-Language': lang })).text
       }
       expect(await errorPage({ email: 'MAX@example.com' })).to.contain('A person with this e-mail is already there.')
       expect(await errorPage({ name: 'otto', departments: cast.sales })).to.contain(
@@ -145,14 +151,14 @@ describe('panel: people', () => {
       expect(await errorPage({ email: 'MAX@example.com' }, 'ru')).to.contain('Эта почта уже занята.')
       const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
       const { text } = await send(olga, '/people/new', two as [string, string][])
-      expect(byId(text, 'f-departments-error')).to.equal('Must be one at most for a manager.')
+      expect(findTextById(text, 'f-departments-error')).to.equal('Must be one at most for a manager.')
     })
 
     it('changes somebody and stays on their page; an empty password keeps the old one', async () => {
       const ulla = await createPerson(app, 'Ulla', { departments: [cast.sales] })
       const path = `/people/${ulla.id}`
-      const shown = (await olga.open(path)).text
-      expect(shown)
+      const pageText = (await olga.open(path)).text
+      expect(pageText)
         .to.contain(`value="${cast.sales}" checked`)
         .and.match(/name="role" value="manager"[^>]* checked/)
       const fields: [string, string][] = [
@@ -175,7 +181,7 @@ describe('panel: people', () => {
       expect((await ulla.get('/v1/auth/me')).status, 'the session goes on').to.equal(200)
       const invalid = await send(olga, path, [['name', ' '], ...fields.slice(1)])
       expect(invalid.status).to.equal(400)
-      expect(byId(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
+      expect(findTextById(invalid.text, 'f-name-error')).to.equal('Must not be empty.')
     })
 
     it('ends somebody’s access and gives it back, each after a question', async () => {
@@ -186,8 +192,8 @@ describe('panel: people', () => {
       expect((await send(olga, `${path}/deactivate`, [])).status).to.equal(303)
       expect((await person(cast.otto.id)).active).to.equal(false)
       expect((await olga.open('/people')).text).to.match(/Otto<\/bdi><\/a> <span class="badge">no access/)
-      const shown = (await olga.open(path)).text
-      expect(shown).to.contain(`action="${path}/activate"`).and.contain('no access')
+      const pageText = (await olga.open(path)).text
+      expect(pageText).to.contain(`action="${path}/activate"`).and.contain('no access')
       expect((await send(olga, `${path}/activate`, [])).status).to.equal(303)
       expect((await person(cast.otto.id)).active).to.equal(true)
     })
@@ -198,7 +204,7 @@ describe('panel: people', () => {
       expect(own).to.contain('This is you.').and.not.contain('type="password"')
       for (const [path, fields] of [
         [`/people/${id}/deactivate`, []],
-        [`/people/${id}`, [['name', 'Olga'], ['email', OLGA.email], ['role', 'head']]],
+        [`/people/${id}`, [['name', 'Olga'], ['email', OWNER_CREDENTIALS.email], ['role', 'head']]],
       ] as [string, [string, string][]][]) {
         const { status, text } = await send(olga, path, fields)
         expect(status).to.equal(409)
@@ -214,13 +220,13 @@ describe('panel: people', () => {
       expect(text).to.contain(`value="${cast.sales}" checked`).and.not.contain(cast.support)
       expect(text).to.match(/value="export"\s+disabled/)
       const fields: [string, string][] = [...newcomer.slice(2), ['name', 'Uwe'], ['email', 'uwe@example.com'], ['rights', 'export']]
-      expect(byId((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must name at least one of yours.')
+      expect(findTextById((await send(hanna, '/people/new', fields)).text, 'f-departments-error')).to.equal('Must name at least one of yours.')
       expect((await send(hanna, '/people/new', [...fields, ['departments', cast.sales]])).status).to.equal(303)
       expect((await app.olga.get('/v1/people?q=uwe')).json.items[0].rights.export).to.equal(false)
       const own = (await hanna.open(`/people/${cast.hanna.id}`)).text
       expect(own).to.not.contain('name="role"').and.not.contain('name="departments"').and.not.contain('/deactivate')
-      const named: [string, string][] = [['name', 'Hanna'], ['email', 'hanna@example.com'], ['language', 'en']]
-      expect((await send(hanna, `/people/${cast.hanna.id}`, named)).status).to.equal(303)
+      const personFields: [string, string][] = [['name', 'Hanna'], ['email', 'hanna@example.com'], ['language', 'en']]
+      expect((await send(hanna, `/people/${cast.hanna.id}`, personFields)).status).to.equal(303)
       expect(await person(cast.hanna.id)).to.deep.include({ role: 'head', language: 'en' })
       expect((await hanna.open(`/people/${cast.otto.id}`)).status).to.equal(404)
       await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: null, rights: { export: true } })
@@ -231,8 +237,8 @@ describe('panel: people', () => {
       await insertCalls(app, [{ manager: 'Stray Name' }])
       const hanna = await browserOf('hanna@example.com')
       const nameError = async (fields: Record<string, string>) => {
-        const given = { ...Object.fromEntries(newcomer), email: 'stray@example.com', departments: cast.sales, ...fields }
-        const { status, text } = await send(hanna, '/people/new', Object.entries(given))
+        const input = { ...Object.fromEntries(newcomer), email: 'stray@example.com', departments: cast.sales, ...fields }
+        const { status, text } = await send(hanna, '/people/new', Object.entries(input))
         return `${status} ${/class="form-error"[^>]*>([^<]*)/.exec(text)?.[1]}`
       }
       expect(await nameError({ name: 'Otto' })).to.equal('409 The name belongs to another department.')
@@ -264,7 +270,7 @@ describe('panel: people', () => {
   })
 
   it('all of it in Russian', async () => {
-    const russian = await app.olgasBrowser({ 'Accept-Language': 'ru' })
+    const russian = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
     for (const [path, words] of [
       ['/people', ['Люди', 'Последний вход', 'руководитель']],
       ['/people/new', ['Новый человек', 'Пароль', 'слушать и скачивать аудио']],

@@ -1,13 +1,13 @@
-import { byName, text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
-export const people = {
+export const peopleWords = {
   title: text('People', 'Люди'),
   add: text('Add a person', 'Добавить человека'),
   addTitle: text('New person', 'Новый человек'),
   create: text('Add', 'Добавить'),
   search: text('Name or e-mail', 'Имя или почта'),
-  total: counted('{person|people}', '{человек|человека|человек}'),
+  total: pluralTemplate('{person|people}', '{человек|человека|человек}'),
   columns: {
     name: text('Name', 'Имя'),
     email: text('E-mail', 'Почта'),
@@ -65,7 +65,7 @@ export const people = {
     'Оставьте пустым, чтобы не менять. Новый пароль завершает сеансы этого человека.',
   ),
   role: text('Role', 'Роль'),
-  roles: byName({
+  roles: defineWordMap({
     owner: text('Owner: sees and does everything', 'Владелец: видит и может всё'),
     head: text(
       'Head: sees the calls of their departments, manages the people there',
@@ -87,7 +87,7 @@ export const people = {
     { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
   ),
   everything: text('everything', 'всё'),
-  rightNames: byName({
+  rightNames: defineWordMap({
     audio: text('listen and download audio', 'слушать и скачивать аудио'),
     export: text('export transcripts', 'выгружать тексты'),
     manageRecordings: text('upload, retry, cancel and delete calls', 'загружать, повторять, отменять и удалять звонки'),

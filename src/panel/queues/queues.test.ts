@@ -1,28 +1,28 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const REFRESH = { 'HX-Request': 'true' }
 
 describe('panel: queues', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1, TRANSCRIPTION_ATTEMPTS: 2 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
-    for (const held of app.recognizer.held.splice(0)) held.finish()
+    for (const heldRequest of app.recognizer.pending.splice(0)) heldRequest.finish()
     await app.db.query('DELETE FROM recordings')
     await app.db.query('DELETE FROM paused_queues')
   })
 
   /** The rows of a section, each with its cells as text. */
-  function rowsOf(text: string, state: string): string[][] {
+  function parseRows(text: string, state: string): string[][] {
     const section = new RegExp(`aria-labelledby="jobs-${state}">.*?</table>`, 's').exec(text)?.[0] ?? ''
     return [...section.matchAll(/<tr id="j-.*?<\/tr>/gs)].map(([row]) =>
       [...row.matchAll(/<td.*?>(.*?)<\/td>/gs)].map(([, cell]) =>
@@ -37,7 +37,7 @@ describe('panel: queues', () => {
 
   it('shows what runs with its progress, what waits in the order in which it will be taken, and what waits for another attempt', async () => {
     await app.submitCall('PROCESSING', { phoneNumber: '+1', managerName: 'Max' })
-    const recognition = await until('it is taken', () => app.recognizer.held[0])
+    const recognition = await waitUntil('it is taken', () => app.recognizer.pending[0])
     recognition.progress(30, 60)
     const [low, high, later] = [
       await app.submitCall('QUEUED', { phoneNumber: '+2' }),
@@ -49,17 +49,17 @@ describe('panel: queues', () => {
       [later],
     )
     const page = async () => (await olga.open('/queues')).text
-    await until('progress', async () => (await page()).includes('50 %'))
+    await waitUntil('progress', async () => (await page()).includes('50 %'))
     const text = await page()
-    const [running] = rowsOf(text, 'active')
+    const [running] = parseRows(text, 'active')
     expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50 %'])
     expect(running![4]).to.match(/^about \d+ s$/)
     expect(text).to.contain('<progress max="100" value="50"')
-    expect(rowsOf(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([
+    expect(parseRows(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([
       ['1', '+3'],
       ['2', '+2'],
     ])
-    const [delayed] = rowsOf(text, 'delayed')
+    const [delayed] = parseRows(text, 'delayed')
     expect([delayed![0], delayed![2], delayed![4]]).to.deep.equal(['+4', '2', 'It &lt;b&gt;stumbled&lt;/b&gt;'])
     expect(delayed![3]).to.match(/^\d\d:\d\d$/)
     for (const id of [low, high, later]) expect(text).to.contain(`href="/recordings/${id}"`)
@@ -69,8 +69,8 @@ describe('panel: queues', () => {
 
   it('refreshes itself with the very part that the page shows, without what does not change', async () => {
     await app.submitCall('PROCESSING')
-    const whole = (await olga.open('/queues')).text
-    expect(whole).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
+    const pageText = (await olga.open('/queues')).text
+    expect(pageText).to.contain('hx-get="/queues" hx-trigger="every 2s"').and.contain('Last two weeks')
     const part = (await olga.open('/queues', REFRESH)).text
     expect(part.trimStart()).to.match(/^<div id="queue" hx-get="\/queues"/)
     expect(part, 'a count that it does not know stays').to.not.contain('count-recordings')
@@ -112,8 +112,8 @@ describe('panel: queues', () => {
       )
       await app.ida.post(`/v1/recordings/${waiting[0]}/cancel`)
       await page.locator(`#j-${waiting[0]}`).waitFor({ state: 'detached' })
-      const kept = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
-      expect(await page.evaluate(kept)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
+      const focusScript = `[document.activeElement.closest('tr').id, scrollY, getSelection().rangeCount]`
+      expect(await page.evaluate(focusScript)).to.deep.equal([`j-${waiting[1]}`, 300, 1])
       expect(await page.locator(`#j-${waiting[1]} .position`).innerText()).to.equal('1')
     })
 
@@ -172,9 +172,9 @@ describe('panel: queues', () => {
     expect((await app.ida.post(`/v1/recordings/${again}/retry`)).status).to.equal(200)
     const { text } = await olga.open('/queues')
     expect(text).to.contain('>In the queue</th>').and.contain('>Length</th>')
-    const lengths = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[3]]))
+    const lengths = Object.fromEntries(parseRows(text, 'waiting').map((cells) => [cells[1], cells[3]]))
     expect(lengths).to.deep.equal({ '+1': '—', '+2': '4:12', '+3': '—' })
-    const since = Object.fromEntries(rowsOf(text, 'waiting').map((cells) => [cells[1], cells[5]]))
+    const since = Object.fromEntries(parseRows(text, 'waiting').map((cells) => [cells[1], cells[5]]))
     expect(since['+1']).to.match(/^since \d\d:\d\d$/)
     expect(since['+2']).to.equal('since 1 Mar 2025 10:00')
     expect(since['+3']).to.match(/^since \d\d:\d\d$/)
@@ -190,7 +190,7 @@ describe('panel: queues', () => {
     expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
     await app.olga.post('/v1/queues/transcription/pause')
     const { text } = await olga.open('/queues')
-    expect(rowsOf(text, 'waiting')[0]![6]).to.equal('—')
+    expect(parseRows(text, 'waiting')[0]![6]).to.equal('—')
     expect(text).to.not.contain('at the speed of the last calls')
   })
 
@@ -200,7 +200,7 @@ describe('panel: queues', () => {
     await app.db.query(`UPDATE recordings SET last_error = 'The model stumbled', attempts = 2`)
     await app.db.query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, [ids[0]])
     const { text } = await olga.open('/queues')
-    const failed = rowsOf(text, 'failed')
+    const failed = parseRows(text, 'failed')
     expect(failed.map((cells) => cells[3])).to.have.members([
       'The file holds no sound that can be read.',
       'The model stumbled',
@@ -229,13 +229,13 @@ describe('panel: queues', () => {
       Array.from({ length: 60 }, () => ({ status: 'FAILED' })),
     )
     const { text } = await olga.open('/queues')
-    expect(rowsOf(text, 'failed')).to.have.lengthOf(10)
+    expect(parseRows(text, 'failed')).to.have.lengthOf(10)
     expect(text).to.contain('href="/queues?state=failed">All 60')
     const first = (await olga.open('/queues?state=failed')).text
-    expect(rowsOf(first, 'failed')).to.have.lengthOf(50)
+    expect(parseRows(first, 'failed')).to.have.lengthOf(50)
     expect(first).to.contain('1–50 of 60').and.contain('hx-get="/queues?state=failed"')
     const second = (await olga.open('/queues?state=failed&page=2')).text
-    expect(rowsOf(second, 'failed')).to.have.lengthOf(10)
+    expect(parseRows(second, 'failed')).to.have.lengthOf(10)
     expect(second).to.contain('hx-get="/queues?state=failed&amp;page=2"')
   })
 
@@ -247,7 +247,7 @@ describe('panel: queues', () => {
       [id],
     )
     const { text } = await olga.open('/queues/callbacks')
-    const [cells] = rowsOf(text, 'delayed')
+    const [cells] = parseRows(text, 'delayed')
     expect([cells![0], cells![2], cells![4]]).to.deep.equal(['+9', '2', 'answered 500'])
     expect(text).to.not.contain('/cancel/')
   })
@@ -257,16 +257,16 @@ describe('panel: queues', () => {
     const [id] = await insertCalls(app, [{ phone: '+9' }])
     const { rows } = await insertDelivery(id!)
     const { text } = await olga.open('/queues/callbacks')
-    const [cells] = rowsOf(text, 'failed')
+    const [cells] = parseRows(text, 'failed')
     expect(cells!.slice(0, 5)).to.deep.equal(['+9', 'crm.example.com:443', '6', '1 Mar 2025 10:00', 'answered 302'])
     expect(text).to.match(/callbacks 0 <span class="failed-text">1 failed<\/span>/)
     expect((await olga.open('/recordings')).text, 'the number, and what it is in words').to.contain(
       'class="count failed-text" title="1 failed"><span aria-hidden="true">1</span><span class="hidden">1 failed</span>',
     )
-    const sent = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0]!.id}`)
-    expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
+    const response = await olga.submit(`/queues/callbacks/resend/${id}/${rows[0]!.id}`)
+    expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
     const waiting = await olga.open('/queues/callbacks')
-    expect(rowsOf(waiting.text, 'waiting')).to.have.length(1)
+    expect(parseRows(waiting.text, 'waiting')).to.have.length(1)
     expect(waiting.text).not.to.contain('1 failed')
     await app.olga.post('/v1/queues/callbacks/resume')
   })

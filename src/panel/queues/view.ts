@@ -1,13 +1,18 @@
 import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
-import type { Load } from '../../reports/load/schema.ts'
+import type { CallLoad } from '../../reports/load/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'
-import type { AnswerTo } from '../frame/api-client.ts'
+import type { ApiResponseOf } from '../frame/api-client.ts'
 import type { Language } from '../frame/i18n.ts'
 
-export type TranscriptionQueue = AnswerTo<typeof readQueue>
+export type TranscriptionQueue = ApiResponseOf<typeof readQueue>
 
 /** The queues with their work. */
-export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: string) => string, language: Language) {
+export function buildQueueTabs(
+  queues: QueueJson[],
+  name: string,
+  hrefOf: (name: string) => string,
+  language: Language,
+) {
   const { words, format } = language
   return queues.map((queue) => ({
     href: hrefOf(queue.name),
@@ -22,15 +27,19 @@ export function queueTabs(queues: QueueJson[], name: string, hrefOf: (name: stri
   }))
 }
 
-export function queueCards(queue: TranscriptionQueue, today: Load | undefined, { words, format }: Language) {
+export function buildQueueCards(queue: TranscriptionQueue, today: CallLoad | undefined, { words, format }: Language) {
   const t = words.queues.cards
-  const { waiting, running, waitingAudioSeconds: sound, etaSeconds } = queue
+  const { waiting, running, waitingAudioSeconds: audioSeconds, etaSeconds } = queue
   const isIdle = waiting + running === 0
   // A paused queue does not become empty, so no time is shown.
   const eta = queue.paused ? null : etaSeconds
   const ended = today ? today.done + today.failed + today.cancelled : 0
   return [
-    { name: t.waiting, value: format.number(waiting), note: waiting > 0 && sound !== null ? t.sound(sound) : '' },
+    {
+      name: t.waiting,
+      value: format.number(waiting),
+      note: waiting > 0 && audioSeconds !== null ? t.sound(audioSeconds) : '',
+    },
     { name: t.running, value: format.number(running), note: '' },
     {
       name: t.emptyIn,
@@ -46,7 +55,7 @@ export function queueCards(queue: TranscriptionQueue, today: Load | undefined, {
 }
 
 /** Jobs of one state; `before` jobs precede the first one. */
-export function sectionOf(
+export function buildJobSection(
   queue: { name: string; paused: boolean },
   { state, items, total }: { state: JobState; items: JobJson[]; total: number },
   before: number,
@@ -59,13 +68,13 @@ export function sectionOf(
     title: words.queues.states[state],
     total,
     shownTotal: format.number(total),
-    columns: columnsOf(queue.name, state),
-    rows: items.map((job, index) => rowOf(job, before + index + 1, queue, language)),
+    columns: selectColumns(queue.name, state),
+    rows: items.map((job, index) => buildJobRow(job, before + index + 1, queue, language)),
     more: total > before + items.length ? { href, text: words.queues.all(format.number(total)) } : null,
   }
 }
 
-type Column =
+type JobColumn =
   | 'position'
   | 'call'
   | 'manager'
@@ -80,7 +89,7 @@ type Column =
   | 'act'
 
 /** The columns for the jobs of each state: of calls being transcribed, of callbacks, and of any other queue. */
-const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', Column[]>> = {
+const JOB_COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', JobColumn[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
     callbacks: ['call', 'receiver', 'attempt', 'when'],
@@ -104,12 +113,12 @@ const COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', 
 }
 
 /** The states of jobs in the order of their sections. */
-export const STATES = Object.keys(COLUMNS) as JobState[]
+export const JOB_STATES = Object.keys(JOB_COLUMNS) as JobState[]
 
-const columnsOf = (queue: string, state: JobState): Column[] =>
-  COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
+const selectColumns = (queue: string, state: JobState): JobColumn[] =>
+  JOB_COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
-function rowOf(job: JobJson, position: number, queue: { name: string; paused: boolean }, language: Language) {
+function buildJobRow(job: JobJson, position: number, queue: { name: string; paused: boolean }, language: Language) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
   const percent = call?.progress.percent ?? 0
@@ -128,20 +137,20 @@ function rowOf(job: JobJson, position: number, queue: { name: string; paused: bo
     attempt: format.number(state === 'delayed' || state === 'waiting' ? attempts + 1 : attempts),
     percent,
     shownPercent: words.common.percent(format.number(percent)),
-    since: sinceOf(job, language),
-    when: whenOf(job, queue.paused, language),
+    since: formatWaitingSince(job, language),
+    when: formatJobTime(job, queue.paused, language),
     receiver: receiver ?? '—',
     reason: call?.errorCode ? words.recordings.audioErrors[call.errorCode] : (lastError ?? ''),
     // Recordings with faulty audio would only fail again.
-    verb: verbOf(queue.name, state, Boolean(call?.errorCode)),
+    verb: findAction(queue.name, state, Boolean(call?.errorCode)),
     // A delivery is retried by its own id, on the page of its recording.
     subject: queue.name === 'transcription' ? recordingId : `${recordingId}/${id}`,
   }
 }
 
-type Verb = 'retry' | 'cancel' | 'resend'
+type JobAction = 'retry' | 'cancel' | 'resend'
 
-function verbOf(queue: string, state: JobState, isInvalid: boolean): Verb | null {
+function findAction(queue: string, state: JobState, isInvalid: boolean): JobAction | null {
   if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
   if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'
@@ -149,14 +158,14 @@ function verbOf(queue: string, state: JobState, isInvalid: boolean): Verb | null
 }
 
 /** The time since which a job waits; today without the date. */
-function sinceOf({ state, nextAttemptAt: due }: JobJson, { words, format }: Language): string {
-  if (state !== 'waiting' || due === null) return ''
-  const isToday = format.dayOf(due) === format.dayOf(new Date().toISOString())
-  return words.queues.since(isToday ? format.clock(due) : format.shortTime(due))
+function formatWaitingSince({ state, nextAttemptAt: dueAt }: JobJson, { words, format }: Language): string {
+  if (state !== 'waiting' || dueAt === null) return ''
+  const isToday = format.dayOf(dueAt) === format.dayOf(new Date().toISOString())
+  return words.queues.since(isToday ? format.clock(dueAt) : format.shortTime(dueAt))
 }
 
 /** The estimated end of a job, or its retry; unknown while the queue is paused. */
-function whenOf(
+function formatJobTime(
   { state, call, nextAttemptAt, startedAt }: JobJson,
   paused: boolean,
   { words, format }: Language,

@@ -1,11 +1,17 @@
-import { byName, text, template } from '../frame/words/translation.ts'
-import { aboutEn, aboutRu, spanEn, spanRu, counted } from '../frame/words/grammar.ts'
+import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import {
+  formatEstimateEn,
+  formatEstimateRu,
+  formatDurationEn,
+  formatDurationRu,
+  pluralTemplate,
+} from '../frame/words/grammar.ts'
 
-export const queues = {
+export const queueWords = {
   title: text('Queues', 'Очереди'),
   live: text('live', 'обновляется'),
   which: text('Which queue', 'Какая очередь'),
-  names: byName({
+  names: defineWordMap({
     transcription: text('transcription', 'распознавание'),
     callbacks: text('callbacks', 'уведомления'),
     analysis: text('call check', 'проверка звонков'),
@@ -20,16 +26,16 @@ export const queues = {
     empty: text('empty', 'пуста'),
     failedToday: text('Failed today', 'Не удались сегодня'),
     sound: text(
-      (seconds: number) => `${spanEn(seconds)} of sound`,
-      (seconds) => `${spanRu(seconds)} звука`,
+      (seconds: number) => `${formatDurationEn(seconds)} of sound`,
+      (seconds) => `${formatDurationRu(seconds)} звука`,
     ),
-    span: text(spanEn, spanRu),
+    span: text(formatDurationEn, formatDurationRu),
     measured: text('about, at the speed of the last calls', 'примерно, по скорости последних звонков'),
     notMeasured: text('no call was measured yet', 'скорость ещё не измерена'),
     paused: text('paused', 'пауза'),
-    ofEnded: counted('of {} that ended', 'из {} {завершённой|завершённых}'),
+    ofEnded: pluralTemplate('of {} that ended', 'из {} {завершённой|завершённых}'),
   },
-  failedCount: counted('{} failed', 'не удалось: {}'),
+  failedCount: pluralTemplate('{} failed', 'не удалось: {}'),
   resend: text('Send again', 'Отправить ещё раз'),
   resendCall: template('Send the callback of {} again', 'Отправить уведомление о {} ещё раз'),
   pause: text('Pause', 'Приостановить'),
@@ -39,7 +45,7 @@ export const queues = {
     'Приостановлена: новое не начинается, начатое продолжается.',
   ),
   retryFailed: template('Retry failed ({})', 'Повторить всё, что не удалось ({})'),
-  retried: counted('{} {job is|jobs are} back in the queue.', 'Возвращено в очередь: {}.'),
+  retried: pluralTemplate('{} {job is|jobs are} back in the queue.', 'Возвращено в очередь: {}.'),
   changed: text(
     'This was not possible: the call’s state has changed in the meantime.',
     'Не получилось: состояние звонка тем временем изменилось.',
@@ -70,7 +76,7 @@ export const queues = {
     { active: 'Готово через', waiting: 'Готово через', delayed: 'Снова в', failed: 'Последняя попытка' },
   ),
   lately: text('Last two weeks', 'Последние две недели'),
-  about: text(aboutEn, aboutRu),
+  about: text(formatEstimateEn, formatEstimateRu),
   since: template('since {}', 'с {}'),
   cancelCall: template('Cancel {}', 'Отменить {}'),
   retryCall: template('Retry {}', 'Повторить {}'),

@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
-import { aboutEn, aboutRu, formEn, formRu } from '../frame/words/grammar.ts'
+import { formatEstimateEn, formatEstimateRu, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
-export const recalculations = {
+export const recalculationWords = {
   title: text('Recalculations', 'Пересчёты'),
   intro: text(
     'Calls of a period are checked again by the rules that are in use now. What was found before stays on record, and so does what people have decided.',
@@ -15,9 +15,9 @@ export const recalculations = {
   estimateTitle: text('Recalculation', 'Пересчёт'),
   estimated: text(
     (n: number, shown: string, seconds: number) =>
-      `${shown} ${formEn(n, 'call', 'calls')} would be checked again, ${aboutEn(seconds)}. Other checks go first.`,
+      `${shown} ${selectPluralEn(n, 'call', 'calls')} would be checked again, ${formatEstimateEn(seconds)}. Other checks go first.`,
     (n, shown, seconds) =>
-      `Снова проверить ${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}, ${aboutRu(seconds)}. Остальные проверки идут раньше.`,
+      `Снова проверить ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}, ${formatEstimateRu(seconds)}. Остальные проверки идут раньше.`,
   ),
   byModel: text(
     (input: string, output: string, cost: string | null) =>

@@ -1,73 +1,80 @@
-import { addressOf } from '../frame/fields.ts'
+import { formatAddress } from '../frame/fields.ts'
 import type { CrmCallJson } from '../../crm/reconciliation/schema.ts'
 import type { Page } from '../../platform/db/page.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { daysInTitle, titleOf } from '../frame/page-title.ts'
-import { pageOf, pagingOf } from '../frame/paging.ts'
+import { formatTitleDays, formatTitle } from '../frame/page-title.ts'
+import { parsePage, buildPaging } from '../frame/paging.ts'
 import { unquoteName } from '../analytics/query.ts'
-import { COLUMNS, parseQuery, readAnswer } from './query.ts'
+import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchOrFormErrors } from './query.ts'
 
-export const reconciledCallRoutes: Route[] = [{ method: 'get', path: '/reconciliation/calls', handle: show }]
+export const reconciledCallRoutes: Route[] = [
+  { method: 'get', path: '/reconciliation/calls', handle: showReconciledCalls },
+]
 
-const FIELDS = ['from', 'to', 'department', 'manager', 'state'] as const
+const QUERY_FIELDS = ['from', 'to', 'department', 'manager', 'state'] as const
 /** Prefix of a reason in the parameter `state` of the page. */
-const BECAUSE = 'skipped-'
-const PATH = '/reconciliation/calls'
+const REASON_PREFIX = 'skipped-'
+const CALLS_PATH = '/reconciliation/calls'
 
-async function show(context: PageContext): Promise<void> {
-  const query = parseQuery(context, FIELDS)
-  const page = pageOf(context.ctx.query.page)
-  const filled = query.filled(...FIELDS)
-  const { state = '', ...others } = filled
-  const which: Record<string, string> = state.startsWith(BECAUSE)
-    ? { reason: state.slice(BECAUSE.length) }
+async function showReconciledCalls(context: PageContext): Promise<void> {
+  const query = parseReconciliationQuery(context, QUERY_FIELDS)
+  const page = parsePage(context.ctx.query.page)
+  const filters = query.collectFilled(...QUERY_FIELDS)
+  const { state = '', ...otherFilters } = filters
+  const stateFilter: Record<string, string> = state.startsWith(REASON_PREFIX)
+    ? { reason: state.slice(REASON_PREFIX.length) }
     : state
       ? { state }
       : {}
-  const href = addressOf('/v1/crm/reconciliation/calls', { ...others, page: String(page), ...which })
+  const href = formatAddress('/v1/crm/reconciliation/calls', { ...otherFilters, page: String(page), ...stateFilter })
   const [facets, { answer, form }] = await Promise.all([
-    context.api.read<FacetsJson>('/v1/recordings/facets'),
-    readAnswer<Page<CrmCallJson>>(context, href, query, FIELDS),
+    context.api.fetch<FacetsJson>('/v1/recordings/facets'),
+    fetchOrFormErrors<Page<CrmCallJson>>(context, href, query, QUERY_FIELDS),
   ])
   const { language } = context
   const t = language.words.reconciliation
-  const { manager, ...rest } = filled
+  const { manager, ...filtersWithoutManager } = filters
   const shownManager = manager && (unquoteName(manager) || t.nobody)
   await renderPage(context, 'reconciliation/calls', {
-    title: titleOf(t.calls.title, [shownManager, daysInTitle(query.raw('from'), query.raw('to'), language)]),
+    title: formatTitle(t.calls.title, [shownManager, formatTitleDays(query.raw('from'), query.raw('to'), language)]),
     form,
-    back: addressOf('/reconciliation', query.filled('from', 'to', 'department')),
+    back: formatAddress('/reconciliation', query.collectFilled('from', 'to', 'department')),
     departments: facets.departments,
-    states: statesOf(language),
-    manager: manager && { value: manager, text: shownManager, href: addressOf(PATH, rest) },
+    states: buildStateOptions(language),
+    manager: manager && { value: manager, text: shownManager, href: formatAddress(CALLS_PATH, filtersWithoutManager) },
     total: answer && t.calls.total(answer.total, language.format.number(answer.total)),
-    rows: answer?.items.map((call) => rowOf(call, language)),
+    rows: answer?.items.map((call) => buildCallRow(call, language)),
     paging: answer?.total
-      ? pagingOf(page, answer.pageSize, answer.total, (n) => addressOf(PATH, { ...filled, page: String(n) }))
+      ? buildPaging(page, answer.pageSize, answer.total, (n) =>
+          formatAddress(CALLS_PATH, { ...filters, page: String(n) }),
+        )
       : null,
   })
 }
 
 /** The states of a call, and the reasons for which calls are skipped. */
-function statesOf({ words: { reconciliation: t } }: Language) {
-  const states = COLUMNS.filter((name) => name !== 'inCrm').map((value) => ({ value, text: t.columns[value] }))
+function buildStateOptions({ words: { reconciliation: t } }: Language) {
+  const states = RECONCILIATION_COLUMNS.filter((name) => name !== 'inCrm').map((value) => ({
+    value,
+    text: t.columns[value],
+  }))
   const reasons = Object.entries(t.reasons).map(([reason, text]) => ({
-    value: BECAUSE + reason,
+    value: REASON_PREFIX + reason,
     text: t.calls.because(text),
   }))
   return [{ value: '', text: t.calls.any }, ...states, ...reasons]
 }
 
-const BADGES: Partial<Record<CrmCallJson['state'], string>> = {
+const BADGE_KINDS: Partial<Record<CrmCallJson['state'], string>> = {
   done: 'done',
   inWork: 'processing',
   failed: 'failed',
   loadFailed: 'failed',
 }
 
-function rowOf(call: CrmCallJson, language: Language) {
+function buildCallRow(call: CrmCallJson, language: Language) {
   const { words, format } = language
   const t = words.reconciliation
   return {
@@ -78,7 +85,7 @@ function rowOf(call: CrmCallJson, language: Language) {
     manager: call.manager ?? t.nobody,
     phone: format.phone(call.phoneNumber) ?? '—',
     length: format.length(call.durationSeconds),
-    badge: { kind: BADGES[call.state] ?? '', text: t.calls.states[call.state] },
+    badge: { kind: BADGE_KINDS[call.state] ?? '', text: t.calls.states[call.state] },
     why: call.reason ? (t.reasons[call.reason] ?? call.reason) : call.error,
   }
 }

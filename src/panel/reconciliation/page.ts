@@ -1,58 +1,63 @@
-import type { ControlJson, Counts, ReconciliationJson } from '../../crm/reconciliation/schema.ts'
+import type { ControlJson, ReconciliationCounts, ReconciliationJson } from '../../crm/reconciliation/schema.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { barOf } from '../analytics/bar.ts'
-import { FIELDS as REPORT_FIELDS, parseQuery as parseReportQuery } from '../analytics/query.ts'
+import { buildFilterBar } from '../analytics/report-page.ts'
+import { REPORT_FIELDS, parseQuery as parseReportQuery } from '../analytics/query.ts'
 import { renderPage, type PageContext } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
-import { addressOf, Fields } from '../frame/fields.ts'
+import { formatAddress, Fields } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { reconciledCallRoutes } from './calls.ts'
-import { COLUMNS, parseQuery, readAnswer } from './query.ts'
-import { reconciliation } from './words.ts'
+import { RECONCILIATION_COLUMNS, parseReconciliationQuery, fetchOrFormErrors } from './query.ts'
+import { reconciliationWords } from './words.ts'
 
-export const reconciliationPage: Page<'reconciliation', typeof reconciliation> = {
+export const reconciliationPage: Page<'reconciliation', typeof reconciliationWords> = {
   name: 'reconciliation',
-  words: reconciliation,
-  routes: [{ method: 'get', path: '/reconciliation', handle: show }, ...reconciledCallRoutes],
+  words: reconciliationWords,
+  routes: [{ method: 'get', path: '/reconciliation', handle: showReconciliation }, ...reconciledCallRoutes],
 }
 
-const FIELDS = ['from', 'to', 'department'] as const
+const QUERY_FIELDS = ['from', 'to', 'department'] as const
 
-async function show(context: PageContext): Promise<void> {
-  const query = parseQuery(context, FIELDS)
-  const filled = query.filled(...FIELDS)
+async function showReconciliation(context: PageContext): Promise<void> {
+  const query = parseReconciliationQuery(context, QUERY_FIELDS)
+  const filters = query.collectFilled(...QUERY_FIELDS)
   const [facets, { answer, form }] = await Promise.all([
-    context.api.read<FacetsJson>('/v1/recordings/facets'),
-    readAnswer<ReconciliationJson>(context, addressOf('/v1/crm/reconciliation', filled), query, FIELDS),
+    context.api.fetch<FacetsJson>('/v1/recordings/facets'),
+    fetchOrFormErrors<ReconciliationJson>(
+      context,
+      formatAddress('/v1/crm/reconciliation', filters),
+      query,
+      QUERY_FIELDS,
+    ),
   ])
   const { language } = context
   const { words, format } = language
   const linkTo =
-    (narrowed: Record<string, string> = {}) =>
+    (extraFilters: Record<string, string> = {}) =>
     (state: string): string =>
-      addressOf('/reconciliation/calls', { ...filled, ...narrowed, ...(state !== 'inCrm' && { state }) })
+      formatAddress('/reconciliation/calls', { ...filters, ...extraFilters, ...(state !== 'inCrm' && { state }) })
   await renderPage(context, 'reconciliation/index', {
     title: words.reconciliation.title,
     form,
-    ...barOf(
+    ...buildFilterBar(
       'reconciliation',
-      Fields.of({ ...parseReportQuery(context).filled(...REPORT_FIELDS), ...filled }),
+      Fields.of({ ...parseReportQuery(context).collectFilled(...REPORT_FIELDS), ...filters }),
       facets,
       language,
     ),
-    columns: COLUMNS,
+    columns: RECONCILIATION_COLUMNS,
     rows: answer?.days.map((day) => ({
       iso: day.day,
       day: format.shortDay(day.day),
       manager: day.manager ?? words.reconciliation.nobody,
-      values: valuesOf(day, linkTo({ from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
+      values: buildCells(day, linkTo({ from: day.day, to: day.day, manager: `"${day.manager ?? ''}"` }), language),
     })),
-    sum: answer && valuesOf(answer.totals, linkTo(), language),
-    reasons: answer && reasonsOf(answer.totals, linkTo(), language),
-    unread: answer && runsOf(answer.unreadDays, language),
+    sum: answer && buildCells(answer.totals, linkTo(), language),
+    reasons: answer && buildReasonRows(answer.totals, linkTo(), language),
+    unread: answer && formatDayRanges(answer.unreadDays, language),
     loadHref: isOwner(context.person) ? '/automation/history' : null,
-    controls: answer?.controls.map((control) => controlRow(control, language)),
+    controls: answer?.controls.map((control) => buildControlRow(control, language)),
     advice: (['fewer', 'more'] as const)
       .filter((alarm) => answer?.controls.some((control) => control.alarm === alarm))
       .map((alarm) => words.reconciliation.control.advice[alarm]),
@@ -60,7 +65,7 @@ async function show(context: PageContext): Promise<void> {
 }
 
 /** Groups days into runs of consecutive days, newest first. */
-function runsOf(days: string[], { format }: Language): string[] {
+function formatDayRanges(days: string[], { format }: Language): string[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {
     const run = runs.at(-1)
@@ -72,16 +77,20 @@ function runsOf(days: string[], { format }: Language): string[] {
   )
 }
 
-const countOf = (counts: Counts, name: (typeof COLUMNS)[number]): number =>
+const findColumnCount = (counts: ReconciliationCounts, name: (typeof RECONCILIATION_COLUMNS)[number]): number =>
   name === 'skipped' ? Object.values(counts.skipped).reduce((all, n) => all + n, 0) : counts[name]
 
-const valuesOf = (counts: Counts, link: (state: string) => string, { format }: Language) =>
-  COLUMNS.map((name) => {
-    const count = countOf(counts, name)
+const buildCells = (counts: ReconciliationCounts, link: (state: string) => string, { format }: Language) =>
+  RECONCILIATION_COLUMNS.map((name) => {
+    const count = findColumnCount(counts, name)
     return { text: format.number(count), href: count > 0 ? link(name) : null }
   })
 
-const reasonsOf = ({ skipped }: Counts, link: (state: string) => string, { words, format }: Language) =>
+const buildReasonRows = (
+  { skipped }: ReconciliationCounts,
+  link: (state: string) => string,
+  { words, format }: Language,
+) =>
   Object.entries(skipped)
     .toSorted(([, a], [, b]) => b - a)
     .map(([reason, n]) => ({
@@ -90,7 +99,7 @@ const reasonsOf = ({ skipped }: Counts, link: (state: string) => string, { words
       href: link(`skipped-${reason}`),
     }))
 
-function controlRow({ day, portalCalls, ownCalls, checkedAt, alarm }: ControlJson, { words, format }: Language) {
+function buildControlRow({ day, portalCalls, ownCalls, checkedAt, alarm }: ControlJson, { words, format }: Language) {
   return {
     iso: day,
     day: format.shortDay(day),

@@ -1,34 +1,34 @@
 import { CALL_STATES } from '../../crm/reconciliation/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { addDays, readDay } from '../frame/dates.ts'
+import { addDays, parseDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
 
 /** First what was received, then what was not. */
-export const COLUMNS = ['inCrm', ...CALL_STATES] as const
+export const RECONCILIATION_COLUMNS = ['inCrm', ...CALL_STATES] as const
 
 /** Parses the query of a page; by default the last week. */
-export function parseQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
-  const one = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
+export function parseReconciliationQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
+  const firstValue = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
   const today = format.dayOf(new Date().toISOString())
   const weekAgo = addDays(today, -6)
-  const query = Fields.of(Object.fromEntries(names.map((name) => [name, one(name)])))
-  return query.with('from', readDay(one('from')) || weekAgo).with('to', readDay(one('to')) || today)
+  const query = Fields.of(Object.fromEntries(names.map((name) => [name, firstValue(name)])))
+  return query.with('from', parseDay(firstValue('from')) || weekAgo).with('to', parseDay(firstValue('to')) || today)
 }
 
 /** Loads the response for a query; undefined, with the errors in the form, if the API rejects the query. */
-export async function readAnswer<T>(
+export async function fetchOrFormErrors<T>(
   { api, ctx, language }: PageContext,
   path: string,
   query: Fields,
   names: readonly string[],
 ): Promise<{ answer: T | undefined; form: Form }> {
   try {
-    return { answer: await api.read<T>(path), form: freshForm(query) }
+    return { answer: await api.fetch<T>(path), form: createForm(query) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
     ctx.status = 400
-    return { answer: undefined, form: formWithErrors(error, query, [...names], language) }
+    return { answer: undefined, form: createFormWithErrors(error, query, [...names], language) }
   }
 }

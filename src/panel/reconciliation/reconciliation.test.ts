@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: the reconciliation', () => {
   let app: TestPanel
-  let olga: Browser
-  const heard = newId()
+  let olga: PanelBrowser
+  const transcribedId = generateId()
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     await app.db.query(
       `INSERT INTO recordings (id, source, storage_key, size_bytes, status) VALUES ($1::uuid, 'crm', $1::text, 1, 'DONE')`,
-      [heard],
+      [transcribedId],
     )
     await app.db.query(`INSERT INTO crm_users (id, name, active) VALUES ('1', 'Anna & "Co"', true)`)
     const states = [
-      ['received', null, heard],
+      ['received', null, transcribedId],
       ['skipped', 'short', null],
       ['skipped', 'unanswered', null],
       ['skipped', 'unanswered', null],
@@ -37,7 +37,7 @@ describe('panel: the reconciliation', () => {
 
   const open = async (path: string) => (await olga.open(path, { 'Accept-Language': 'en' })).text
   const text = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim() // prettier-ignore
-  const linksOf = (html: string) =>
+  const findLinks = (html: string) =>
     [...html.matchAll(/<a href="(\/reconciliation\/calls[^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, count]) => ({
       href: href!.replaceAll('&amp;', '&').replaceAll('&quot;', '"'),
       count: Number(count),
@@ -45,7 +45,7 @@ describe('panel: the reconciliation', () => {
 
   it('every number leads to its calls, which are as many', async () => {
     const page = await open('/reconciliation?from=2026-03-01&to=2026-03-02')
-    const links = linksOf(page.slice(page.indexOf('<main')))
+    const links = findLinks(page.slice(page.indexOf('<main')))
     expect(links.length).to.be.greaterThan(12)
     for (const { href, count } of links) {
       const list = await open(href)
@@ -57,7 +57,7 @@ describe('panel: the reconciliation', () => {
   it('a list tells who called, what became of the call and why, leads to its recording, and is narrowed', async () => {
     const list = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02')
     expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 left out not answered')
-    expect(list).to.include(`href="/recordings/${heard}"`)
+    expect(list).to.include(`href="/recordings/${transcribedId}"`)
     const short = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&state=skipped-short')
     expect([...short.matchAll(/<tr id="call-/g)].length).to.equal(1)
     const nobody = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&manager=%22%22')

@@ -1,8 +1,8 @@
-import { byName, text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { defineWordMap, text, template } from '../frame/words/translation.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
 /** The outcome of every call of the CRM. */
-export const reconciliation = {
+export const reconciliationWords = {
   title: text('Reconciliation', 'Сверка с CRM'),
   about: text(
     'Every call that the CRM knows stands in exactly one place, by day and manager.',
@@ -38,7 +38,7 @@ export const reconciliation = {
     state: text('What became of them', 'Что с ними стало'),
     any: text('anything', 'любое'),
     because: template('Left out: {}', 'Пропущено: {}'),
-    total: counted('{} {call|calls}', '{} {звонок|звонка|звонков}'),
+    total: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
     none: text('There are no such calls.', 'Таких звонков нет.'),
     columns: text(
       { time: 'Call', manager: 'Manager', phone: 'Phone', length: 'Length', state: 'What became of it' },
@@ -90,7 +90,7 @@ export const reconciliation = {
     load: text('Load them', 'Загрузить'),
   },
   why: text('Why calls were left out', 'Почему звонки пропущены'),
-  reasons: byName({
+  reasons: defineWordMap({
     informational: text('informational call', 'информационный звонок'),
     unanswered: text('not answered', 'без ответа'),
     short: text('shorter than 15 seconds', 'короче 15 секунд'),

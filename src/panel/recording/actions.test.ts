@@ -1,30 +1,30 @@
 import { expect } from 'chai'
-import { doneCall, putWords } from '../../test/done-call.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDoneCall, replaceSegments } from '../../test/done-call.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is done with one recording', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
     await app.db.query('DELETE FROM recordings') // first: no other one takes the place of what ends
-    for (const held of app.recognizer.held.splice(0)) held.finish()
+    for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
   it('passes the sound through with Range, HEAD and conditions, as the API answers them', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     const path = `/recordings/${id}/audio`
-    const whole = await olga.open(path)
-    expect([whole.status, whole.text]).to.deep.equal([200, 'some sound'])
-    expect(whole.headers.get('accept-ranges')).to.equal('bytes')
-    expect(whole.headers.get('content-type')).to.equal('audio/wav')
-    expect(whole.headers.get('content-length')).to.equal('10')
-    const etag = whole.headers.get('etag')!
+    const fullPage = await olga.open(path)
+    expect([fullPage.status, fullPage.text]).to.deep.equal([200, 'some sound'])
+    expect(fullPage.headers.get('accept-ranges')).to.equal('bytes')
+    expect(fullPage.headers.get('content-type')).to.equal('audio/wav')
+    expect(fullPage.headers.get('content-length')).to.equal('10')
+    const etag = fullPage.headers.get('etag')!
     const part = await olga.open(path, { Range: 'bytes=5-', 'If-Range': etag })
     expect([part.status, part.text]).to.deep.equal([206, 'sound'])
     expect(part.headers.get('content-range')).to.equal('bytes 5-9/10')
@@ -38,8 +38,8 @@ describe('panel: what is done with one recording', () => {
 
   it('names downloads by time and phone, and tells in them who speaks and when', async () => {
     const phone = { phoneNumber: '+375 (29) 123', callStartedAt: '2026-03-01T20:32:00Z' }
-    const id = await doneCall(app, phone)
-    const named = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
+    const id = await createDoneCall(app, phone)
+    const readDownloadName = (headers: Headers) => decodeURIComponent(headers.get('content-disposition')!)
     for (const [format, content] of Object.entries({
       txt: '00:01:02 Client: Hello.\n',
       srt: 'Client: Hello.',
@@ -49,19 +49,21 @@ describe('panel: what is done with one recording', () => {
       const { status, headers, text } = await olga.open(`/recordings/${id}/transcript.${format}`)
       expect(status, format).to.equal(200)
       // 20:32 in UTC is 23:32 in the time zone of the service.
-      expect(named(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
+      expect(readDownloadName(headers)).to.equal(`attachment; filename*=UTF-8''2026-03-01_2332_+37529123.${format}`)
       expect(text, format).to.contain(content)
     }
     expect((await olga.open(`/recordings/${id}/transcript.txt`, { 'Accept-Language': 'ru' })).text).to.contain(
       'Клиент: ',
     )
     const sound = await olga.open(`/recordings/${id}/audio?download`)
-    expect([named(sound.headers), sound.text]).to.deep.equal([
+    expect([readDownloadName(sound.headers), sound.text]).to.deep.equal([
       `attachment; filename*=UTF-8''2026-03-01_2332_+37529123.wav`,
       'some sound',
     ])
-    const unknown = await doneCall(app, { callStartedAt: '2026-03-01T20:32:00Z' })
-    expect(named((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(`_2332_${unknown}.txt`)
+    const unknown = await createDoneCall(app, { callStartedAt: '2026-03-01T20:32:00Z' })
+    expect(readDownloadName((await olga.open(`/recordings/${unknown}/transcript.txt`)).headers)).to.contain(
+      `_2332_${unknown}.txt`,
+    )
     expect((await olga.open(`/recordings/${id}/transcript.exe`)).status).to.equal(404)
     const waiting = await app.submitCall('PROCESSING')
     const early = await olga.open(`/recordings/${waiting}/transcript.txt`)
@@ -70,8 +72,8 @@ describe('panel: what is done with one recording', () => {
   })
 
   it('swaps Agent and Client of one call, and searches on one side alone', async () => {
-    const id = await doneCall(app)
-    await putWords(app, id, [
+    const id = await createDoneCall(app)
+    await replaceSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
       { start: 1, end: 2, channel: 1, text: 'Order two' },
     ])
@@ -89,7 +91,7 @@ describe('panel: what is done with one recording', () => {
   })
 
   it('offers to send a callback again that was given up, says in words what was answered, and sends it', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     await app.db.query(
       `WITH delivery AS (
          INSERT INTO deliveries (id, recording_id, event, url, host, body, status)
@@ -111,7 +113,7 @@ describe('panel: what is done with one recording', () => {
 
   it('corrects the fields of a call that differ, and says beside a field what is wrong with it', async () => {
     const call = { phoneNumber: '+375 29 1', managerName: 'Max', callStartedAt: '2026-03-01T07:00:42Z' }
-    const id = await doneCall(app, call)
+    const id = await createDoneCall(app, call)
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text)
       .to.contain('name="callStartedAt" value="1 Mar 2026 10:00"')
@@ -152,8 +154,8 @@ describe('panel: what is done with one recording', () => {
   })
 
   it('offers the known managers where a call is corrected, and warns of one that nobody knows', async () => {
-    const id = await doneCall(app, { managerName: 'Leo' })
-    for (const managerName of ['Анна Ковалёва', 'Max']) await doneCall(app, { managerName })
+    const id = await createDoneCall(app, { managerName: 'Leo' })
+    for (const managerName of ['Анна Ковалёва', 'Max']) await createDoneCall(app, { managerName })
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.match(/name="managerName"[^>]* list="managers"/)
     const [, options] = /<datalist id="managers">(.*?)<\/datalist>/s.exec(text)!
@@ -164,15 +166,15 @@ describe('panel: what is done with one recording', () => {
       return (await olga.open(`/recordings/${id}`)).text
     }
     expect(await correct('Maxx')).to.contain('Corrected. There is no manager “Maxx” yet: is it spelt right?')
-    for (const known of ['анна ковалева', 'Max', '']) {
-      expect(await correct(known), known)
+    for (const knownName of ['анна ковалева', 'Max', '']) {
+      expect(await correct(knownName), knownName)
         .to.contain('Corrected.')
         .and.not.contain('There is no manager')
     }
   })
 
   it('warns of a phone that is none where a call is corrected to it, and not where it was one before', async () => {
-    const id = await doneCall(app, { managerName: 'Max' })
+    const id = await createDoneCall(app, { managerName: 'Max' })
     const correct = async (fields: Record<string, string>, headers = {}) => {
       expect((await olga.submit(`/recordings/${id}/edit`, { managerName: 'Max', ...fields }, headers)).status).to.equal(
         303,
@@ -213,7 +215,7 @@ describe('panel: what is done with one recording', () => {
   })
 
   it('says that the state has changed where it does not allow what was asked, and shows it as it is', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     const { status, text } = await olga.submit(`/recordings/${id}/cancel`)
     expect(status).to.equal(409)
     expect(text).to.contain('has changed in the meantime').and.contain('Good afternoon.')
@@ -226,7 +228,7 @@ describe('panel: what is done with one recording', () => {
     )
     const max = app.browser()
     await max.submit('/login', { email: 'max@example.com', password: 'correct horse battery', next: '/' })
-    const id = await doneCall(app, { managerName: 'Max' })
+    const id = await createDoneCall(app, { managerName: 'Max' })
     const { text } = await max.open(`/recordings/${id}`)
     expect(text).to.contain('Good afternoon.')
     expect(text).not.to.contain('<audio')

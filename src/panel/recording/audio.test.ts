@@ -1,25 +1,26 @@
 import { expect } from 'chai'
 import { createLanguages } from '../words.ts'
-import { audioNotes } from './audio.ts'
+import { formatAudioProblems } from './audio.ts'
 
 describe('what is out of the ordinary in the sound', () => {
   const languages = createLanguages('Europe/Minsk')
   const silence = { channels: 2, speechSeconds: [0, 0], silent: [true, true], identical: true, clipped: false }
-  const told = (more: object = {}) => languages.map((language) => audioNotes({ ...silence, ...more }, null, language))
+  const formatInAllLanguages = (more: object = {}) =>
+    languages.map((language) => formatAudioProblems({ ...silence, ...more }, null, language))
 
   it('is one phrase where there is no sound at all, on one channel or two', () => {
-    expect(told()).to.deep.equal(['no sound at all', 'звука нет совсем'])
-    expect(told({ identical: false })).to.deep.equal(['no sound at all', 'звука нет совсем'])
+    expect(formatInAllLanguages()).to.deep.equal(['no sound at all', 'звука нет совсем'])
+    expect(formatInAllLanguages({ identical: false })).to.deep.equal(['no sound at all', 'звука нет совсем'])
     const mono = { channels: 1, speechSeconds: [0], silent: [true], identical: false }
-    expect(told(mono)).to.deep.equal(['no sound at all', 'звука нет совсем'])
+    expect(formatInAllLanguages(mono)).to.deep.equal(['no sound at all', 'звука нет совсем'])
   })
 
   it('is all that there is to say where nobody speaks over some sound', () => {
-    expect(told({ silent: [false, false], clipped: true })).to.deep.equal([
+    expect(formatInAllLanguages({ silent: [false, false], clipped: true })).to.deep.equal([
       'nobody speaks; both channels are the same; too loud, distorted',
       'никто не говорит; оба канала одинаковы; слишком громко, с искажениями',
     ])
-    expect(told({ silent: [false, true], identical: false })).to.deep.equal([
+    expect(formatInAllLanguages({ silent: [false, true], identical: false })).to.deep.equal([
       'nobody speaks; channel 2: no sound at all',
       'никто не говорит; канал 2: звука нет совсем',
     ])

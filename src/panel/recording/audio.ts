@@ -1,52 +1,52 @@
 import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Match } from './lines.ts'
+import type { SearchMatch } from './lines.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
 /** Each bar of the waveform is 2 wide, with 1 between them. */
-const BARS = 320
-const PITCH = 3
-const HEIGHT = 64
-const MIDDLE = HEIGHT / 2
+const MAX_BARS = 320
+const BAR_PITCH = 3
+const WAVEFORM_HEIGHT = 64
+const WAVEFORM_MIDDLE = WAVEFORM_HEIGHT / 2
 
 /** The waveform as SVG paths, one for each channel; without peaks a line that shows the position. */
-export function drawWave(waveform: WaveformJson | undefined) {
+export function drawWaveform(waveform: WaveformJson | undefined) {
   const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
   if (channels.length === 0) {
-    const width = BARS * PITCH
-    return { width, height: HEIGHT, paths: [`M0 ${MIDDLE - 1}h${width}v2h-${width}z`] }
+    const width = MAX_BARS * BAR_PITCH
+    return { width, height: WAVEFORM_HEIGHT, paths: [`M0 ${WAVEFORM_MIDDLE - 1}h${width}v2h-${width}z`] }
   }
-  const bars = Math.min(BARS, Math.max(...channels.map(({ length }) => length)))
+  const bars = Math.min(MAX_BARS, Math.max(...channels.map(({ length }) => length)))
   const paths = channels.map((peaks, channel) =>
     Array.from({ length: bars }, (_, bar) => {
-      const height = heightOf(loudest(peaks, bar, bars))
-      if (channels.length === 1) return `M${bar * PITCH} ${MIDDLE - height}h2v${2 * height}h-2z`
-      const [from, to] = channel === 0 ? [MIDDLE - 1, -height] : [MIDDLE + 1, height]
-      return `M${bar * PITCH} ${from}h2v${to}h-2z`
+      const height = scaleToHeight(findMaxPeak(peaks, bar, bars))
+      if (channels.length === 1) return `M${bar * BAR_PITCH} ${WAVEFORM_MIDDLE - height}h2v${2 * height}h-2z`
+      const [from, to] = channel === 0 ? [WAVEFORM_MIDDLE - 1, -height] : [WAVEFORM_MIDDLE + 1, height]
+      return `M${bar * BAR_PITCH} ${from}h2v${to}h-2z`
     }).join(''),
   )
-  return { width: bars * PITCH, height: HEIGHT, paths }
+  return { width: bars * BAR_PITCH, height: WAVEFORM_HEIGHT, paths }
 }
 
-function loudest(peaks: number[], bar: number, bars: number): number {
+function findMaxPeak(peaks: number[], bar: number, bars: number): number {
   const [from, to] = [(bar * peaks.length) / bars, ((bar + 1) * peaks.length) / bars]
   return Math.max(...peaks.slice(Math.floor(from), Math.max(Math.floor(from) + 1, Math.floor(to))))
 }
 
 /** Heights grow slower than the loudness, so that quiet speech is visible. */
-const heightOf = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (MIDDLE - 2)))
+const scaleToHeight = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (WAVEFORM_MIDDLE - 2)))
 
 /** Ticks on the waveform at the matches, as an SVG path. */
-export function drawTicks(matches: Match[], durationSeconds: number | null, width: number): string {
+export function drawMatchTicks(matches: SearchMatch[], durationSeconds: number | null, width: number): string {
   if (!durationSeconds) return ''
   const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
-  return [...columns].map((x) => `M${x} 0v${HEIGHT}`).join('')
+  return [...columns].map((x) => `M${x} 0v${WAVEFORM_HEIGHT}`).join('')
 }
 
 /** The share of speech of each channel and of silence, in percent. */
-export function sharesOf(
+export function formatSpeechShares(
   segments: Segment[],
   durationSeconds: number | null,
   sides: [string, string] | null,
@@ -54,40 +54,44 @@ export function sharesOf(
 ) {
   const total = durationSeconds ?? 0
   if (total <= 0) return []
-  const share = (chosen: Segment[]) => Math.min(100, Math.round((100 * spoken(chosen)) / total))
-  const shown = (percent: number) => words.common.percent(format.number(percent))
+  const share = (chosen: Segment[]) => Math.min(100, Math.round((100 * countSpokenSeconds(chosen)) / total))
+  const formatPercent = (percent: number) => words.common.percent(format.number(percent))
   const voices = sides
     ? sides.map((name, channel) => ({
         kind: `c${channel}`,
-        text: `${name} ${shown(share(segments.filter((one) => one.channel === channel)))}`,
+        text: `${name} ${formatPercent(share(segments.filter((one) => one.channel === channel)))}`,
       }))
-    : [{ kind: 'c0', text: `${words.recording.speech} ${shown(share(segments))}` }]
-  return [...voices, { kind: 'silence', text: `${words.recording.silence} ${shown(100 - share(segments))}` }]
+    : [{ kind: 'c0', text: `${words.recording.speech} ${formatPercent(share(segments))}` }]
+  return [...voices, { kind: 'silence', text: `${words.recording.silence} ${formatPercent(100 - share(segments))}` }]
 }
 
 /** Problems of the audio; empty if there are none. */
-export function audioNotes(audio: RecordingJson['audio'], sides: [string, string] | null, { words }: Language): string {
+export function formatAudioProblems(
+  audio: RecordingJson['audio'],
+  sides: [string, string] | null,
+  { words }: Language,
+): string {
   if (!audio) return ''
   const t = words.recording.audio
   const { silent, speechSeconds, identical, clipped } = audio
   if (silent.every(Boolean)) return t.silent
   const name = (channel: number) => sides?.[channel] ?? t.channel(channel + 1)
-  const isNobodyHeard = speechSeconds.every((seconds) => seconds === 0)
+  const hasNoSpeech = speechSeconds.every((seconds) => seconds === 0)
   const channels = silent.map((isSilent, channel) => {
     if (isSilent) return t.silentChannel(name(channel))
-    const isUnheard = silent.length > 1 && !identical && !isNobodyHeard && speechSeconds[channel] === 0
-    return isUnheard ? t.unheard(name(channel)) : ''
+    const hasNoSpeechInChannel = silent.length > 1 && !identical && !hasNoSpeech && speechSeconds[channel] === 0
+    return hasNoSpeechInChannel ? t.unheard(name(channel)) : ''
   })
-  const notes = [isNobodyHeard && t.noSpeech, ...channels, identical && t.identical, clipped && t.clipped]
+  const notes = [hasNoSpeech && t.noSpeech, ...channels, identical && t.identical, clipped && t.clipped]
   return notes.filter(Boolean).join('; ')
 }
 
-function spoken(segments: Segment[]): number {
+function countSpokenSeconds(segments: Segment[]): number {
   let seconds = 0
-  let until = 0
+  let coveredUntil = 0
   for (const { start, end } of segments.toSorted((a, b) => a.start - b.start)) {
-    seconds += Math.max(0, end - Math.max(start, until))
-    until = Math.max(until, end)
+    seconds += Math.max(0, end - Math.max(start, coveredUntil))
+    coveredUntil = Math.max(coveredUntil, end)
   }
   return seconds
 }

@@ -1,10 +1,10 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
-const between = (min: string | null, max: string | null, least: string, most: string): string =>
+const formatBounds = (min: string | null, max: string | null, least: string, most: string): string =>
   min !== null && max !== null ? `${min}–${max}` : max === null ? `${least} ${min}` : `${most} ${max}`
 
-export const check = {
+export const checkWords = {
   title: text('Call check', 'Проверка звонка'),
   score: template('{} of 100', '{} из 100'),
   states: {
@@ -35,7 +35,7 @@ export const check = {
   coverage: template('{} % could be judged', 'удалось проверить {} % баллов'),
   beforeCritical: template('{} without what is critical', 'без критичного было бы {}'),
   byMachine: template('the machine’s own score: {}', 'оценка машины: {}'),
-  oneChannel: counted(
+  oneChannel: pluralTemplate(
     'The sound has one channel, so nobody knows who speaks: {} {rule|rules} could not be judged.',
     'Звук в одном канале, и кто говорит, неизвестно: {} {правило|правила|правил} проверить нельзя.',
   ),
@@ -63,13 +63,13 @@ export const check = {
     { met: 'да', missed: 'нет', not_applicable: 'не относится', unknown: 'неизвестно' },
   ),
   critical: text('critical', 'критично'),
-  weight: counted('{} {point|points}', '{} {балл|балла|баллов}'),
+  weight: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
   apart: {
     not_applicable: template('Not applicable: {}', 'Не относится: {}'),
     unknown: template('Could not be judged: {}', 'Судить не удалось: {}'),
   },
   labels: text('Found in the call', 'Прозвучало в звонке'),
-  moreQuotes: counted('{} more {place|places} in the text', 'ещё {} {место|места|мест} в тексте'),
+  moreQuotes: pluralTemplate('{} more {place|places} in the text', 'ещё {} {место|места|мест} в тексте'),
   why: {
     notFound: template('Not said in {}.', 'Не прозвучало: {}.'),
     tooFew: template('{} of {} in {}.', '{} из {}: {}.'),
@@ -79,8 +79,8 @@ export const check = {
     noReplyWithin: template('No answer within {} s.', 'За {} с ответа не было.'),
     notInOrder: template('Step {} is missing, or not in its place.', 'Шага {} нет, или он не на месте.'),
     expected: text(
-      (min: string | null, max: string | null) => `expected ${between(min, max, 'at least', 'at most')}`,
-      (min, max) => `ожидается ${between(min, max, 'от', 'до')}`,
+      (min: string | null, max: string | null) => `expected ${formatBounds(min, max, 'at least', 'at most')}`,
+      (min, max) => `ожидается ${formatBounds(min, max, 'от', 'до')}`,
     ),
     speakersUnknown: text('Nobody knows who speaks.', 'Кто говорит, неизвестно.'),
     nothingSaid: text('There is nothing to measure.', 'Измерять нечего.'),

@@ -3,14 +3,14 @@ import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, PART, type Quoted } from './lines.ts'
-import { formatVerdictReason } from './why.ts'
+import { LEAD_SECONDS, ROWS_PER_PART, type QuoteMark } from './lines.ts'
+import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
 type LabelJson = AnalysisJson['labels'][number]
 type Evidence = FindingJson['evidence'][number]
 
-export interface Judging {
+export interface ReviewForm {
   finding: string
   form: Form
 }
@@ -21,14 +21,14 @@ export interface RequestedVersion {
   set: string | null
 }
 
-export const versionQuery = (version: RequestedVersion | null): Record<string, string | null> =>
+export const buildVersionQuery = (version: RequestedVersion | null): Record<string, string | null> =>
   version === null ? {} : { version: String(version.number), set: version.set }
 
 export interface CheckParts {
   analysis: AnalysisJson | undefined
   /** Null: the current version. */
   version: RequestedVersion | null
-  judging: Judging | null
+  judging: ReviewForm | null
 }
 
 interface CheckContext {
@@ -40,62 +40,64 @@ interface CheckContext {
 }
 
 /** Quotes below a rule; all of them are marked in the text. */
-const QUOTES = 3
+const MAX_QUOTES = 3
 
 /** Null if there is nothing to show to this person. */
-export function checkOf(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
+export function buildCheckView(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
   const { analysis, version, judging } = parts
-  const mayJudge = person.role !== 'manager' && person.rights.editRules === true
+  const canJudge = person.role !== 'manager' && person.rights.editRules === true
   const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
-  if (!analysis || (analysis.status === 'none' && !(mayJudge && context.hasText) && !isAutomaticOff)) return null
+  if (!analysis || (analysis.status === 'none' && !(canJudge && context.hasText) && !isAutomaticOff)) return null
   const { status, provider, ruleSet, score, findings } = analysis
   const { words, format } = language
   const t = words.recording.check
   const isMock = provider === 'mock'
-  const verb = isMock || version !== null ? null : mayJudge ? ('judge' as const) : ('dispute' as const)
-  const rows = findings.map((one) => findingRow(one, { context, verb, judging }, language))
-  const of = (verdict: string) => rows.filter((row) => row.verdict === verdict)
-  const unheard = findings.filter(({ verdict, whyCode }) => verdict === 'unknown' && isOneChannel(whyCode)).length
+  const verb = isMock || version !== null ? null : canJudge ? ('judge' as const) : ('dispute' as const)
+  const rows = findings.map((one) => buildFindingRow(one, { context, verb, judging }, language))
+  const rowsWithVerdict = (verdict: string) => rows.filter((row) => row.verdict === verdict)
+  const oneChannelCount = findings.filter(
+    ({ verdict, whyCode }) => verdict === 'unknown' && isOneChannelReason(whyCode),
+  ).length
   return {
     status,
     pending: status === 'queued' || status === 'running',
-    state: version !== null ? null : stateText(analysis, language),
+    state: version !== null ? null : formatCheckState(analysis, language),
     isMock,
     isFailed: status === 'failed',
     isShown: provider !== null,
     score: score === null ? null : format.number(Math.round(score)),
     percent: score,
     kind: score === null ? '' : score < 50 ? 'poor' : score < 70 ? 'fair' : 'good',
-    notes: notesOf(analysis, language),
-    oneChannel: unheard > 0 ? t.oneChannel(unheard, format.number(unheard)) : null,
+    notes: formatScoreNotes(analysis, language),
+    oneChannel: oneChannelCount > 0 ? t.oneChannel(oneChannelCount, format.number(oneChannelCount)) : null,
     rows: rows.filter(({ verdict }) => verdict === 'met' || verdict === 'missed'),
     apart: (['unknown', 'not_applicable'] as const).map((verdict) => {
-      const apart = of(verdict)
-      const isOpen = apart.some(({ form }) => form !== null)
-      return { rows: apart, title: t.apart[verdict](format.number(apart.length)), isOpen }
+      const rowsApart = rowsWithVerdict(verdict)
+      const isOpen = rowsApart.some(({ form }) => form !== null)
+      return { rows: rowsApart, title: t.apart[verdict](format.number(rowsApart.length)), isOpen }
     }),
     labels: [...analysis.labels, ...analysis.overturnedLabels].map((label) =>
-      labelRow(label, { context, verb, judging }, language),
+      buildLabelRow(label, { context, verb, judging }, language),
     ),
     verb,
-    by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, providerOf(analysis, language)] // prettier-ignore
+    by: [ruleSet && `${ruleSet.name[language.code]}, ${t.version(format.number(ruleSet.version))}`, formatProvider(analysis, language)] // prettier-ignore
       .filter(Boolean)
       .join(' · '),
-    usage: usageOf(analysis, language),
-    versions: versionsOf(parts, context, language),
+    usage: formatUsage(analysis, language),
+    versions: buildVersionLinks(parts, context, language),
     older: version === null ? null : t.olderVersion(format.number(version.number)),
     current: context.address({}),
-    rerun: mayJudge && context.hasText && version === null && status !== 'queued' && status !== 'running',
-    pin: mayJudge && context.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
+    rerun: canJudge && context.hasText && version === null && status !== 'queued' && status !== 'running',
+    pin: canJudge && context.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
     rerunText: status === 'none' ? t.runFirst : t.rerun,
     switchOn: isAutomaticOff && person.role === 'owner',
   }
 }
 
-const isOneChannel = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
+const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
 /** The state of a check without a current result. */
-function stateText(analysis: AnalysisJson, language: Language): string | null {
+function formatCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
   if (status === 'done' && outdated) return t.corrected
@@ -107,53 +109,53 @@ function stateText(analysis: AnalysisJson, language: Language): string | null {
     .join(' ')
 }
 
-function notesOf(
+function formatScoreNotes(
   { provider, ruleSet, score, coverage, scoreBeforeCritical, scoreAuto }: AnalysisJson,
   { words, format }: Language,
 ): string[] {
   const t = words.recording.check
   if (provider === null || ruleSet === null) return []
-  const whole = (value: number) => format.number(Math.round(value))
-  const notes = [score === null && t.noScore, coverage !== null && t.coverage(whole(coverage))]
-  if (scoreBeforeCritical !== null && scoreBeforeCritical !== score) notes.push(t.beforeCritical(whole(scoreBeforeCritical))) // prettier-ignore
-  if (scoreAuto !== null && scoreAuto !== score) notes.push(t.byMachine(whole(scoreAuto)))
+  const formatWhole = (value: number) => format.number(Math.round(value))
+  const notes = [score === null && t.noScore, coverage !== null && t.coverage(formatWhole(coverage))]
+  if (scoreBeforeCritical !== null && scoreBeforeCritical !== score) notes.push(t.beforeCritical(formatWhole(scoreBeforeCritical))) // prettier-ignore
+  if (scoreAuto !== null && scoreAuto !== score) notes.push(t.byMachine(formatWhole(scoreAuto)))
   return notes.filter((note) => note !== false)
 }
 
-function providerOf({ provider, model }: AnalysisJson, { words }: Language): string {
+function formatProvider({ provider, model }: AnalysisJson, { words }: Language): string {
   return provider === null ? '' : (model ?? words.recording.check.provider[provider] ?? provider)
 }
 
-function usageOf({ usage, cost }: AnalysisJson, { words, format }: Language): string {
+function formatUsage({ usage, cost }: AnalysisJson, { words, format }: Language): string {
   const tokens = usage && words.recording.check.usage(format.number(usage.inputTokens), format.number(usage.outputTokens)) // prettier-ignore
   const money = cost && format.money(cost.amount, cost.currency)
   return [tokens, money].filter(Boolean).join(' · ')
 }
 
 /** The versions that have judged this call, if there are several. */
-function versionsOf({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
+function buildVersionLinks({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
   const isOneSet = versions.every(({ id }) => id === versions[0]!.id)
   return versions.map(({ id, name, version: number }) => ({
     text: isOneSet ? format.number(number) : `${name[code]} ${format.number(number)}`,
-    href: address(versionQuery({ number, set: id })),
+    href: address(buildVersionQuery({ number, set: id })),
     current: id === ruleSet?.id && number === ruleSet.version,
   }))
 }
 
-interface RowParts {
+interface RowOptions {
   context: CheckContext
   verb: 'judge' | 'dispute' | null
-  judging: Judging | null
+  judging: ReviewForm | null
 }
 
-function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
+function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Language) {
   const { rule, verdict, whyCode } = finding
   const { words, format } = language
   const t = words.recording.check
   return {
-    ...commonOf(finding, rule.name[language.code], parts, language),
+    ...buildCommonRow(finding, rule.name[language.code], parts, language),
     verdict,
     verdictText: t.verdicts[verdict]!,
     critical: rule.critical,
@@ -162,10 +164,10 @@ function findingRow(finding: FindingJson, parts: RowParts, language: Language) {
   }
 }
 
-function labelRow(label: LabelJson, parts: RowParts, language: Language) {
+function buildLabelRow(label: LabelJson, parts: RowOptions, language: Language) {
   const { rule, verdict } = label
   return {
-    ...commonOf(label, rule.name[language.code], parts, language),
+    ...buildCommonRow(label, rule.name[language.code], parts, language),
     verdict,
     verdictText: language.words.recording.check.verdicts[verdict]!,
     critical: false,
@@ -174,24 +176,24 @@ function labelRow(label: LabelJson, parts: RowParts, language: Language) {
   }
 }
 
-function commonOf(
+function buildCommonRow(
   { id, evidence, review, reviews, verdict }: Pick<FindingJson, 'id' | 'evidence' | 'review' | 'reviews' | 'verdict'>,
   name: string,
-  { context, verb, judging }: RowParts,
+  { context, verb, judging }: RowOptions,
   language: Language,
 ) {
   const { words, format } = language
   const t = words.recording.check
   const isOpen = judging?.finding === id
   const quotes = evidence.filter((one) => !evidence.some((other) => other !== one && holds(other, one)))
-  const more = quotes.length - QUOTES
+  const more = quotes.length - MAX_QUOTES
   return {
     id,
     name,
-    quotes: quotes.slice(0, QUOTES).map((one) => quoteOf(one, context, language)),
+    quotes: quotes.slice(0, MAX_QUOTES).map((one) => buildQuote(one, context, language)),
     more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
-    review: review && reviewOf(review, verdict, language),
-    history: historyOf(reviews, language),
+    review: review && buildReview(review, verdict, language),
+    history: buildReviewHistory(reviews, language),
     // The same link closes the form again.
     toggle: verb && context.address({ judge: isOpen ? null : id }),
     toggleText: verb === 'judge' ? t.judgeRule(name) : t.disputeRule(name),
@@ -207,29 +209,29 @@ const holds = (one: Evidence, other: Evidence): boolean =>
   (one.to - one.from > other.to - other.from || one.start < other.start)
 
 /** A quote links to the audio, or to the text for a person without the right to listen. */
-function quoteOf({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
+function buildQuote({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
   const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
   return {
     text: quote,
     key: `${segment}:${from}`,
-    part: Math.floor(segment / PART),
+    part: Math.floor(segment / ROWS_PER_PART),
     at,
     time: format.length(start),
     href: context.mayListen ? `${context.href}/playback#t=${at}` : context.address({ t: String(start) }),
   }
 }
 
-function reviewOf(
+function buildReview(
   { verdict, comment, person, at, machineVerdict, dispute }: NonNullable<FindingJson['review']>,
   holds: FindingJson['verdict'],
   { words, format }: Language,
 ) {
   const t = words.recording.check
-  const decided = verdict !== null && person !== null && at !== null
-  const text = decided ? t.said(person.name, t.verdicts[verdict]!) : null
-  const machine = decided && machineVerdict !== holds ? t.machineSaid(t.verdicts[machineVerdict]!) : null
+  const isDecided = verdict !== null && person !== null && at !== null
+  const text = isDecided ? t.said(person.name, t.verdicts[verdict]!) : null
+  const machineText = isDecided && machineVerdict !== holds ? t.machineSaid(t.verdicts[machineVerdict]!) : null
   return {
-    decided: decided && { text, machine, comment, iso: at, time: format.shortTime(at) },
+    decided: isDecided && { text, machine: machineText, comment, iso: at, time: format.shortTime(at) },
     dispute: dispute && {
       text: t.disputedBy(dispute.person.name),
       comment: dispute.comment,
@@ -240,7 +242,7 @@ function reviewOf(
 }
 
 /** Every decision and dispute, oldest first, if there is more than one. */
-function historyOf(reviews: FindingJson['reviews'], { words, format }: Language) {
+function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: Language) {
   const t = words.recording.check
   if (reviews.length < 2) return null
   const entries = reviews.map(({ kind, verdict, comment, person, at }) => ({
@@ -254,22 +256,22 @@ function historyOf(reviews: FindingJson['reviews'], { words, format }: Language)
 }
 
 /** The quotes of a check by their segments. */
-export function quotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, Quoted[]> {
+export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, QuoteMark[]> {
   const { findings = [], labels = [] } = analysis ?? {}
-  const all = [...findings.map((one) => ({ ...one, kind: kindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
-  const quotes = new Map<number, Quoted[]>()
+  const all = [...findings.map((one) => ({ ...one, kind: quoteKindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
+  const quotes = new Map<number, QuoteMark[]>()
   for (const { kind, verdict, evidence, rule, review } of all) {
     if (verdict !== 'met' && verdict !== 'missed') continue
     // The quotes do not prove the verdict of a person who overturned the machine's.
     if (review && review.machineVerdict !== verdict) continue
     for (const { segment, from, to } of evidence) {
-      const own = quotes.get(segment) ?? []
-      quotes.set(segment, [...own, { key: `${segment}:${from}`, from, to, kind, rule: rule.name[code] }])
+      const segmentQuotes = quotes.get(segment) ?? []
+      quotes.set(segment, [...segmentQuotes, { key: `${segment}:${from}`, from, to, kind, rule: rule.name[code] }])
     }
   }
   return quotes
 }
 
 /** Only a forbidden phrase or a missing reply contradicts a rule. */
-const kindOf = ({ verdict, whyCode }: FindingJson): Quoted['kind'] =>
+const quoteKindOf = ({ verdict, whyCode }: FindingJson): QuoteMark['kind'] =>
   verdict === 'missed' && (whyCode?.code === 'forbidden' || whyCode?.code === 'noReply') ? 'missed' : 'met'

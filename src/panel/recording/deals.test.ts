@@ -10,7 +10,7 @@ describe('panel: the deals of a submitted call', () => {
   after(() => app.stop())
 
   it('without a deal one is chosen by hand as soon as the CRM is read, and nothing is asked before', async () => {
-    const olga = await app.olgasBrowser()
+    const olga = await app.openOwnerBrowser()
     const [call] = await insertRecordings(app, 1)
     const open = async () => (await olga.open(`/recordings/${call}`, { 'Accept-Language': 'en' })).text
     expect(await open()).not.to.include('id="deals"')
@@ -26,7 +26,7 @@ describe('panel: the deals of a submitted call', () => {
   })
 
   it('a call that the CRM links to an unread deal explains that in both languages', async () => {
-    const olga = await app.olgasBrowser()
+    const olga = await app.openOwnerBrowser()
     const [call] = await insertRecordings(app, 1)
     await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])
     const open = async (language: string) => (await olga.open(`/recordings/${call}`, { 'Accept-Language': language })).text

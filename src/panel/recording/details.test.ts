@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createDepartment } from '../../test/cast.ts'
+import { createDepartment } from '../../test/people.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { insertChecked } from '../../test/company.ts'
+import { insertCheckedCalls } from '../../test/checked-calls.ts'
 
 /** The made call has no file. */
-const SOUNDLESS = /status of 404/
+const MISSING_AUDIO_ERROR = /status of 404/
 
 describeInBrowser('panel: the details of a call', (chrome) => {
   let app: TestPanel
@@ -14,16 +14,16 @@ describeInBrowser('panel: the details of a call', (chrome) => {
   let cookie: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    cookie = (await app.olgasBrowser()).headers.Cookie!
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
     await createDepartment(app, 'Windows', ['Anna'])
-    const [id] = await insertChecked(app, [{ at: '2026-03-17T10:00:00Z', manager: 'Anna', score: 50 }])
+    const [id] = await insertCheckedCalls(app, [{ at: '2026-03-17T10:00:00Z', manager: 'Anna', score: 50 }])
     await app.db.query(`UPDATE recordings SET direction = 'INBOUND', duration_seconds = 252`)
     path = `/recordings/${id}`
   })
   after(() => app.stop())
 
   /** The last line in the console: the page asked once more why there is no audio. */
-  const toldOfSound = (page: Page) => page.locator('html.no-sound').waitFor({ state: 'attached' })
+  const waitForAudioError = (page: Page) => page.locator('html.no-sound').waitFor({ state: 'attached' })
 
   it('are folded behind the check into the line that matters most, and open by the keyboard, also without scripts', async () => {
     for (const javaScriptEnabled of [true, false]) {
@@ -39,9 +39,9 @@ describeInBrowser('panel: the details of a call', (chrome) => {
       }
       await page.goto(app.panelUrl + path)
       expect(await names.isVisible(), 'a page remembers nothing').to.equal(false)
-      if (javaScriptEnabled) await toldOfSound(page)
+      if (javaScriptEnabled) await waitForAudioError(page)
     }
-    chrome.forgive(SOUNDLESS)
+    chrome.ignoreErrors(MISSING_AUDIO_ERROR)
   })
 
   it('stand on paper, folded or not', async () => {
@@ -50,7 +50,7 @@ describeInBrowser('panel: the details of a call', (chrome) => {
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('#details dl').isVisible()).to.equal(true)
     expect(await height()).to.be.greaterThan(60)
-    await toldOfSound(page)
-    chrome.forgive(SOUNDLESS)
+    await waitForAudioError(page)
+    chrome.ignoreErrors(MISSING_AUDIO_ERROR)
   })
 })

@@ -3,7 +3,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** The history of a recording for its page, and whether it will continue. */
-export function historyOf(
+export function buildHistoryView(
   items: HistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
   mayManage: boolean,
@@ -11,49 +11,52 @@ export function historyOf(
 ) {
   const { format } = language
   // The end of an attempt includes its start.
-  const told = items.filter(({ kind, attempt }, index) => {
-    return kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isEnd(later))
+  const shownItems = items.filter(({ kind, attempt }, index) => {
+    return (
+      kind !== 'started' || !items.slice(index + 1).some((later) => later.attempt === attempt && isAttemptEnd(later))
+    )
   })
   // Only the last delivery can be retried, and only while the recording is still in the state that it reports.
-  const given = items.findLast(({ delivery }) => delivery !== null)?.delivery
-  const isFailed = given?.state === 'failed' && given.event === `recording.${status.toLowerCase()}`
+  const lastDelivery = items.findLast(({ delivery }) => delivery !== null)?.delivery
+  const isFailed = lastDelivery?.state === 'failed' && lastDelivery.event === `recording.${status.toLowerCase()}`
   // The page already shows why a call failed; with several failures, each shows its reason here.
-  const isOnlyFailure = status === 'FAILED' && told.filter(({ kind }) => kind === 'failed').length === 1
+  const isOnlyFailure = status === 'FAILED' && shownItems.filter(({ kind }) => kind === 'failed').length === 1
   let day = ''
-  const events = told.map((item) => {
+  const events = shownItems.map((item) => {
     const isSameDay = format.dayOf(item.at) === day
     day = format.dayOf(item.at)
     const failed = item.kind.startsWith('fail') || (item.delivery !== null && !isAccepted(item.delivery))
     const time = isSameDay ? format.clock(item.at) : format.shortTime(item.at)
-    const isSaid = isOnlyFailure && item.kind === 'failed'
-    const text = isSaid ? language.words.recordings.status.FAILED : textOf(item, errorCode, language)
+    const isShownAbove = isOnlyFailure && item.kind === 'failed'
+    const text = isShownAbove ? language.words.recordings.status.FAILED : formatEvent(item, errorCode, language)
     return { iso: item.at, time, text, failed }
   })
   return {
     events,
-    resend: isFailed && mayManage ? given.id : null,
+    resend: isFailed && mayManage ? lastDelivery.id : null,
     pending: items.some(({ delivery }) => delivery?.state === 'waiting' || delivery?.state === 'active'),
   }
 }
 
-const isEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean => kind !== 'callback' && durationSeconds !== null
+const isAttemptEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean =>
+  kind !== 'callback' && durationSeconds !== null
 
-function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {
+function formatEvent(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {
   const { words, format } = language
   const t = words.recording.events
   const { kind, attempt, message, durationSeconds, delivery } = item
-  const took = durationSeconds === null ? '' : spanOf(durationSeconds, language)
-  const nth = format.number(attempt ?? 1)
+  const duration = durationSeconds === null ? '' : formatDuration(durationSeconds, language)
+  const attemptNumber = format.number(attempt ?? 1)
   const reason = message ?? ''
   switch (kind) {
     case 'received':
       return t.received
     case 'started':
-      return t.started(nth)
+      return t.started(attemptNumber)
     case 'failed_attempt':
-      return t.failedAttempt(nth, reason)
+      return t.failedAttempt(attemptNumber, reason)
     case 'done':
-      return t.done(took, attempt !== null && attempt > 1 ? nth : null)
+      return t.done(duration, attempt !== null && attempt > 1 ? attemptNumber : null)
     case 'failed':
       return t.failed(errorCode ? words.recordings.audioErrors[errorCode] : reason)
     case 'cancelled':
@@ -61,7 +64,7 @@ function textOf(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], la
     case 'retried':
       return t.retried
     default:
-      return delivery ? callbackText(delivery, language) : ''
+      return delivery ? formatCallbackEvent(delivery, language) : ''
   }
 }
 
@@ -70,19 +73,19 @@ type Delivery = NonNullable<HistoryItemJson['delivery']>
 const isAccepted = ({ attempt, statusCode }: Delivery): boolean =>
   attempt === 0 || (statusCode !== null && statusCode >= 200 && statusCode < 300)
 
-function callbackText(delivery: Delivery, language: Language): string {
+function formatCallbackEvent(delivery: Delivery, language: Language): string {
   const { words, format } = language
   const { attempt, statusCode, error, nextAttemptAt, state } = delivery
   const t = words.recording.events
   if (attempt === 0) return t.callbackWaits
   if (isAccepted(delivery)) return t.callbackAccepted(statusCode!)
-  const what = statusCode === null ? t.callbackFailed(error ?? '') : t.callbackRefused(statusCode)
-  if (nextAttemptAt) return `${what}; ${t.callbackAgain(format.clock(nextAttemptAt))}`
-  return state === 'failed' ? `${what}; ${t.callbackGivenUp}` : what
+  const outcome = statusCode === null ? t.callbackFailed(error ?? '') : t.callbackRefused(statusCode)
+  if (nextAttemptAt) return `${outcome}; ${t.callbackAgain(format.clock(nextAttemptAt))}`
+  return state === 'failed' ? `${outcome}; ${t.callbackGivenUp}` : outcome
 }
 
 /** 9 s, or 1:23 from a minute on. */
-function spanOf(seconds: number, { words, format }: Language): string {
+function formatDuration(seconds: number, { words, format }: Language): string {
   if (seconds >= 60) return format.length(seconds)
   return words.recording.seconds(format.number(Math.max(1, Math.round(seconds))))
 }

@@ -3,7 +3,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** A quote in the text: its position, and the rules that it supports or contradicts. */
-export interface Quoted {
+export interface QuoteMark {
   key: string
   from: number
   to: number
@@ -16,7 +16,7 @@ export type Segment = Transcript['segments'][number]
 type Words = NonNullable<Segment['words']>
 
 /** Rows of one part: a call of hours opens with one part, and the others are loaded when they come into view. */
-export const PART = 150
+export const ROWS_PER_PART = 150
 
 /** The player starts earlier than a word whose time is estimated from its position in the row. */
 export const LEAD_SECONDS = 1.5
@@ -24,7 +24,7 @@ export const LEAD_SECONDS = 1.5
 /** The same for a word with a time, so that its first sound is heard. */
 const WORD_LEAD_SECONDS = 0.25
 
-export interface Match {
+export interface SearchMatch {
   /** Positions in the whole text; `end` is exclusive. */
   start: number
   end: number
@@ -35,54 +35,54 @@ export interface Match {
   synonymOf: string | null
 }
 
-interface Piece {
+interface TextPiece {
   text: string
   /** `number` counts from 1. */
-  match: (Pick<Match, 'at' | 'synonymOf'> & { number: number }) | null
+  match: (Pick<SearchMatch, 'at' | 'synonymOf'> & { number: number }) | null
   /** The quotes of the check that it belongs to, and their rules. */
-  quote: { keys: string; kind: Quoted['kind']; rules: string } | null
+  quote: { keys: string; kind: QuoteMark['kind']; rules: string } | null
   doubtful: boolean
 }
 
-interface Marks {
-  matches: Match[]
+interface TextMarks {
+  matches: SearchMatch[]
   /** Of the check, by segment. */
-  quotes: Map<number, Quoted[]>
+  quotes: Map<number, QuoteMark[]>
   /** Doubtful words, by segment. */
-  doubts: Map<number, Span[]>
+  doubts: Map<number, TextSpan[]>
 }
 
-interface Span {
+interface TextSpan {
   from: number
   to: number
 }
 
 /** One part, with its words if they were loaded. */
-export interface SpokenPart {
+export interface PartWithWords {
   part: number
-  spoken: Transcript | undefined
+  timedTranscript: Transcript | undefined
 }
 
 /** The matches of a search with their times, which are estimated in parts whose words are not loaded. */
 export function locateMatches(
   segments: Segment[],
-  found: ExcerptJson | undefined,
+  excerpt: ExcerptJson | undefined,
   channel: number | null,
-  { part, spoken }: SpokenPart = { part: 0, spoken: undefined },
-): Match[] {
-  const offsets = offsetsOf(segments)
+  { part, timedTranscript }: PartWithWords = { part: 0, timedTranscript: undefined },
+): SearchMatch[] {
+  const offsets = computeRowOffsets(segments)
   let row = 0
-  const located = (found?.matches ?? []).map(([start, end], n) => {
+  const locatedMatches = (excerpt?.matches ?? []).map(([start, end], n) => {
     while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
-    const words = spoken?.segments[row - part * PART]?.words
-    const at = momentOf(segments[row]!, start - offsets[row]!, words)
-    return { start, end, row, at, synonymOf: found?.synonymOf[n] ?? null }
+    const words = timedTranscript?.segments[row - part * ROWS_PER_PART]?.words
+    const at = findCharacterTime(segments[row]!, start - offsets[row]!, words)
+    return { start, end, row, at, synonymOf: excerpt?.synonymOf[n] ?? null }
   })
-  return located.filter(({ row }) => channel === null || segments[row]!.channel === channel)
+  return locatedMatches.filter(({ row }) => channel === null || segments[row]!.channel === channel)
 }
 
 /** The start of each row in the searched text: the texts of the segments, joined by line breaks. */
-function offsetsOf(segments: Segment[]): number[] {
+function computeRowOffsets(segments: Segment[]): number[] {
   let at = 0
   return segments.map(({ text }) => {
     const from = at
@@ -92,14 +92,14 @@ function offsetsOf(segments: Segment[]): number[] {
 }
 
 /** The time of a character in a row; never before its row. */
-function momentOf({ start, end, text }: Segment, character: number, words: Words = []): number {
-  const word = placesOf(words).find(({ to }) => to >= character)
+function findCharacterTime({ start, end, text }: Segment, character: number, words: Words = []): number {
+  const word = locateWords(words).find(({ to }) => to >= character)
   if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
-  const said = start + ((end - start) * character) / Math.max(1, text.length)
-  return Math.round(Math.max(start, said - LEAD_SECONDS) * 10) / 10
+  const estimatedTime = start + ((end - start) * character) / Math.max(1, text.length)
+  return Math.round(Math.max(start, estimatedTime - LEAD_SECONDS) * 10) / 10
 }
 
-function placesOf(words: Words) {
+function locateWords(words: Words) {
   let at = 0
   return words.map((word) => {
     const from = at
@@ -108,7 +108,7 @@ function placesOf(words: Words) {
   })
 }
 
-export interface Wanted {
+export interface RequestedPosition {
   /** A moment, in seconds. */
   t: number | null
   /** A part of the transcript, from 0. */
@@ -116,112 +116,119 @@ export interface Wanted {
 }
 
 /** The first part that the page shows: that of the moment, else the requested one, else that of the first match. */
-export function partAt(segments: Segment[], { t, part }: Wanted, matches: Match[]): number {
-  const last = Math.max(0, Math.ceil(segments.length / PART) - 1)
-  if (t !== null) return Math.floor(rowAt(segments, t) / PART)
-  return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / PART))
+export function choosePart(segments: Segment[], { t, part }: RequestedPosition, matches: SearchMatch[]): number {
+  const last = Math.max(0, Math.ceil(segments.length / ROWS_PER_PART) - 1)
+  if (t !== null) return Math.floor(findRowIndex(segments, t) / ROWS_PER_PART)
+  return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / ROWS_PER_PART))
 }
 
-function rowAt(segments: Segment[], t: number): number {
+function findRowIndex(segments: Segment[], t: number): number {
   const after = segments.findIndex(({ start }) => start > t + 0.05)
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
 /** The parts of a transcript, with the rows of the one that is shown. */
-export function partsOf(
+export function buildParts(
   { segments }: Transcript,
-  marks: Marks,
+  marks: TextMarks,
   shown: number,
   sides: [string, string] | null,
   language: Language,
 ) {
   const { format, words } = language
-  const count = Math.ceil(segments.length / PART)
+  const count = Math.ceil(segments.length / ROWS_PER_PART)
   return Array.from({ length: count }, (_, number) => {
-    const own = segments.slice(number * PART, (number + 1) * PART)
+    const own = segments.slice(number * ROWS_PER_PART, (number + 1) * ROWS_PER_PART)
     const start = number === 0 ? 0 : own[0]!.start
-    const end = segments[(number + 1) * PART]?.start ?? Number.MAX_SAFE_INTEGER
+    const end = segments[(number + 1) * ROWS_PER_PART]?.start ?? Number.MAX_SAFE_INTEGER
     const name = words.recording.part(format.length(own[0]!.start), format.length(own.at(-1)!.end))
-    const lines = number === shown ? linesOf(segments, number, marks, sides, language) : null
+    const lines = number === shown ? buildLines(segments, number, marks, sides, language) : null
     return { number, start, end, name, lines }
   })
 }
 
-export function linesOf(
+export function buildLines(
   segments: Segment[],
   part: number,
-  { matches, quotes, doubts }: Marks,
+  { matches, quotes, doubts }: TextMarks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
-  const offsets = offsetsOf(segments)
+  const offsets = computeRowOffsets(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
-  return segments.slice(part * PART, (part + 1) * PART).map(({ start, end, channel, text }, index) => {
-    const row = part * PART + index
-    const from = offsets[row]!
-    // A match can continue on the next line.
-    const own = numbered
-      .filter((match) => match.start < from + text.length && match.end > from)
-      .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
-    return {
-      start,
-      end,
-      time: format.length(start),
-      channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
-      pieces: piecesOf(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []),
-    }
-  })
+  return segments
+    .slice(part * ROWS_PER_PART, (part + 1) * ROWS_PER_PART)
+    .map(({ start, end, channel, text }, index) => {
+      const row = part * ROWS_PER_PART + index
+      const from = offsets[row]!
+      // A match can continue on the next line.
+      const own = numbered
+        .filter((match) => match.start < from + text.length && match.end > from)
+        .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
+      return {
+        start,
+        end,
+        time: format.length(start),
+        channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
+        pieces: splitIntoPieces(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []),
+      }
+    })
 }
 
 /** Splits a text at the start and end of each mark. */
-function piecesOf(
+function splitIntoPieces(
   text: string,
-  matches: (Span & NonNullable<Piece['match']>)[],
-  quotes: Quoted[],
-  doubts: Span[],
-): Piece[] {
+  matches: (TextSpan & NonNullable<TextPiece['match']>)[],
+  quotes: QuoteMark[],
+  doubts: TextSpan[],
+): TextPiece[] {
   const ends = [...matches, ...quotes, ...doubts].flatMap(({ from, to }) => [from, to])
-  const cuts = [0, ...ends, text.length].map((at) => Math.min(text.length, Math.max(0, at))).sort((a, b) => a - b)
-  return cuts.flatMap((from, n) => {
-    const to = cuts[n + 1] ?? from
+  const boundaries = [0, ...ends, text.length].map((at) => Math.min(text.length, Math.max(0, at))).sort((a, b) => a - b)
+  return boundaries.flatMap((from, n) => {
+    const to = boundaries[n + 1] ?? from
     if (to === from) return []
-    const holds = (span: Span) => span.from <= from && span.to >= to
-    const quoted = quotes.filter(holds)
-    const match = matches.find(holds) ?? null
-    const quote = quoted.length > 0 ? quoteOf(quoted) : null
-    return [{ text: text.slice(from, to), match, quote, doubtful: doubts.some(holds) }]
+    const coversPiece = (span: TextSpan) => span.from <= from && span.to >= to
+    const pieceQuotes = quotes.filter(coversPiece)
+    const match = matches.find(coversPiece) ?? null
+    const quote = pieceQuotes.length > 0 ? mergeQuotes(pieceQuotes) : null
+    return [{ text: text.slice(from, to), match, quote, doubtful: doubts.some(coversPiece) }]
   })
 }
 
 /** A piece that several rules quote is marked as missed if one of them missed it. */
-function quoteOf(quoted: Quoted[]): NonNullable<Piece['quote']> {
+function mergeQuotes(pieceQuotes: QuoteMark[]): NonNullable<TextPiece['quote']> {
   return {
-    keys: [...new Set(quoted.map(({ key }) => key))].join(' '),
-    kind: quoted.some(({ kind }) => kind === 'missed') ? 'missed' : 'met',
-    rules: [...new Set(quoted.map(({ rule }) => rule))].join(', '),
+    keys: [...new Set(pieceQuotes.map(({ key }) => key))].join(' '),
+    kind: pieceQuotes.some(({ kind }) => kind === 'missed') ? 'missed' : 'met',
+    rules: [...new Set(pieceQuotes.map(({ rule }) => rule))].join(', '),
   }
 }
 
 /** Words below this certainty are doubtful, by model: measured by bench/speech.ts. Other models are not measured. */
-const DOUBTFUL_BELOW: Record<string, number> = { 'moonshine-base-en': 0.72 }
+const DOUBTFUL_BELOW_CERTAINTY: Record<string, number> = { 'moonshine-base-en': 0.72 }
 
 /**
  * The certainty of a word: its own confidence squared, because all of its tokens must be right, and three times that of its
  * segment. The segment weighs more, because a recognizer that misses a sentence is sure of its words. 31 % of the words below
  * the limit are wrong, and 1.2 % of the others.
  */
-export const certaintyOf = (word: number, segment: number | null): number => (word ** 2 + 3 * (segment ?? word)) / 4
+export const computeCertainty = (word: number, segment: number | null): number =>
+  (word ** 2 + 3 * (segment ?? word)) / 4
 
 /** Whether words of a transcript can be doubtful. */
-export const mayDoubt = ({ model, timing }: Transcript): boolean => model in DOUBTFUL_BELOW && timing !== null
+export const canHaveDoubtfulWords = ({ model, timing }: Transcript): boolean =>
+  model in DOUBTFUL_BELOW_CERTAINTY && timing !== null
 
 /** Positions of the doubtful words, by the number of the segment in the call. */
-export function doubtsOf(part: Transcript | undefined, first: number): Map<number, { from: number; to: number }[]> {
-  const below = DOUBTFUL_BELOW[part?.model ?? ''] ?? 0
+export function locateDoubtfulWords(
+  part: Transcript | undefined,
+  first: number,
+): Map<number, { from: number; to: number }[]> {
+  const threshold = DOUBTFUL_BELOW_CERTAINTY[part?.model ?? ''] ?? 0
   const doubts = new Map<number, { from: number; to: number }[]>()
-  for (const [n, { words = [], confidence: whole = null }] of (part?.segments ?? []).entries()) {
-    const own = placesOf(words)
-      .filter(({ confidence }) => confidence !== null && certaintyOf(confidence, whole) < below)
+  for (const [n, { words = [], confidence: segmentConfidence = null }] of (part?.segments ?? []).entries()) {
+    const own = locateWords(words)
+      .filter(({ confidence }) => confidence !== null && computeCertainty(confidence, segmentConfidence) < threshold)
       .map(({ from, to }) => ({ from, to }))
     if (own.length > 0) doubts.set(first + n, own)
   }

@@ -2,44 +2,44 @@ import { extname } from 'node:path'
 import type { SpeakersJson } from '../../check/checks/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { FORMATS } from '../../calls/transcripts/schema.ts'
-import { ApiError, refusal, ignoreRejection } from '../frame/api-client.ts'
+import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'
+import { ApiError, returnApiError, ignoreRejection } from '../frame/api-client.ts'
 import { isRefresh, renderParts, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { readFields } from '../frame/fields.ts'
-import { passThrough } from '../frame/pass-through.ts'
-import { answerRecording } from './answer.ts'
-import { apiPath, searchOf, numberOf, sideOf, versionOf } from './query.ts'
-import { historyOf } from './history.ts'
-import { keptList, listOf, pageOfCall } from './list.ts'
-import { readCheck, readMatches, readWords } from './read.ts'
-import { recordingLines } from './view.ts'
+import { parseForm } from '../frame/fields.ts'
+import { streamFromApi } from '../frame/pass-through.ts'
+import { renderRecording } from './render.ts'
+import { formatRecordingApiPath, parseSearch, parseNumberParameter, parseSide, parseRequestedVersion } from './query.ts'
+import { buildHistoryView } from './history.ts'
+import { formatListParameter, findListQuery, formatCallHref } from './list-navigation.ts'
+import { fetchCheck, fetchMatches, fetchPartWithWords } from './fetch.ts'
+import { buildRecordingLines } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingEditRoutes } from './edit.ts'
-import { judgingRoutes } from './judging.ts'
-import { recording } from './words.ts'
+import { checkRoutes } from './check-actions.ts'
+import { recordingWords } from './words.ts'
 
-export const recordingPage: Page<'recording', typeof recording> = {
+export const recordingPage: Page<'recording', typeof recordingWords> = {
   name: 'recording',
-  words: recording,
+  words: recordingWords,
   routes: [
-    { method: 'get', path: '/recordings/:id', handle: (context) => answerRecording(context) },
+    { method: 'get', path: '/recordings/:id', handle: (context) => renderRecording(context) },
     { method: 'get', path: '/recordings/:id/history', handle: showHistory },
     { method: 'get', path: '/recordings/:id/lines/:part', handle: showLines },
     { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
     {
       method: 'get',
       path: '/recordings/:id/playback',
-      handle: (context) => passThrough(context, `${apiPath(context)}/playback`),
+      handle: (context) => streamFromApi(context, `${formatRecordingApiPath(context)}/playback`),
     },
     { method: 'get', path: '/recordings/:id/transcript.:format', handle: sendTranscript },
-    { method: 'post', path: '/recordings/:id/retry', handle: (context) => change(context, 'retry') },
-    { method: 'post', path: '/recordings/:id/cancel', handle: (context) => change(context, 'cancel') },
-    { method: 'post', path: '/recordings/:id/deliveries/:delivery', handle: resend },
+    { method: 'post', path: '/recordings/:id/retry', handle: (context) => changeRecording(context, 'retry') },
+    { method: 'post', path: '/recordings/:id/cancel', handle: (context) => changeRecording(context, 'cancel') },
+    { method: 'post', path: '/recordings/:id/deliveries/:delivery', handle: retryCallback },
     { method: 'post', path: '/recordings/:id/speakers', handle: swapSpeakers },
-    { method: 'post', path: '/recordings/:id/delete', handle: remove },
+    { method: 'post', path: '/recordings/:id/delete', handle: deleteRecording },
     ...recordingEditRoutes,
-    ...judgingRoutes,
+    ...checkRoutes,
   ],
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
   scripts: ['recording', 'transcript'],
@@ -48,23 +48,23 @@ export const recordingPage: Page<'recording', typeof recording> = {
 /** One part of a transcript; long ones are sent in parts. Without a script, the response is the whole page. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const part = numberOf(ctx.params.part)
+  const part = parseNumberParameter(ctx.params.part)
   if (part === null || !Number.isInteger(part)) throw new PageError(404)
-  const [q, side] = [searchOf(context), sideOf(context)]
+  const [q, side] = [parseSearch(context), parseSide(context)]
   if (!isRefresh(ctx)) {
     const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
     return redirect(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const { person } = context
   const [recording, speakers, found, analysis] = await Promise.all([
-    api.read<RecordingJson>(apiPath(context)),
-    api.read<SpeakersJson>(`${apiPath(context)}/speakers`),
-    q ? readMatches(context, q).catch(ignoreRejection) : undefined,
-    readCheck(context, versionOf(context)),
+    api.fetch<RecordingJson>(formatRecordingApiPath(context)),
+    api.fetch<SpeakersJson>(`${formatRecordingApiPath(context)}/speakers`),
+    q ? fetchMatches(context, q).catch(ignoreRejection) : undefined,
+    fetchCheck(context, parseRequestedVersion(context)),
   ])
-  const searched = { recording, speakers, found, side }
-  const spoken = await readWords(context, searched, part)
-  const call = recordingLines({ ...searched, analysis, part, spoken }, person, context.language)
+  const search = { recording, speakers, found, side }
+  const timedTranscript = await fetchPartWithWords(context, search, part)
+  const call = buildRecordingLines({ ...search, analysis, part, timedTranscript }, person, context.language)
   if (call.lines.length === 0) throw new PageError(404)
   await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
 }
@@ -74,53 +74,57 @@ async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
   const [{ items }, recording] = await Promise.all([
-    context.api.read<{ items: HistoryItemJson[] }>(`${apiPath(context)}/history`),
-    context.api.read<RecordingJson>(apiPath(context)),
+    context.api.fetch<{ items: HistoryItemJson[] }>(`${formatRecordingApiPath(context)}/history`),
+    context.api.fetch<RecordingJson>(formatRecordingApiPath(context)),
   ])
-  const history = historyOf(items, recording, person.rights.manageRecordings === true, context.language)
-  const call = { href: `/recordings/${recording.id}`, kept: keptList(context.ctx.query.list), history }
+  const history = buildHistoryView(items, recording, person.rights.manageRecordings === true, context.language)
+  const call = { href: `/recordings/${recording.id}`, kept: formatListParameter(context.ctx.query.list), history }
   await renderParts(context, ['recording/_history'], { call })
 }
 
-async function remove(context: PageContext): Promise<void> {
-  await context.api.send('DELETE', apiPath(context))
-  const list = listOf(context.ctx)
+async function deleteRecording(context: PageContext): Promise<void> {
+  await context.api.send('DELETE', formatRecordingApiPath(context))
+  const list = findListQuery(context.ctx)
   redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
 /** Retries a failed callback. */
-function resend(context: PageContext): Promise<void> {
-  return change(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
+function retryCallback(context: PageContext): Promise<void> {
+  return changeRecording(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
 }
 
 /** Changes the call; shows an error if its state no longer allows it. */
-async function change(context: PageContext, action: string): Promise<void> {
-  const answer = await context.api.send('POST', `${apiPath(context)}/${action}`).catch(refusal(409))
-  if (!(answer instanceof ApiError)) return redirect(context.ctx, pageOfCall(context.ctx))
+async function changeRecording(context: PageContext, action: string): Promise<void> {
+  const response = await context.api
+    .send('POST', `${formatRecordingApiPath(context)}/${action}`)
+    .catch(returnApiError(409))
+  if (!(response instanceof ApiError)) return redirect(context.ctx, formatCallHref(context.ctx))
   context.ctx.status = 409
-  await answerRecording(context, { error: (words) => words.recording.conflict })
+  await renderRecording(context, { error: (words) => words.recording.conflict })
 }
 
 /** The form contains the new channel, so two simultaneous submissions do not swap it back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await readFields(ctx)
-  await api.send('PUT', `${apiPath(context)}/speakers`, { agentChannel: Number(fields.raw('agentChannel')) })
-  redirect(ctx, pageOfCall(ctx))
+  const fields = await parseForm(ctx)
+  await api.send('PUT', `${formatRecordingApiPath(context)}/speakers`, {
+    agentChannel: Number(fields.raw('agentChannel')),
+  })
+  redirect(ctx, formatCallHref(ctx))
 }
 
 /** The audio; a download is named after the call. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([
-    isDownload ? context.api.read<RecordingJson>(apiPath(context)) : undefined,
-    passThrough(context, `${apiPath(context)}/audio`),
+    isDownload ? context.api.fetch<RecordingJson>(formatRecordingApiPath(context)) : undefined,
+    streamFromApi(context, `${formatRecordingApiPath(context)}/audio`),
   ])
-  if (recording) nameDownload(context, recording, extname(recording.fileName ?? ''))
+  if (recording) setDownloadName(context, recording, extname(recording.fileName ?? ''))
 }
 
 /** Such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
-function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
+function setDownloadName({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
   const { id, phoneNumber, callStartedAt, createdAt } = recording
   const at = callStartedAt ?? createdAt
   const phone = phoneNumber?.replace(/[^+\d]/g, '') || id
@@ -130,11 +134,11 @@ function nameDownload({ ctx, language }: PageContext, recording: RecordingJson, 
 
 async function sendTranscript(context: PageContext): Promise<void> {
   const { format } = context.ctx.params as { format: string }
-  if (!FORMATS.some((one) => one === format)) throw new PageError(404)
-  const asked = new URLSearchParams({ format, speakers: context.language.code })
+  if (!TRANSCRIPT_FORMATS.some((one) => one === format)) throw new PageError(404)
+  const exportQuery = new URLSearchParams({ format, speakers: context.language.code })
   const [recording] = await Promise.all([
-    context.api.read<RecordingJson>(apiPath(context)),
-    passThrough(context, `${apiPath(context)}/transcript?${asked.toString()}`),
+    context.api.fetch<RecordingJson>(formatRecordingApiPath(context)),
+    streamFromApi(context, `${formatRecordingApiPath(context)}/transcript?${exportQuery.toString()}`),
   ])
-  nameDownload(context, recording, `.${format}`)
+  setDownloadName(context, recording, `.${format}`)
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, refresh, says } from '../../test/browser.ts'
-import { until } from '../../test/wait.ts'
+import { describeInBrowser, reloadPage, waitForText } from '../../test/browser.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 const SEGMENTS = [
@@ -24,10 +24,10 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   before(async () => {
     app = await startTestPanel()
-    cookie = (await app.olgasBrowser()).headers.Cookie!
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
     app.recognizer.answer = (recognition) => recognition.finish(SEGMENTS)
     id = await submit('call.wav')
-    await until('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
     await app.db.query('UPDATE recordings SET duration_seconds = 17.5')
   })
   after(() => app.stop())
@@ -42,14 +42,14 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     )
   /** The page marks the row when the browser reports the new position, perhaps a little later. */
   const marks = (page: Page, n: number) =>
-    until(`row ${n} alone is marked`, async () => {
+    waitUntil(`row ${n} alone is marked`, async () => {
       const marked = await page.locator('li[aria-current] .text').allTextContents()
       return marked.length === 1 && marked[0] === SEGMENTS[n]!.text
     })
   /** It continues to play while a busy machine does not poll. */
-  const playsFrom = (page: Page, from: number, to: number) => {
+  const waitForPlaybackBetween = (page: Page, from: number, to: number) => {
     const began = performance.now()
-    return until(`it plays between ${from} and ${to} s`, async () => {
+    return waitUntil(`it plays between ${from} and ${to} s`, async () => {
       const { now, paused } = await sound(page)
       return !paused && now > from && now < to + (performance.now() - began) / 1000
     })
@@ -58,10 +58,10 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('plays from the row that is clicked, and marks the row that is heard', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('li[data-start] .text').nth(2).click()
-    await playsFrom(page, 9.3, 12)
+    await waitForPlaybackBetween(page, 9.3, 12)
     await marks(page, 2)
     await page.locator('li[data-start] .at').nth(1).click()
-    await playsFrom(page, 3.5, 6)
+    await waitForPlaybackBetween(page, 3.5, 6)
     await marks(page, 1)
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)
   })
@@ -70,9 +70,9 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     const { x, y, width, height } = (await page.locator('.wave').boundingBox())!
     await page.mouse.click(x + width * 0.6, y + height / 2)
-    await until('it is there', async () => Math.abs((await sound(page)).now - 10.5) < 0.2)
+    await waitUntil('it is there', async () => Math.abs((await sound(page)).now - 10.5) < 0.2)
     const share = `document.querySelector('[data-heard]').width.baseVal.value / document.querySelector('.wave').viewBox.baseVal.width`
-    await until('it is shown', async () => Math.abs((await page.evaluate<number>(share)) - 0.6) < 0.02)
+    await waitUntil('it is shown', async () => Math.abs((await page.evaluate<number>(share)) - 0.6) < 0.02)
     expect(await page.locator('.player .clock').innerText()).to.contain('0:10 / 0:17')
     await marks(page, 2)
   })
@@ -80,7 +80,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('works with the keyboard alone: space, arrows, and the slider by itself', async () => {
     const page = await open(`/recordings/${id}`)
     await page.keyboard.press(' ')
-    await playsFrom(page, 0, 3)
+    await waitForPlaybackBetween(page, 0, 3)
     await page.keyboard.press(' ')
     expect((await sound(page)).paused).to.equal(true)
     await page.keyboard.press('ArrowRight')
@@ -93,14 +93,14 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect((await sound(page)).now).to.be.within(10, 13)
     await page.keyboard.press('End')
     expect((await sound(page)).now).to.be.closeTo(17.5, 0.2)
-    const told = () => page.locator('[data-position]').getAttribute('aria-valuetext')
-    await until('it is told', async () => (await told()) === '0:17 of 0:17')
+    const readPositionText = () => page.locator('[data-position]').getAttribute('aria-valuetext')
+    await waitUntil('it is told', async () => (await readPositionText()) === '0:17 of 0:17')
   })
 
   it('searches while one types, without stopping the sound or losing the field, and walks the matches', async () => {
     const page = await open(`/recordings/${id}`)
     await page.locator('li[data-start] .text').nth(1).click()
-    await playsFrom(page, 3.5, 8)
+    await waitForPlaybackBetween(page, 3.5, 8)
     await page.keyboard.press('/')
     await page.keyboard.type('delivery')
     await page.locator('mark').first().waitFor()
@@ -108,17 +108,17 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await page.evaluate(`document.activeElement.name`)).to.equal('q')
     expect((await sound(page)).paused).to.equal(false)
     expect(page.url()).to.contain('?q=delivery')
-    const current = () => page.locator('mark.current').allTextContents()
+    const readCurrentMatches = () => page.locator('mark.current').allTextContents()
     await page.keyboard.press('Enter')
-    expect(await current()).to.deep.equal(['delivery'])
+    expect(await readCurrentMatches()).to.deep.equal(['delivery'])
     await page.keyboard.press('Escape')
     await page.keyboard.press('n')
-    expect(await current()).to.deep.equal(['deliveries'])
+    expect(await readCurrentMatches()).to.deep.equal(['deliveries'])
     expect(await page.locator('.found').innerText()).to.equal('2 / 2 matches')
     await page.keyboard.press('n')
-    expect(await current()).to.deep.equal(['delivery'])
+    expect(await readCurrentMatches()).to.deep.equal(['delivery'])
     await page.keyboard.press('p')
-    expect(await current()).to.deep.equal(['deliveries'])
+    expect(await readCurrentMatches()).to.deep.equal(['deliveries'])
   })
 
   it('who comes from a search stands at its first match', async () => {
@@ -129,17 +129,17 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('a match that one walks to is where the sound stands, and plays from there', async () => {
     const page = await open(`/recordings/${id}?q=deliveries`)
     // Without times of words, the time is estimated from the position in the row, 1.5 s earlier, but not before the row.
-    const stands = (at: number) =>
-      until(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
-    await stands(0.8)
+    const waitForPosition = (at: number) =>
+      waitUntil(`it stands at ${at}`, async () => Math.abs((await sound(page)).now - at) < 0.01)
+    await waitForPosition(0.8)
     await page.keyboard.press('n')
-    await stands(3.5)
+    await waitForPosition(3.5)
     await marks(page, 1)
     expect((await sound(page)).paused).to.equal(true)
     await page.keyboard.press(' ')
-    await playsFrom(page, 3.5, 8)
+    await waitForPlaybackBetween(page, 3.5, 8)
     await page.keyboard.press('p')
-    await playsFrom(page, 0.8, 3)
+    await waitForPlaybackBetween(page, 0.8, 3)
     const ticks = await page.locator('.wave .ticks').getAttribute('d')
     expect(ticks).to.equal(`M${Math.round((960 * 0.8) / 17.5)} 0v64M${Math.round((960 * 3.5) / 17.5)} 0v64`)
   })
@@ -149,15 +149,18 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const link = page.getByRole('link', { name: 'Copy link at 0:09' })
     await link.click()
-    await until('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.')
+    await waitUntil(
+      'it is copied',
+      async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.',
+    )
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(copied).to.equal(`${app.panelUrl}/recordings/${id}?t=9.3`)
     expect(page.url()).not.to.contain('t=')
     const there = await open(copied.replace(app.panelUrl, ''))
-    await until('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
+    await waitUntil('it stands there', async () => Math.abs((await sound(there)).now - 9.3) < 0.01)
     await marks(there, 2)
     await there.keyboard.press(' ')
-    await playsFrom(there, 9.3, 13)
+    await waitForPlaybackBetween(there, 9.3, 13)
     const unscripted = await open(copied.replace(app.panelUrl, ''), { javaScriptEnabled: false })
     expect(await unscripted.locator('audio').getAttribute('src')).to.match(/#t=9\.3$/)
   })
@@ -165,7 +168,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('begins by itself where a link of the report of a week leads to it, and from the moment that an address names', async () => {
     const heardThere = await submit('call.wav')
     // Its check would remove the score.
-    await until(
+    await waitUntil(
       'checked',
       async () => (await app.ida.get(`/v1/recordings/${heardThere}/analysis`)).json.status === 'done',
     )
@@ -177,26 +180,26 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open('/analytics/weekly?week=2026-W14')
     await page.locator(`a[href="/recordings/${heardThere}#play"]`).first().click()
     await page.waitForURL(`**/recordings/${heardThere}#play`)
-    await playsFrom(page, 0.1, 16)
+    await waitForPlaybackBetween(page, 0.1, 16)
     expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
     const there = await open(`/recordings/${id}?t=9.3#play`)
-    await playsFrom(there, 9.3, 17)
+    await waitForPlaybackBetween(there, 9.3, 17)
     await there.locator('li[data-start] .text').nth(1).click()
-    await playsFrom(there, 3.5, 9)
+    await waitForPlaybackBetween(there, 3.5, 9)
   })
 
   it('on a phone a bar of 56 px stands in for the player once it plays out of sight', async () => {
     const page = await open(`/recordings/${id}`, { viewport: { width: 390, height: 500 } })
     const bar = page.locator('.mini')
     await page.locator('[data-play]').click()
-    await playsFrom(page, 0, 8)
+    await waitForPlaybackBetween(page, 0, 8)
     expect(await bar.isVisible()).to.equal(false)
     await page.locator('.history').scrollIntoViewIfNeeded()
     await bar.waitFor()
     const { y, height, width } = (await bar.boundingBox())!
     expect([y + height, height, width]).to.deep.equal([500, 56, 390])
     await bar.getByRole('button', { name: 'Pause' }).click()
-    await until('it pauses', async () => (await sound(page)).paused)
+    await waitUntil('it pauses', async () => (await sound(page)).paused)
     expect(await bar.isVisible(), 'so that one can go on').to.equal(true)
   })
 
@@ -222,34 +225,34 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await page.locator('[data-play]').click()
     await page.getByText('Loading the sound').waitFor({ state: 'attached' })
     release!()
-    await playsFrom(page, 0, 8)
-    await until('it plays', async () => (await page.locator('html.buffers').count()) === 0)
+    await waitForPlaybackBetween(page, 0, 8)
+    await waitUntil('it plays', async () => (await page.locator('html.buffers').count()) === 0)
   })
 
   describe('plays what no browser can, and finds any position in it:', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-sounds-'))
     after(() => rm(folder, { recursive: true }))
-    const make = (name: string, ...codec: string[]) => {
+    const encode = (name: string, ...codec: string[]) => {
       execFileSync('ffmpeg', ['-v', 'error', '-i', 'samples/call.wav', ...codec, join(folder, name)])
       return readFile(join(folder, name))
     }
     const files: [string, () => Promise<Buffer>][] = [
       ['call.amr', () => readFile('samples/call.amr')],
-      ['call.gsm', () => make('call.gsm', '-ac', '1', '-c:a', 'libgsm')],
-      ['adpcm.wav', () => make('adpcm.wav', '-c:a', 'adpcm_ima_wav')],
+      ['call.gsm', () => encode('call.gsm', '-ac', '1', '-c:a', 'libgsm')],
+      ['adpcm.wav', () => encode('adpcm.wav', '-c:a', 'adpcm_ima_wav')],
     ]
     for (const [name, read] of files) {
       it(name, async () => {
         const { json } = await app.ida.upload(await read(), {}, name)
-        await until('done', async () => (await app.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
+        await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${json.id}`)).json.status === 'DONE')
         await app.db.query('UPDATE recordings SET duration_seconds = 17.5 WHERE id = $1', [json.id])
         const page = await open(`/recordings/${json.id}`)
         await page.locator('[data-play]').click()
-        await playsFrom(page, 0.1, 5)
+        await waitForPlaybackBetween(page, 0.1, 5)
         await page.locator('li[data-start] .text').nth(2).click()
-        await playsFrom(page, 9.3, 12)
+        await waitForPlaybackBetween(page, 9.3, 12)
         await page.locator('li[data-start] .text').nth(1).click()
-        await playsFrom(page, 3.5, 6)
+        await waitForPlaybackBetween(page, 3.5, 6)
         const length = await page.evaluate<number>(`document.getElementById('sound').duration`)
         expect(length).to.be.closeTo(17.5, 0.1)
         const failure = /cannot-(play|load)/
@@ -262,7 +265,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     await page.locator('[data-speed]').selectOption('1.5')
     expect((await sound(page)).speed).to.equal(1.5)
-    await refresh(page)
+    await reloadPage(page)
     expect((await sound(page)).speed).to.equal(1.5)
     expect(await page.locator('[data-speed]').inputValue()).to.equal('1.5')
   })
@@ -270,23 +273,23 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('copies the text with the names of the channels', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await Promise.all([says(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
+    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
   })
 
   it('goes on playing while the page refreshes itself, and takes the text when it comes', async () => {
     app.recognizer.answer = undefined
-    const held = app.recognizer.held.length
+    const held = app.recognizer.pending.length
     const waiting = await submit('call.wav')
-    const recognition = await until('it runs', () => app.recognizer.held[held])
+    const recognition = await waitUntil('it runs', () => app.recognizer.pending[held])
     const page = await open(`/recordings/${waiting}`)
     await page.locator('[data-play]').click()
-    await playsFrom(page, 0.2, 5)
+    await waitForPlaybackBetween(page, 0.2, 5)
     await page.evaluate(`document.getElementById('sound').marked = true`)
     recognition.finish(SEGMENTS)
     await page.locator('li[data-start]').first().waitFor()
-    await playsFrom(page, 0.5, 17)
+    await waitForPlaybackBetween(page, 0.5, 17)
     expect(await page.evaluate(`document.getElementById('sound').marked`)).to.equal(true)
     expect(await page.locator('[data-play]').getAttribute('aria-label')).to.equal('Pause')
     app.recognizer.answer = (one) => one.finish(SEGMENTS)
@@ -294,15 +297,15 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
 
   it('says so where the browser cannot play the format, or the sound is gone', async () => {
     const amr: string = (await app.ida.upload(Buffer.alloc(5000, 0xfe), {}, 'call.amr')).json.id
-    await until('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
+    await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
     await page.getByText('This browser cannot play this sound format.').waitFor()
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
-    await refresh(page)
+    await reloadPage(page)
     await page.getByText('The sound of this call is not in the storage.').waitFor()
-    chrome.forgive(/status of (404|422)/)
+    chrome.ignoreErrors(/status of (404|422)/)
   })
 
   it('without scripts the browser’s own player stands there, and the search is a form', async () => {

@@ -1,26 +1,27 @@
-import { isId } from '../../platform/lib/ids.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { RequestedVersion } from './check.ts'
 import { SIDES, type Side } from './view.ts'
 
 /** The recording's address in the API. */
-export const apiPath = ({ ctx }: PageContext): string => `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
+export const formatRecordingApiPath = ({ ctx }: PageContext): string =>
+  `/v1/recordings/${encodeURIComponent(String(ctx.params.id))}`
 
-const LONGEST_QUESTION = 500
+const MAX_SEARCH_CHARACTERS = 500
 
 /** The search in the text. */
-export const searchOf = ({ ctx }: PageContext): string =>
-  typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, LONGEST_QUESTION) : ''
+export const parseSearch = ({ ctx }: PageContext): string =>
+  typeof ctx.query.q === 'string' ? ctx.query.q.trim().slice(0, MAX_SEARCH_CHARACTERS) : ''
 
-export const sideOf = ({ ctx }: PageContext): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
+export const parseSide = ({ ctx }: PageContext): Side | null => SIDES.find((side) => side === ctx.query.side) ?? null
 
 /** A number such as a moment in seconds; null if it is none. */
-export const numberOf = (text: unknown): number | null =>
+export const parseNumberParameter = (text: unknown): number | null =>
   typeof text === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : null
 
 /** The version of the rules whose check is shown; null: the current one. */
-export function versionOf({ ctx: { query } }: PageContext): RequestedVersion | null {
-  const number = numberOf(query.version)
+export function parseRequestedVersion({ ctx: { query } }: PageContext): RequestedVersion | null {
+  const number = parseNumberParameter(query.version)
   if (number === null || !Number.isInteger(number) || number === 0) return null
-  return { number, set: typeof query.set === 'string' && isId(query.set) ? query.set : null }
+  return { number, set: typeof query.set === 'string' && isUuid(query.set) ? query.set : null }
 }

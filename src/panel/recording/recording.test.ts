@@ -1,27 +1,27 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { doneCall, putWords, SEGMENTS } from '../../test/done-call.ts'
-import { until } from '../../test/wait.ts'
-import { REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDoneCall, replaceSegments, SAMPLE_SEGMENTS } from '../../test/done-call.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: one recording', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ TRANSCRIPTION_CONCURRENCY: 1 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
     await app.db.query('DELETE FROM recordings') // first: no other one takes the place of what ends
-    for (const held of app.recognizer.held.splice(0)) held.finish()
+    for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
   it('shows heading, sound, text by channels with its times, details and history', async () => {
     const call = { phoneNumber: '+375 29 1', managerName: 'Max', direction: 'OUTBOUND', externalCallId: 'pbx-1' }
-    const id = await doneCall(app, call)
-    const text = await until('nothing is waited for, the check neither', async () => {
+    const id = await createDoneCall(app, call)
+    const text = await waitUntil('nothing is waited for, the check neither', async () => {
       const page = await olga.open(`/recordings/${id}`)
       expect(page.status).to.equal(200)
       return !page.text.includes('hx-get') && page.text
@@ -44,9 +44,9 @@ describe('panel: one recording', () => {
   })
 
   it('draws both channels, and tells the share of each and of silence', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 10 WHERE id = $1', [id])
-    await putWords(app, id, [
+    await replaceSegments(app, id, [
       { start: 0, end: 4, channel: 0, text: 'One.' },
       { start: 3, end: 6, channel: 1, text: 'Two.' },
     ])
@@ -64,7 +64,7 @@ describe('panel: one recording', () => {
   })
 
   it('marks the words that the recognizer is not sure of, quietly, where its model tells how sure it is', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     const words = JSON.stringify([[[0.4, 1, 0.99], [1, 2, 0.2]], [[62.9, 64, 0.95]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'estimated', words = $1`, [words])
     expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('<i title')
@@ -72,14 +72,14 @@ describe('panel: one recording', () => {
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain('Good <i title="The recognizer is not sure of this word">afternoon.</i></span>')
     expect(text).to.contain('>Hello.</span>')
-    const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH)
+    const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH_HEADERS)
     expect(part.text).to.contain('>afternoon.</i>')
   })
 
   it('begins at the word that was searched for where the recognizer tells its time, whichever model that is', async () => {
-    const id = await doneCall(app)
-    await putWords(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
-    const moments = async (path: string, options?: typeof REFRESH) => {
+    const id = await createDoneCall(app)
+    await replaceSegments(app, id, [{ start: 3.5, end: 9, channel: 0, text: 'They come on Monday.' }])
+    const moments = async (path: string, options?: typeof REFRESH_HEADERS) => {
       const { text } = await olga.open(`/recordings/${id}${path}?q=monday`, options)
       return [/data-matches="(.*?)"/.exec(text)?.[1], /<mark data-match="1" data-at="(.*?)"/.exec(text)?.[1]]
     }
@@ -87,11 +87,11 @@ describe('panel: one recording', () => {
     const words = JSON.stringify([[[3.5, 4, null], [4, 4.5, null], [7.9, 8.29, null], [8.29, 9, null]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'exact', words = $1`, [words])
     expect(await moments('')).to.deep.equal(['0:8.04', '8.04'])
-    expect(await moments('/lines/0', REFRESH)).to.deep.equal([undefined, '8.04'])
+    expect(await moments('/lines/0', REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
   })
 
   it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     const told = async (audio: object) => {
       await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
       const { text } = await olga.open(`/recordings/${id}`)
@@ -110,12 +110,12 @@ describe('panel: one recording', () => {
   })
 
   it('goes without a waveform where there is none', async () => {
-    const { text } = await olga.open(`/recordings/${await doneCall(app)}`)
+    const { text } = await olga.open(`/recordings/${await createDoneCall(app)}`)
     expect(text).to.contain('id="wave-0"').and.not.contain('id="wave-1"')
   })
 
   it('tells the length in whole seconds that have passed, as players do, the same in list, details and player', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     await app.db.query('UPDATE recordings SET duration_seconds = 17.9 WHERE id = $1', [id])
     expect((await olga.open('/recordings')).text)
       .to.contain('>0:17<')
@@ -126,8 +126,8 @@ describe('panel: one recording', () => {
   })
 
   it('marks what was searched for, in any form, and a phrase over two rows in both', async () => {
-    const id = await doneCall(app)
-    await putWords(app, id, [
+    const id = await createDoneCall(app)
+    await replaceSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём <b>' },
       { start: 1, end: 2, channel: 1, text: 'Будет доставка завтра' },
     ])
@@ -142,7 +142,7 @@ describe('panel: one recording', () => {
     expect({ found, told }).to.deep.equal({ found: ['1 Доставку', '2 доставка'], told: '2 matches' })
     expect(text).to.contain('ждём &lt;b&gt;</span>').and.contain('name="q" value="доставки"')
     expect((await marks('"ждем будет"')).found).to.deep.equal([])
-    await putWords(app, id, [
+    await replaceSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Доставку ждём' },
       { start: 1, end: 2, channel: 1, text: 'завтра утром' },
     ])
@@ -153,7 +153,7 @@ describe('panel: one recording', () => {
   })
 
   it('tells the attempts and the deliveries, and goes on telling while a callback is delivered', async () => {
-    const id = await doneCall(app)
+    const id = await createDoneCall(app)
     await app.db.query('DELETE FROM transcription_history')
     await app.db.query(
       `INSERT INTO transcription_history (recording_id, at, kind, attempt, started_at, message)
@@ -186,13 +186,13 @@ describe('panel: one recording', () => {
   })
 
   it('says where it waits, and about when it is done, or how far it is', async () => {
-    await doneCall(app)
+    await createDoneCall(app)
     const running = await app.submitCall('PROCESSING')
     const waits = await app.submitCall('QUEUED')
-    app.recognizer.held.at(-1)!.progress(3, 4)
+    app.recognizer.pending.at(-1)!.progress(3, 4)
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
     expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
-    await until('progress', async () => (await page(running)).includes('value="75"'))
+    await waitUntil('progress', async () => (await page(running)).includes('value="75"'))
     expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
   })
 
@@ -200,12 +200,12 @@ describe('panel: one recording', () => {
     const id = await app.submitCall('PROCESSING')
     const page = async () => (await olga.open(`/recordings/${id}`)).text
     expect(await page()).not.to.contain('Understood so far')
-    const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SEGMENTS }
-    app.recognizer.held.at(-1)!.say(`${JSON.stringify(line)}\n`)
-    await until('the text begins', async () => (await page()).includes('Understood so far'))
+    const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SAMPLE_SEGMENTS }
+    app.recognizer.pending.at(-1)!.writeText(`${JSON.stringify(line)}\n`)
+    await waitUntil('the text begins', async () => (await page()).includes('Understood so far'))
     expect(await page()).to.match(/Agent<\/b>.*Good afternoon\..*>1:02<.*Client<\/b>.*Hello\./s)
-    app.recognizer.held.at(-1)!.finish('The end.')
-    await until('the whole text', async () => (await page()).includes('The end.'))
+    app.recognizer.pending.at(-1)!.finish('The end.')
+    await waitUntil('the whole text', async () => (await page()).includes('The end.'))
     expect(await page()).not.to.contain('Understood so far')
   })
 
@@ -218,10 +218,10 @@ describe('panel: one recording', () => {
   it('refreshes itself while it waits or runs, with the part that the page shows, and stops when it is done', async () => {
     const id = await app.submitCall('PROCESSING')
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
-    app.recognizer.held.at(-1)!.finish('The end.')
+    app.recognizer.pending.at(-1)!.finish('The end.')
     const part = async () => (await olga.open(`/recordings/${id}`, { 'HX-Request': 'true' })).text
     // The page polls for the check too, until it exists.
-    const text = await until('nothing is waited for', async () => {
+    const text = await waitUntil('nothing is waited for', async () => {
       const shown = await part()
       return !shown.includes('hx-get') && shown
     })
@@ -267,7 +267,7 @@ describe('panel: one recording', () => {
 
   it('leads from phone and manager to their calls, tells how many there are, and back to the list that one came from', async () => {
     const call = { phoneNumber: '+375 29 765-43-21', managerName: 'Max' }
-    const [id] = [await doneCall(app, call), await doneCall(app, call)]
+    const [id] = [await createDoneCall(app, call), await createDoneCall(app, call)]
     const phone = `/recordings?phone=${encodeURIComponent(call.phoneNumber).replaceAll('%20', '+')}`
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain(`<a href="${phone}"><bdi>+375 29 765-43-21</bdi></a>`)

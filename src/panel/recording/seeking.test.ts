@@ -5,14 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { decodeForTest, COMPARED_RATE, offsetIn, openPlayer, playFrom } from '../../test/played.ts'
-import { until } from '../../test/wait.ts'
+import {
+  decodeMonoAudio,
+  COMPARED_SAMPLE_RATE,
+  findAudioOffset,
+  openAudioPlayer,
+  playAudioFrom,
+} from '../../test/audio-playback.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-const CALL = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
-const BARE_MP3 = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
+const CALL_INPUT = ['-i', 'samples/call.wav', '-af', 'pan=mono|c0=c0+c1']
+const MP3_WITHOUT_HEADER = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0']
 /** Seconds of the sample call with speech. */
-const SPOKEN = [4, 14.6]
+const SPEECH_SECONDS = [4, 14.6]
 
 /** The player seeks with the tables of the file; wrong tables would play another word than the clicked one. */
 describeInBrowser('after seeking in Chromium, the word at that moment is heard within 0.3 s:', (chrome) => {
@@ -21,82 +27,102 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
   let cookie: string
   before(async () => {
     app = await startTestPanel()
-    cookie = (await app.olgasBrowser()).headers.Cookie!
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
   })
   after(async () => {
     await app.stop()
     await rm(folder, { recursive: true })
   })
 
-  const make = (name: string, ...options: string[]): Buffer => {
+  const encode = (name: string, ...options: string[]): Buffer => {
     const file = join(folder, name)
     execFileSync('ffmpeg', ['-v', 'error', '-y', ...options, file])
     return readFileSync(file)
   }
-  const part = (name: string, ...codec: string[]) => make(name, ...CALL, ...codec)
-  const withClaim = (wav: Buffer, bytes: number): Buffer => {
+  const encodeCall = (name: string, ...codec: string[]) => encode(name, ...CALL_INPUT, ...codec)
+  const withDataSize = (wav: Buffer, bytes: number): Buffer => {
     wav.writeUInt32LE(bytes, wav.indexOf('data') + 4)
     return wav
   }
-  const beginningOf = (bytes: Buffer, share: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * share))
+  const truncate = (bytes: Buffer, share: number): Buffer => bytes.subarray(0, Math.floor(bytes.length * share))
   /** Two seconds of silence before the call, at a very low bit rate or in another format. */
-  const silence = (name: string, rate: number, ...codec: string[]) =>
-    make(name, '-f', 'lavfi', '-i', `anullsrc=r=${rate}:cl=mono:d=2`, ...codec)
+  const encodeSilence = (name: string, rate: number, ...codec: string[]) =>
+    encode(name, '-f', 'lavfi', '-i', `anullsrc=r=${rate}:cl=mono:d=2`, ...codec)
 
-  const mp3 = (name: string, ...codec: string[]) => part(name, '-c:a', 'libmp3lame', ...codec)
+  const mp3 = (name: string, ...codec: string[]) => encodeCall(name, '-c:a', 'libmp3lame', ...codec)
   const files: [name: string, make: () => Buffer, from?: number][] = [
     ['constant.mp3', () => mp3('constant.mp3', '-b:a', '32k')],
     ['variable.mp3', () => mp3('variable.mp3', '-q:a', '6')],
     [
       'variable-from-a-pipe.mp3',
-      () => make('pipe.mp3', ...CALL.slice(0, 3), `${CALL[3]},apad=pad_dur=20`, ...BARE_MP3, '-q:a', '5'),
+      () =>
+        encode(
+          'pipe.mp3',
+          ...CALL_INPUT.slice(0, 3),
+          `${CALL_INPUT[3]},apad=pad_dur=20`,
+          ...MP3_WITHOUT_HEADER,
+          '-q:a',
+          '5',
+        ),
     ],
-    ['cut-behind-xing.mp3', () => beginningOf(mp3('whole.mp3', '-q:a', '6'), 0.9)],
+    ['cut-behind-xing.mp3', () => truncate(mp3('whole.mp3', '-q:a', '6'), 0.9)],
     [
       'header-of-the-first.mp3',
-      () => Buffer.concat([silence('1.mp3', 8000, '-c:a', 'libmp3lame'), part('2.mp3', ...BARE_MP3, '-q:a', '5')]),
+      () =>
+        Buffer.concat([
+          encodeSilence('1.mp3', 8000, '-c:a', 'libmp3lame'),
+          encodeCall('2.mp3', ...MP3_WITHOUT_HEADER, '-q:a', '5'),
+        ]),
       2,
     ],
     [
       'tag-in-the-middle.mp3',
-      () => Buffer.concat([silence('3.mp3', 8000, '-c:a', 'libmp3lame', '-b:a', '16k'), mp3('4.mp3', '-b:a', '16k')]),
+      () =>
+        Buffer.concat([encodeSilence('3.mp3', 8000, '-c:a', 'libmp3lame', '-b:a', '16k'), mp3('4.mp3', '-b:a', '16k')]),
       2,
     ],
     [
       'mono-then-stereo.mp3',
       () => {
-        const stereo = make('6.mp3', ...CALL.slice(0, 2), ...BARE_MP3, '-ar', '16000')
-        return Buffer.concat([silence('5.mp3', 16_000, ...BARE_MP3), stereo])
+        const stereo = encode('6.mp3', ...CALL_INPUT.slice(0, 2), ...MP3_WITHOUT_HEADER, '-ar', '16000')
+        return Buffer.concat([encodeSilence('5.mp3', 16_000, ...MP3_WITHOUT_HEADER), stereo])
       },
       2,
     ],
-    ['joined.flac', () => Buffer.concat([silence('silence.flac', 8000), part('speech.flac')]), 2],
-    ['call.m4a', () => part('call.m4a', '-c:a', 'aac', '-b:a', '48k')],
+    ['joined.flac', () => Buffer.concat([encodeSilence('silence.flac', 8000), encodeCall('speech.flac')]), 2],
+    ['call.m4a', () => encodeCall('call.m4a', '-c:a', 'aac', '-b:a', '48k')],
     [
       'gap.m4a',
-      () => make('gap.m4a', ...CALL.slice(0, 3), `${CALL[3]},asetpts=PTS+if(gt(T\\,0.4)\\,5\\,0)/TB`, '-c:a', 'aac'),
+      () =>
+        encode(
+          'gap.m4a',
+          ...CALL_INPUT.slice(0, 3),
+          `${CALL_INPUT[3]},asetpts=PTS+if(gt(T\\,0.4)\\,5\\,0)/TB`,
+          '-c:a',
+          'aac',
+        ),
       5,
     ],
-    ['late.m4a', () => make('late.m4a', '-itsoffset', '4', '-i', join(folder, 'call.m4a'), '-c', 'copy')],
-    ['cut.m4a', () => make('cut.m4a', '-ss', '0.5', '-i', join(folder, 'call.m4a'), '-c', 'copy'), -0.5],
+    ['late.m4a', () => encode('late.m4a', '-itsoffset', '4', '-i', join(folder, 'call.m4a'), '-c', 'copy')],
+    ['cut.m4a', () => encode('cut.m4a', '-ss', '0.5', '-i', join(folder, 'call.m4a'), '-c', 'copy'), -0.5],
     [
       'fragments.m4a',
       () => {
         const flags = ['-movflags', 'frag_keyframe+empty_moov', '-frag_duration', '2000000']
-        return part('fragments.m4a', '-c:a', 'aac', ...flags)
+        return encodeCall('fragments.m4a', '-c:a', 'aac', ...flags)
       },
     ],
     [
       'two-rates.ogg',
       () => {
-        const second = part('2.ogg', '-c:a', 'libvorbis', '-ar', '44100')
-        return Buffer.concat([silence('1.ogg', 16_000, '-c:a', 'libvorbis'), second])
+        const second = encodeCall('2.ogg', '-c:a', 'libvorbis', '-ar', '44100')
+        return Buffer.concat([encodeSilence('1.ogg', 16_000, '-c:a', 'libvorbis'), second])
       },
       2,
     ],
-    ['call.aac', () => part('call.aac', '-c:a', 'aac')],
-    ['short-header.wav', () => withClaim(part('short.wav'), 16_000)],
-    ['joined.wav', () => Buffer.concat([silence('silence.wav', 16_000), part('speech.wav')]), 2],
+    ['call.aac', () => encodeCall('call.aac', '-c:a', 'aac')],
+    ['short-header.wav', () => withDataSize(encodeCall('short.wav'), 16_000)],
+    ['joined.wav', () => Buffer.concat([encodeSilence('silence.wav', 16_000), encodeCall('speech.wav')]), 2],
   ]
 
   for (const [name, makeFile, from = 0] of files) {
@@ -104,17 +130,17 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
       const bytes = makeFile()
       const file = join(folder, `sent-${name}`)
       writeFileSync(file, bytes)
-      const reference = await decodeForTest(file)
-      const seconds = reference.length / COMPARED_RATE
+      const reference = await decodeMonoAudio(file)
+      const seconds = reference.length / COMPARED_SAMPLE_RATE
       const { id } = (await app.ida.upload(bytes, {}, name)).json
       await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
-      const positions = SPOKEN.map((moment) => moment + from)
+      const positions = SPEECH_SECONDS.map((moment) => moment + from)
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
-      expect(await openPlayer(page, `/v1/recordings/${id}/playback`)).to.be.closeTo(seconds, 0.3)
+      expect(await openAudioPlayer(page, `/v1/recordings/${id}/playback`)).to.be.closeTo(seconds, 0.3)
       for (const position of positions) {
         // The recorder loses samples on a busy machine, so retry: a wrong position stays wrong.
-        await until(`it is heard at ${position}`, async () => {
-          const offset = offsetIn(reference, await playFrom(page, position), position)
+        await waitUntil(`it is heard at ${position}`, async () => {
+          const offset = findAudioOffset(reference, await playAudioFrom(page, position), position)
           return offset !== undefined && Math.abs(offset) <= 0.3
         })
       }

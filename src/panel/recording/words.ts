@@ -1,8 +1,8 @@
 import { text, template } from '../frame/words/translation.ts'
-import { formEn, formRu } from '../frame/words/grammar.ts'
-import { check } from './check-words.ts'
+import { selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
+import { checkWords } from './check-words.ts'
 
-const deals = {
+const dealWords = {
   title: text('Deals', 'Сделки'),
   outcome: text({ open: 'open', won: 'won', lost: 'lost' }, { open: 'открыта', won: 'выиграна', lost: 'проиграна' }),
   linkedBy: text(
@@ -26,10 +26,11 @@ const deals = {
 }
 
 /** The meaning of a receiver's response, with the status for its operators. */
-const answerEn = (code: number): string => `${meant(code)?.[0] ?? 'the receiver answered'} (${code})`
-const answerRu = (code: number): string => `${meant(code)?.[1] ?? 'ответ получателя'} (${code})`
+const describeResponseEn = (code: number): string =>
+  `${describeStatusCode(code)?.[0] ?? 'the receiver answered'} (${code})`
+const describeResponseRu = (code: number): string => `${describeStatusCode(code)?.[1] ?? 'ответ получателя'} (${code})`
 
-function meant(code: number): [en: string, ru: string] | undefined {
+function describeStatusCode(code: number): [en: string, ru: string] | undefined {
   if (code >= 300 && code < 400) return ['the address leads elsewhere', 'адрес ведёт в другое место']
   if (code === 401 || code === 403) return ['the receiver wants a login', 'получатель требует вход']
   if (code === 404 || code === 410) return ['there is nothing at the address', 'по адресу ничего нет']
@@ -40,7 +41,7 @@ function meant(code: number): [en: string, ru: string] | undefined {
   return code >= 400 ? ['the receiver refused it', 'получатель отказал'] : undefined
 }
 
-export const recording = {
+export const recordingWords = {
   title: text('Call', 'Звонок'),
   with: text('with', '—'),
   ofClient: template('all calls of this client ({})', 'все звонки этого клиента ({})'),
@@ -107,8 +108,8 @@ export const recording = {
   notCopied: text('Not copied, try again', 'Не скопировано, повторите'),
   search: text('Search in this call', 'Поиск в звонке'),
   matches: text(
-    (n: number, shown: string) => (n === 0 ? 'no matches' : `${shown} ${formEn(n, 'match', 'matches')}`),
-    (n, shown) => (n === 0 ? 'не найдено' : `${shown} ${formRu(n, 'совпадение', 'совпадения', 'совпадений')}`),
+    (n: number, shown: string) => (n === 0 ? 'no matches' : `${shown} ${selectPluralEn(n, 'match', 'matches')}`),
+    (n, shown) => (n === 0 ? 'не найдено' : `${shown} ${selectPluralRu(n, 'совпадение', 'совпадения', 'совпадений')}`),
   ),
   previousMatch: text('Previous match', 'Предыдущее совпадение'),
   nextMatch: text('Next match', 'Следующее совпадение'),
@@ -153,8 +154,8 @@ export const recording = {
     error: text('Error', 'Ошибка'),
     callback: text('Callback', 'Уведомление'),
   },
-  check,
-  deals,
+  check: checkWords,
+  deals: dealWords,
   readers: text('Who opened this', 'Кто открывал'),
   history: text('History', 'История'),
   events: {
@@ -172,8 +173,8 @@ export const recording = {
     callbackWaits: text('callback waits to be sent', 'уведомление ждёт отправки'),
     callbackAccepted: template('callback accepted, {}', 'уведомление принято, {}'),
     callbackRefused: text(
-      (code: number) => `callback not accepted: ${answerEn(code)}`,
-      (code) => `уведомление не принято: ${answerRu(code)}`,
+      (code: number) => `callback not accepted: ${describeResponseEn(code)}`,
+      (code) => `уведомление не принято: ${describeResponseRu(code)}`,
     ),
     callbackFailed: template('callback not delivered: {}', 'уведомление не доставлено: {}'),
     callbackAgain: template('again at {}', 'снова в {}'),

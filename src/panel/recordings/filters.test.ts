@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment } from '../../test/cast.ts'
-import { between, choices, facet, idsOf, linkTo, rowOf } from '../../test/list-page.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDepartment } from '../../test/people.ts'
+import { sliceBetween, parseFacetChoices, findFacet, parseRowIds, findLink, findRow } from '../../test/list-page.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: filters and counts of the list of recordings', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel()
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(() => app.db.query('DELETE FROM recordings'))
@@ -22,18 +22,18 @@ describe('panel: filters and counts of the list of recordings', () => {
       { manager: 'Boris', direction: 'INBOUND', status: 'FAILED' },
     ])
     const all = (await olga.open('/recordings')).text
-    expect(choices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Queued 0', 'Failed 1'])
-    expect(choices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
-    expect(choices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
-    expect(choices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
-    expect(linkTo(all, 'Boris')).to.equal('/recordings?manager=Boris')
+    expect(parseFacetChoices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
+    expect(parseFacetChoices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
+    expect(parseFacetChoices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
+    expect(findLink(all, 'Boris')).to.equal('/recordings?manager=Boris')
     const chosen = (await olga.open('/recordings?manager=Boris&status=DONE')).text
-    expect(idsOf(chosen)).to.have.length(1)
-    expect(choices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
-    expect(choices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Queued 0', 'Failed 1'])
-    expect(choices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
-    expect(linkTo(chosen, 'Boris')).to.equal('/recordings?status=DONE')
-    expect(linkTo(chosen, 'All')).to.equal('/recordings?manager=Boris')
+    expect(parseRowIds(chosen)).to.have.length(1)
+    expect(parseFacetChoices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
+    expect(parseFacetChoices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
+    expect(findLink(chosen, 'Boris')).to.equal('/recordings?status=DONE')
+    expect(findLink(chosen, 'All')).to.equal('/recordings?manager=Boris')
   })
 
   it('counts scores by the bands that colour them, each count that of the list behind it', async () => {
@@ -43,23 +43,23 @@ describe('panel: filters and counts of the list of recordings', () => {
       scores.map((score) => ({ score, direction: 'INBOUND' })),
     )
     const all = (await olga.open('/recordings')).text
-    expect(choices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
     for (const [band, count] of [
       ['below 50', 2],
       ['50–69', 3],
       ['70 and more', 2],
     ] as const) {
-      const { text } = await olga.open(linkTo(all, band))
-      expect(idsOf(text), band).to.have.length(count)
-      expect(choices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
+      const { text } = await olga.open(findLink(all, band))
+      expect(parseRowIds(text), band).to.have.length(count)
+      expect(parseFacetChoices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
         ['below 50 2', '50–69 3', '70 and more 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
       )
       expect(text).to.contain(`Score: ${band}`)
-      expect(linkTo(text, band), 'out of it').to.equal('/recordings')
+      expect(findLink(text, band), 'out of it').to.equal('/recordings')
     }
     const other = (await olga.open('/recordings?scoreBelow=60')).text
     expect(other).to.contain('Score: below 60')
-    expect(choices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
   })
 
   it('labels an invented score and ignores it in filters', async () => {
@@ -67,7 +67,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
     expect(text).to.match(/<td class="num score">92 <span class="muted">demonstration<\/span>/)
-    expect(idsOf((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
+    expect(parseRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 
   it('shows eight managers, and the others when asked for more; departments and scores where there are any', async () => {
@@ -79,14 +79,14 @@ describe('panel: filters and counts of the list of recordings', () => {
       { manager: 'Manager 01', score: 60 },
     ])
     const { text } = await olga.open('/recordings')
-    const managers = facet(text, 'manager')
+    const managers = findFacet(text, 'manager')
     expect(managers.split('<details>')[0]!.match(/<li>/g)).to.have.length(8)
     expect(managers).to.contain('<summary>3 more…</summary>')
-    expect(choices(text, 'department')).to.deep.equal(['Windows 13'])
-    expect(choices(text, 'scoreBelow')).to.deep.equal(['below 50 1', '50–69 1'])
+    expect(parseFacetChoices(text, 'department')).to.deep.equal(['Windows 13'])
+    expect(parseFacetChoices(text, 'scoreBelow')).to.deep.equal(['below 50 1', '50–69 1'])
     const windows = (await olga.open(`/recordings?department=${department}`)).text
     expect(windows).to.contain('<b>13</b> calls').and.contain('Department: Windows')
-    const chosen = facet((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split('<details>')[0]!
+    const chosen = findFacet((await olga.open('/recordings?manager=Manager+09')).text, 'manager').split('<details>')[0]!
     expect(chosen, 'who is chosen is among them').to.contain('Manager 09')
     expect(chosen.match(/<li>/g)).to.have.length(8)
     await app.olga.delete(`/v1/departments/${department}`)
@@ -95,9 +95,9 @@ describe('panel: filters and counts of the list of recordings', () => {
   it('finds the calls in which nobody is heard, where there are any', async () => {
     const [silent] = await insertCalls(app, [{ text: '' }, { text: 'Hello' }])
     const { text } = await olga.open('/recordings')
-    expect(choices(text, 'noSpeech')).to.deep.equal(['No speech 1'])
+    expect(parseFacetChoices(text, 'noSpeech')).to.deep.equal(['No speech 1'])
     const found = (await olga.open('/recordings?noSpeech=true')).text
-    expect(idsOf(found)).to.deep.equal([silent])
+    expect(parseRowIds(found)).to.deep.equal([silent])
     expect(found).to.contain('Speech: No speech')
     await app.db.query('DELETE FROM recordings')
     await insertCalls(app, [{ text: 'Hello' }])
@@ -112,20 +112,20 @@ describe('panel: filters and counts of the list of recordings', () => {
       { at: '2024-05-05T05:00:00Z', duration: 60 },
     ])
     const { text } = await olga.open('/recordings')
-    const strip = [...between(text, /<ol class="strip"/, '</ol>').matchAll(/aria-label="([^"]*)"/g)].map(
+    const strip = [...sliceBetween(text, /<ol class="strip"/, '</ol>').matchAll(/aria-label="([^"]*)"/g)].map(
       ([, name]) => name,
     )
     expect(strip).to.have.length(23)
     expect([strip[0], strip.at(-3), strip.at(-1)]).to.deep.equal(['May 2024: 1', 'January 2026: 1', 'March 2026: 2'])
-    expect(between(text, /<nav class="facet months"/, '</nav>')).to.match(/2026 <span>3<.*2024 <span>1</s)
+    expect(sliceBetween(text, /<nav class="facet months"/, '</nav>')).to.match(/2026 <span>3<.*2024 <span>1</s)
     expect(text).to.match(/<b>4<\/b> calls, 1 h 16 min/)
     const march = /href="([^"]*)" aria-label="March 2026/.exec(text)![1]!.replaceAll('&amp;', '&')
     expect(march).to.equal('/recordings?dateFrom=2026-03-01&dateTo=2026-03-31')
     const chosen = (await olga.open(march)).text
     expect(chosen).to.match(/<b>2<\/b> calls, 15 min/)
     expect(chosen).to.contain('<h2 id="months">March 2026</h2>').and.contain('March 2026: 2" aria-current="true"')
-    expect(linkTo(chosen, '2026')).to.equal('/recordings?dateFrom=2026-01-01&dateTo=2026-12-31')
-    expect((await olga.open(linkTo(chosen, '2026'))).text)
+    expect(findLink(chosen, '2026')).to.equal('/recordings?dateFrom=2026-01-01&dateTo=2026-12-31')
+    expect((await olga.open(findLink(chosen, '2026'))).text)
       .to.contain('<b>3</b> calls')
       .and.contain('<h2 id="months">2026')
   })
@@ -137,21 +137,23 @@ describe('panel: filters and counts of the list of recordings', () => {
       times.map((at) => ({ at })),
     )
     const { text } = await olga.open('/recordings')
-    const strip = between(text, /<ol class="strip"/, '</ol>')
+    const strip = sliceBetween(text, /<ol class="strip"/, '</ol>')
     expect(strip).to.contain('March 2026: 1').and.not.contain('9998')
     for (const year of ['9998', '9999'])
-      expect((await olga.open(linkTo(text, year))).text, year).to.match(/<b>1<\/b> call[^s]/)
+      expect((await olga.open(findLink(text, year))).text, year).to.match(/<b>1<\/b> call[^s]/)
     await app.db.query(`DELETE FROM recordings WHERE call_started_at < '2100-01-01'`)
-    expect(between((await olga.open('/recordings')).text, /<ol class="strip"/, '</ol>')).to.contain('December 9999: 1')
+    expect(sliceBetween((await olga.open('/recordings')).text, /<ol class="strip"/, '</ol>')).to.contain(
+      'December 9999: 1',
+    )
   })
 
   it('marks the words of a search in any form, and shows what stands around the first', async () => {
     const before = 'Это долгий разговор ни о чём, в котором наконец спрашивают: '
     const [id] = await insertCalls(app, [{ text: `${before}когда будет доставка?` }, { text: 'Нет.' }])
     const { text } = await olga.open(`/recordings?q=${encodeURIComponent('доставки')}`)
-    expect(idsOf(text)).to.deep.equal([id])
-    expect(rowOf(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
-    expect(rowOf(text, id!), 'the call’s page marks them too').to.match(/href="\/recordings\/[^"?]+\?q=%D0%B4/)
+    expect(parseRowIds(text)).to.deep.equal([id])
+    expect(findRow(text, id!)).to.match(/>…[^<]{1,24}<mark>доставка<\/mark>\?</)
+    expect(findRow(text, id!), 'the call’s page marks them too').to.match(/href="\/recordings\/[^"?]+\?q=%D0%B4/)
     expect(text).to.contain('value="доставки"')
   })
 
@@ -171,8 +173,8 @@ describe('panel: filters and counts of the list of recordings', () => {
       'manager=koval',
     ]
     for (const query of narrowing)
-      expect(idsOf((await olga.open(`/recordings?${query}`)).text), query).to.deep.equal([id])
-    expect(idsOf((await olga.open('/recordings?lengthFrom=1:31')).text))
+      expect(parseRowIds((await olga.open(`/recordings?${query}`)).text), query).to.deep.equal([id])
+    expect(parseRowIds((await olga.open('/recordings?lengthFrom=1:31')).text))
       .to.have.length(1)
       .and.not.include(id)
     const { text } = await olga.open('/recordings?phone=29123&dateTo=2026-03-05&lengthTo=1:30&order=asc')
@@ -194,7 +196,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     const { status, text } = await olga.open(`/recordings?manager=Anna&${new URLSearchParams(wrong).toString()}`)
     expect(status).to.equal(200)
-    expect(idsOf(text)).to.deep.equal([id])
+    expect(parseRowIds(text)).to.deep.equal([id])
     for (const [name, rule] of Object.entries({
       phone: 'At least one digit.',
       dateFrom: 'A day as',
@@ -206,7 +208,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     expect(text).to.contain('value="long"').and.contain('value="&lt;b&gt;"')
     const long = await olga.open(`/recordings?q=${'я'.repeat(501)}&department=nobody`)
-    expect([long.status, idsOf(long.text).length]).to.deep.equal([200, 2])
+    expect([long.status, parseRowIds(long.text).length]).to.deep.equal([200, 2])
     expect(long.text).to.contain('id="q-error">At most 500 characters.')
     const backwards = await olga.open('/recordings?dateFrom=2026-03-02&dateTo=2026-03-01&lengthFrom=5&lengthTo=4')
     expect([
@@ -233,7 +235,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     const both = (await olga.open(`/recordings?manager=${encodeURIComponent(first!)}`)).text
     const wanted = new URLSearchParams({ manager: `${first}|${second}` }).toString()
     expect(both).to.contain(`href="/recordings?${wanted}"`)
-    expect(idsOf((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
+    expect(parseRowIds((await olga.open(`/recordings?${wanted}`)).text)).to.have.length(2)
   })
 
   it('keeps order, page size, page and every filter in the address', async () => {
@@ -248,7 +250,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(asc).to.contain('href="/recordings?status=DONE&amp;order=asc&amp;page=2"')
     const wide = (await olga.open('/recordings?pageSize=50&page=2&q=да')).text
     expect(wide).to.contain('51–60 of 60').and.contain('<input type="hidden" name="pageSize" value="50">')
-    expect(linkTo(wide, 'Done')).to.equal('/recordings?q=%D0%B4%D0%B0&status=DONE&pageSize=50')
+    expect(findLink(wide, 'Done')).to.equal('/recordings?q=%D0%B4%D0%B0&status=DONE&pageSize=50')
   })
 
   it('takes an address that makes no sense as the first page, and says so past the end', async () => {

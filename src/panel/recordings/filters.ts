@@ -1,6 +1,6 @@
 import { text, type Translation } from '../frame/words/translation.ts'
 import type { ParsedUrlQuery } from 'node:querystring'
-import { pageOf } from '../frame/paging.ts'
+import { parsePage } from '../frame/paging.ts'
 import * as columns from './filters/columns.ts'
 import * as content from './filters/content.ts'
 import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
@@ -29,7 +29,7 @@ const filters = {
 }
 export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters
-const NAMES = Object.keys(filters) as FilterName[]
+const FILTER_NAMES = Object.keys(filters) as FilterName[]
 
 /** The words of the filters, for the dictionary. */
 export const filterWords = Object.fromEntries(
@@ -40,21 +40,21 @@ export type Filters = Partial<Record<FilterName, string>>
 
 export const PAGE_SIZES = [25, 50, 100]
 
-type Order = 'desc' | 'asc' | 'best'
+type SortOrder = 'desc' | 'asc' | 'best'
 /** The orders of a list, the default first. */
-export const ordersOf = ({ q }: Filters): Order[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
+export const ordersOf = ({ q }: Filters): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
 export interface ListState {
   filters: Filters
   page: number
   pageSize: number
-  order: Order
+  order: SortOrder
 }
 
-/** Parses the query of the list's address. Invalid values fall back to the default, but filters are kept for findErrors(). */
-export function readState(query: ParsedUrlQuery): ListState {
+/** Parses the query of the list's address. Invalid values fall back to the default, but filters are kept for validateFilters(). */
+export function parseListState(query: ParsedUrlQuery): ListState {
   const values: Filters = {}
-  for (const name of NAMES) {
+  for (const name of FILTER_NAMES) {
     const value = [query[name] ?? ''].flat()[0]!.trim()
     if (value !== '') values[name] = FILTERS[name].parse?.(value) ?? value
   }
@@ -62,14 +62,14 @@ export function readState(query: ParsedUrlQuery): ListState {
   const orders = ordersOf(values)
   return {
     filters: values,
-    page: pageOf(query.page),
+    page: parsePage(query.page),
     pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
     order: orders.find((order) => order === query.order) ?? orders[0]!,
   }
 }
 
 /** Formats the address of a list, without defaults. */
-export function addressOf({ filters, page, pageSize, order }: ListState): string {
+export function formatListHref({ filters, page, pageSize, order }: ListState): string {
   const query = new URLSearchParams(filters)
   if (ordersOf(filters).indexOf(order) > 0) query.set('order', order)
   if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
@@ -81,18 +81,18 @@ export function addressOf({ filters, page, pageSize, order }: ListState): string
 export type FilterChanges = Partial<Record<FilterName, string | null | undefined>>
 
 /** The address of the first page of the list with changed filters. */
-export function addressWith(state: ListState, changed: FilterChanges): string {
+export function formatFilteredListHref(state: ListState, changed: FilterChanges): string {
   const values = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
-  return addressOf({ ...state, filters: Object.fromEntries(values), page: 1 })
+  return formatListHref({ ...state, filters: Object.fromEntries(values), page: 1 })
 }
 
 interface FilterLanguage {
   words: { rules: CheckWords['rules']; recordings: { invalid: CheckWords['invalid'] } }
 }
 
-export function findErrors(filters: Filters, { words }: FilterLanguage): Filters {
+export function validateFilters(filters: Filters, { words }: FilterLanguage): Filters {
   const t = { rules: words.rules, invalid: words.recordings.invalid }
-  const errors = namesIn(filters).map((name) => {
+  const errors = collectFilterNames(filters).map((name) => {
     const { check, values } = FILTERS[name]
     const known = Object.keys(values?.en ?? {})
     const value = filters[name]!
@@ -101,54 +101,55 @@ export function findErrors(filters: Filters, { words }: FilterLanguage): Filters
   return Object.fromEntries(errors.filter(([, error]) => error))
 }
 
-const namesIn = (filters: Filters): FilterName[] => NAMES.filter((name) => filters[name] !== undefined)
+const collectFilterNames = (filters: Filters): FilterName[] =>
+  FILTER_NAMES.filter((name) => filters[name] !== undefined)
 
 export function validFilters(filters: Filters, language: FilterLanguage): Filters {
-  const errors = findErrors(filters, language)
+  const errors = validateFilters(filters, language)
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/** The address of a request to the API with the filters. @param except filters that do not narrow this request */
-export function questionOf(
+/** The address of a request to the API with the filters. @param ignoredFilters filters that do not narrow this request */
+export function formatApiUrl(
   path: string,
   filters: Filters,
-  except: readonly FilterName[] = [],
-  more: Record<string, string | number> = {},
+  ignoredFilters: readonly FilterName[] = [],
+  extraParameters: Record<string, string | number> = {},
 ): string {
   const query = new URLSearchParams()
-  for (const name of namesIn(filters).filter((name) => !except.includes(name))) {
+  for (const name of collectFilterNames(filters).filter((name) => !ignoredFilters.includes(name))) {
     const { api } = FILTERS[name]
     query.set(api?.name ?? name, api?.value(filters[name]!) ?? filters[name]!)
   }
-  for (const [name, value] of Object.entries(more)) query.set(name, String(value))
+  for (const [name, value] of Object.entries(extraParameters)) query.set(name, String(value))
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
 /** The chips above the list, each with the address of the list without its filters. */
-export function chipsOf(state: ListState, context: ChipContext): { text: string; href: string }[] {
+export function buildChips(state: ListState, context: ChipContext): { text: string; href: string }[] {
   const { filters } = state
-  const given = namesIn(filters)
-  return given.flatMap((name) => {
+  const filterNames = collectFilterNames(filters)
+  return filterNames.flatMap((name) => {
     const { chip, label, values, together = [name] } = FILTERS[name]
-    if (given.find((one) => together.includes(one)) !== name) return []
-    const usual = (value: string) => {
+    if (filterNames.find((one) => together.includes(one)) !== name) return []
+    const formatDefaultChip = (value: string) => {
       const texts = value.split(',').map((one) => values?.[context.code][one] ?? one)
       return `${label[context.code]}: ${texts.join(', ')}`
     }
-    const text = (chip ?? usual)(filters[name]!, context, filters)
-    const without = Object.fromEntries(together.map((one) => [one, null]))
-    return text ? [{ text, href: addressWith(state, without) }] : []
+    const text = (chip ?? formatDefaultChip)(filters[name]!, context, filters)
+    const clearedFilters = Object.fromEntries(together.map((one) => [one, null]))
+    return text ? [{ text, href: formatFilteredListHref(state, clearedFilters) }] : []
   })
 }
 
 /** The names of the filters in the audit log, which has them by their names in the API. */
-export function auditNames(): Record<string, Translation<string>> {
-  const entries = NAMES.map((name) => {
+export function buildAuditNames(): Record<string, Translation<string>> {
+  const entries = FILTER_NAMES.map((name) => {
     const { label, audit, api } = FILTERS[name]
     const { en, ru } = audit ?? label
-    return [api?.name ?? name, text(startLower(en), startLower(ru))] as const
+    return [api?.name ?? name, text(lowerFirstLetter(en), lowerFirstLetter(ru))] as const
   })
   return Object.fromEntries(entries)
 }
 
-const startLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+const lowerFirstLetter = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

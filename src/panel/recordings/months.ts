@@ -1,70 +1,77 @@
 import type { CatalogJson } from '../../calls/list/overview-schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { addressWith, type Filters, type ListState } from './filters.ts'
+import { formatFilteredListHref, type Filters, type ListState } from './filters.ts'
 
-const MONTHS = 24
+const SHOWN_MONTHS = 24
 /** Height of the highest bar, in the units of its SVG. */
-const HEIGHT = 40
+const MAX_BAR_HEIGHT = 40
 
 /** A link to the calls of some days, or without its dates if it is the current one. */
-function linkTo(state: ListState, from: string, to: string) {
+function buildDaysLink(state: ListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
-  const href = addressWith(state, current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to })
+  const href = formatFilteredListHref(
+    state,
+    current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to },
+  )
   return { href, current }
 }
 
-const linkToMonth = (state: ListState, month: string) => linkTo(state, `${month}-01`, lastDayOf(month))
+const buildMonthLink = (state: ListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
 
-export function daysOf(state: ListState, { words, format }: Language) {
+export function buildDayLinks(state: ListState, { words, format }: Language) {
   const t = words.recordings.days
   const today = format.dayOf(new Date().toISOString())
   const yesterday = addDays(today, -1)
   const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7))
   const links = [
-    { text: t.today, ...linkTo(state, today, today) },
-    { text: t.yesterday, ...linkTo(state, yesterday, yesterday) },
-    { text: t.week, ...linkTo(state, monday, addDays(monday, 6)) },
-    { text: t.month, ...linkToMonth(state, today.slice(0, 7)) },
+    { text: t.today, ...buildDaysLink(state, today, today) },
+    { text: t.yesterday, ...buildDaysLink(state, yesterday, yesterday) },
+    { text: t.week, ...buildDaysLink(state, monday, addDays(monday, 6)) },
+    { text: t.month, ...buildMonthLink(state, today.slice(0, 7)) },
   ]
   const { dateFrom, dateTo } = state.filters
   return { links, isOwn: Boolean(dateFrom ?? dateTo) && !links.some(({ current }) => current) }
 }
 
 /** The catalog as a strip of months and a list of years. */
-export function monthsOf(catalog: CatalogJson, state: ListState, { words, format }: Language) {
+export function buildMonths(catalog: CatalogJson, state: ListState, { words, format }: Language) {
   const months = catalog.years.flatMap((year) => year.months)
   const totals = new Map(months.map(({ month, total }) => [month, total]))
-  const period = periodOf(state.filters)
+  const period = findWholePeriod(state.filters)
   const periodText = period && (period.length === 4 ? period : format.month(period))
-  const strip = shownMonths([...totals.keys()].sort(), period, format.dayOf(new Date().toISOString()).slice(0, 7))
-  const most = Math.max(1, ...strip.map((month) => totals.get(month) ?? 0))
+  const stripMonths = selectStripMonths(
+    [...totals.keys()].sort(),
+    period,
+    format.dayOf(new Date().toISOString()).slice(0, 7),
+  )
+  const maxTotal = Math.max(1, ...stripMonths.map((month) => totals.get(month) ?? 0))
   return {
     title: periodText ?? words.recordings.facets.months,
     period: periodText,
-    bars: strip.map((month) => {
+    bars: stripMonths.map((month) => {
       const total = totals.get(month) ?? 0
-      const link = linkToMonth(state, month)
+      const link = buildMonthLink(state, month)
       return {
         label: `${format.month(month)}: ${format.number(total)}`,
         href: link.href,
         current: link.current || month.slice(0, 4) === period,
-        height: total === 0 ? 0 : Math.max(2, Math.round((total / most) * HEIGHT)),
+        height: total === 0 ? 0 : Math.max(2, Math.round((total / maxTotal) * MAX_BAR_HEIGHT)),
       }
     }),
-    first: strip.length > 0 ? format.shortMonth(strip[0]!) : '',
-    last: strip.length > 1 ? format.shortMonth(strip.at(-1)!) : '',
+    first: stripMonths.length > 0 ? format.shortMonth(stripMonths[0]!) : '',
+    last: stripMonths.length > 1 ? format.shortMonth(stripMonths.at(-1)!) : '',
     years: catalog.years.map(({ year, total }) => ({
       text: String(year),
       count: format.number(total),
-      ...linkTo(state, `${year}-01-01`, `${year}-12-31`),
+      ...buildDaysLink(state, `${year}-01-01`, `${year}-12-31`),
     })),
-    durationSeconds: audioSeconds(months, period, state.filters),
+    durationSeconds: sumAudioSeconds(months, period, state.filters),
   }
 }
 
 /** The whole year (2026) or month (2026-03) that the dates are; null if they are neither. */
-function periodOf({ dateFrom = '', dateTo = '' }: Filters): string | null {
+function findWholePeriod({ dateFrom = '', dateTo = '' }: Filters): string | null {
   const year = dateFrom.slice(0, 4)
   if (dateFrom === `${year}-01-01` && dateTo === `${year}-12-31`) return year
   const month = dateFrom.slice(0, 7)
@@ -75,16 +82,16 @@ const lastDayOf = (month: string): string =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10)
 
 /** Consecutive months with calls. Future ones show only if no call is older: wrong dates must not displace others. */
-function shownMonths(all: string[], period: string | null, present: string): string[] {
-  const past = all.filter((month) => month <= present)
+function selectStripMonths(all: string[], period: string | null, currentMonth: string): string[] {
+  const past = all.filter((month) => month <= currentMonth)
   const known = past.length > 0 ? past : all
   if (known.length === 0) return []
   const index = (month: string) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1
   const [first, last] = [index(known[0]!), index(known.at(-1)!)]
   const chosen = period === null ? last : index(`${period.slice(0, 4)}-12`)
   // The strip moves only if it does not show the whole chosen year anyway.
-  const end = chosen < last - MONTHS + 12 ? chosen : last
-  const start = Math.max(first, end - MONTHS + 1)
+  const end = chosen < last - SHOWN_MONTHS + 12 ? chosen : last
+  const start = Math.max(first, end - SHOWN_MONTHS + 1)
   return Array.from({ length: Math.max(0, end - start + 1) }, (_, n) => {
     const month = start + n
     return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`
@@ -92,7 +99,7 @@ function shownMonths(all: string[], period: string | null, present: string): str
 }
 
 /** The length of all calls; null if the dates cut a month, because the catalog has whole months only. */
-function audioSeconds(
+function sumAudioSeconds(
   months: CatalogJson['years'][number]['months'],
   period: string | null,
   { dateFrom, dateTo }: Filters,

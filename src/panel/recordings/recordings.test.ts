@@ -4,19 +4,26 @@ import { expect } from 'chai'
 import { request } from 'undici'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, createPerson } from '../../test/cast.ts'
-import { choices, idsOf, rowOf } from '../../test/list-page.ts'
-import { until } from '../../test/wait.ts'
-import { IN_PLACE, REFRESH, startPanel, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { parseFacetChoices, parseRowIds, findRow } from '../../test/list-page.ts'
+import { waitUntil } from '../../test/wait.ts'
+import {
+  IN_PLACE_HEADERS,
+  REFRESH_HEADERS,
+  startPanel,
+  startTestPanel,
+  type PanelBrowser,
+  type TestPanel,
+} from '../../test/panel.ts'
 
-const NAUGHTY = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
+const HOSTILE_TEXT = `"'><script>alert(1)</script><img src=x onerror=alert(1)> hx-get="/x" {{7*7}} <%= 7*7 %> \u202E`
 
 describe('panel: the list of recordings', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel()
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(async () => {
@@ -31,7 +38,7 @@ describe('panel: the list of recordings', () => {
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
     await insertCalls(app, [{}])
-    expect((await olga.open('/recordings', IN_PLACE)).text)
+    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text)
       .to.contain('id="facets"')
       .and.not.contain('curl')
   })
@@ -66,7 +73,7 @@ describe('panel: the list of recordings', () => {
     ])
     const { text, headers } = await olga.open('/recordings')
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
-    const row = rowOf(text, id!)
+    const row = findRow(text, id!)
     for (const shown of ['+375 29 123-45-67', 'Анна Ковалёва', '2 Mar 2025 02:30', '↙', '4:12', '>86<']) {
       expect(row).to.contain(shown)
     }
@@ -79,7 +86,7 @@ describe('panel: the list of recordings', () => {
     app.recognizer.answer = (recognition) => recognition.finish([])
     const id = await app.submitCall('DONE')
     const { text } = await olga.open('/recordings')
-    expect(rowOf(text, id)).to.contain('call.wav').and.contain('no speech')
+    expect(findRow(text, id)).to.contain('call.wav').and.contain('no speech')
     expect(text).not.to.contain('>Score<')
   })
 
@@ -91,16 +98,16 @@ describe('panel: the list of recordings', () => {
     await app.submitCall('PROCESSING')
     await app.submitCall('QUEUED')
     const second = await app.submitCall('QUEUED')
-    app.recognizer.held.at(-1)!.progress(62, 100)
-    const text = await until('62 %', async () => {
+    app.recognizer.pending.at(-1)!.progress(62, 100)
+    const text = await waitUntil('62 %', async () => {
       const { text } = await olga.open('/recordings')
       return text.includes('62 %') && text
     })
-    expect(rowOf(text, failed)).to.contain('class="badge failed">failed<')
-    expect(rowOf(text, failed)).to.contain('The file holds no sound that can be read.')
+    expect(findRow(text, failed)).to.contain('class="badge failed">failed<')
+    expect(findRow(text, failed)).to.contain('The file holds no sound that can be read.')
     expect(text).to.match(/about \d+ (s|min) left/)
     expect(text).to.contain('queued · 1st')
-    expect(rowOf(text, second)).to.contain('queued · 2nd')
+    expect(findRow(text, second)).to.contain('queued · 2nd')
   })
 
   it('refreshes itself, quickly while something waits or runs, with the very parts that the page shows', async () => {
@@ -111,20 +118,20 @@ describe('panel: the list of recordings', () => {
     expect(page).to.contain(
       'hx-get="/recordings?status=PROCESSING" hx-trigger="every 3s, refresh" hx-swap="outerMorph"',
     )
-    const part = (await olga.open('/recordings?status=PROCESSING', REFRESH)).text
+    const part = (await olga.open('/recordings?status=PROCESSING', REFRESH_HEADERS)).text
     expect(part.trimStart()).to.match(/^<section id="list"/)
     expect(part).not.to.contain('<html').and.not.to.contain('id="facet-manager"')
     for (const same of [/<tbody>.*<\/tbody>/s, /<div class="toolbar">.*<table/s]) {
       expect(same.exec(part)![0]).to.equal(same.exec(page)![0])
     }
-    expect(choices(part, 'status')).to.deep.equal(choices(page, 'status'))
+    expect(parseFacetChoices(part, 'status')).to.deep.equal(parseFacetChoices(page, 'status'))
     expect(part)
       .to.contain('id="facet-status" hx-swap-oob="outerMorph"')
       .and.match(/id="count-recordings"[^>]*>2</)
   })
 
   it('answers a link or form that is exchanged in place with all of the page, also on the way back', async () => {
-    const { text, headers } = await olga.open('/recordings?order=asc', IN_PLACE)
+    const { text, headers } = await olga.open('/recordings?order=asc', IN_PLACE_HEADERS)
     expect(text).to.contain('<html').and.contain('<main id="content" tabindex="-1" hx-history-elt>')
     expect(headers.get('vary')).to.contain('HX-Request-Type')
   })
@@ -134,8 +141,8 @@ describe('panel: the list of recordings', () => {
     const rights = { export: false, manageRecordings: false }
     const max = app.browser({ Cookie: (await createPerson(app, 'Max', { rights })).headers.Cookie! })
     const { text } = await max.open('/recordings')
-    expect(idsOf(text)).to.deep.equal([own])
-    expect(choices(text, 'manager')).to.deep.equal(['Max 1'])
+    expect(parseRowIds(text)).to.deep.equal([own])
+    expect(parseFacetChoices(text, 'manager')).to.deep.equal(['Max 1'])
     expect(text).not.to.match(/type="checkbox"|\/recordings\/(export|retry|delete)|href="\/queues"/)
     expect((await max.open('/recordings/export?format=csv')).status).to.equal(403)
     const refused = await max.submit('/recordings/delete', { id: own! })
@@ -146,7 +153,7 @@ describe('panel: the list of recordings', () => {
 
   it('sends a refresh, and a form in place, whose session has ended to the login, and back to its page after it', async () => {
     const current = `${app.panelUrl}/recordings?page=2`
-    for (const headers of [REFRESH, IN_PLACE]) {
+    for (const headers of [REFRESH_HEADERS, IN_PLACE_HEADERS]) {
       const { status, headers: answered } = await app
         .browser()
         .open('/recordings', { ...headers, 'HX-Current-URL': current })
@@ -156,13 +163,13 @@ describe('panel: the list of recordings', () => {
   })
 
   it('shows everything a caller can put into a field as text', async () => {
-    app.recognizer.answer = (recognition) => recognition.finish(NAUGHTY)
-    const fields = { managerName: NAUGHTY, externalCallId: NAUGHTY, phoneNumber: `'"><svg onload=alert(1)>` }
+    app.recognizer.answer = (recognition) => recognition.finish(HOSTILE_TEXT)
+    const fields = { managerName: HOSTILE_TEXT, externalCallId: HOSTILE_TEXT, phoneNumber: `'"><svg onload=alert(1)>` }
     const id = await app.submitCall('DONE', fields)
     const unnamed = await app.submitCall('DONE', {}, '<svg onload=alert(1)>&amp;.wav')
     const query = new URLSearchParams({
-      q: `${NAUGHTY} script`,
-      manager: NAUGHTY.trim(),
+      q: `${HOSTILE_TEXT} script`,
+      manager: HOSTILE_TEXT.trim(),
       phone: `<svg onload=1>`,
     }).toString()
     for (const path of ['/recordings', `/recordings?${query}`, `/recordings/${id}`, `/recordings/${unnamed}`]) {
@@ -218,7 +225,7 @@ describe('panel: the list of recordings', () => {
     await insertCalls(
       app,
       Array.from({ length: 100 }, (_, n) => ({
-        text: `${NAUGHTY} ${n}`.repeat(3),
+        text: `${HOSTILE_TEXT} ${n}`.repeat(3),
         manager: `Manager ${n}`,
         phone: `${n}`,
       })),
@@ -246,8 +253,8 @@ describe('panel: the list of recordings', () => {
       for (const [cell, shown] of Object.entries({ phone: '+375 29 123-45-67', manager: 'Paula', note: text })) {
         const { x, y, width, height } = (await page.locator(`td.${cell} > [title]`).boundingBox())!
         const middle = y + height / 2
-        const told = `document.elementFromPoint(${x + width / 2}, ${middle}).title`
-        expect(await page.evaluate(told), cell).to.equal(shown)
+        const titleScript = `document.elementFromPoint(${x + width / 2}, ${middle}).title`
+        expect(await page.evaluate(titleScript), cell).to.equal(shown)
         await page.mouse.move(x + 1, middle)
         await page.mouse.down()
         await page.mouse.move(x + width, middle, { steps: 3 })
@@ -283,7 +290,7 @@ describe('panel: the list of recordings', () => {
         await page.mouse.move(0, 0)
         await page.evaluate('document.activeElement.blur()')
         await refreshes()
-        await until('the new call is there', async () => (await rows()) === n + 2)
+        await waitUntil('the new call is there', async () => (await rows()) === n + 2)
         await offer.waitFor({ state: 'hidden' })
       }
     })

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is selected of the list of recordings', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel()
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
   afterEach(async () => {
@@ -51,8 +51,8 @@ describe('panel: what is selected of the list of recordings', () => {
   })
 
   it('may be nothing, or lead back to no foreign place', async () => {
-    const answer = await olga.submit('/recordings/delete', { back: 'https://evil.example/' })
-    expect(answer.headers.get('location')).to.equal('/recordings')
+    const response = await olga.submit('/recordings/delete', { back: 'https://evil.example/' })
+    expect(response.headers.get('location')).to.equal('/recordings')
     expect((await olga.open('/recordings')).text).to.contain('Nothing was selected.')
     expect(
       (await olga.submit('/recordings/retry', select(Array.from({ length: 101 }, (_, n) => `x${n}`)))).status,
@@ -61,9 +61,11 @@ describe('panel: what is selected of the list of recordings', () => {
 
   it('is done by a script with the same form, and what comes back holds the notice', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
-    const answer = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE)
-    expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open('/recordings', IN_PLACE)).text).to.match(/<main id="content".*1 call is back in the queue/s)
+    const response = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE_HEADERS)
+    expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
+    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(
+      /<main id="content".*1 call is back in the queue/s,
+    )
   })
 
   it('is exported as csv, jsonl or zip, as the API sends it', async () => {

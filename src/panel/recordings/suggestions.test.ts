@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: suggestions of a search', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     await insertCalls(app, [{ text: 'Доставка завтра', direction: 'INBOUND' }])
   })
   after(() => app.stop())

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
 import type { Language } from '../frame/i18n.ts'
 import { createLanguages } from '../words.ts'
-import { tableOf } from './table.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { formatTable } from './table.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 const [en, ru] = createLanguages('Europe/Minsk') as [Language, Language]
 
@@ -23,7 +23,7 @@ const CALL = {
   transcript: { text: 'Hello;\nhow are you?' },
 }
 
-async function* chunksOf(text: string, size: number) {
+async function* splitChunks(text: string, size: number) {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -31,7 +31,7 @@ async function* chunksOf(text: string, size: number) {
 async function written(calls: object[], language = en, size = 64 * 1024): Promise<string> {
   const lines = calls.map((call) => `${JSON.stringify(call)}\n`).join('')
   const parts: Buffer[] = []
-  for await (const part of tableOf(chunksOf(lines, size), language, 'https://calls.example', 'Europe/Minsk'))
+  for await (const part of formatTable(splitChunks(lines, size), language, 'https://calls.example', 'Europe/Minsk'))
     parts.push(part)
   return Buffer.concat(parts).toString('utf8')
 }
@@ -54,9 +54,9 @@ describe('panel: the table of calls for people', () => {
     const bare = { id: CALL.id, createdAt: '2026-09-02T00:00:00.000Z', source: 'crm', transcript: null }
     const none = { direction: null, phoneNumber: null, managerName: null, department: null, durationSeconds: null }
     const calls = [CALL, { ...bare, ...none, score: null, externalCallId: null, fileName: null, callStartedAt: null }]
-    const whole = await written(calls)
-    for (const size of [1, 7, 100]) expect(await written(calls, en, size)).to.equal(whole)
-    expect(whole).to.contain(`"2026-09-02 03:00",,,,,,,"CRM",,,"https://calls.example/recordings/${CALL.id}",""\r\n`)
+    const expected = await written(calls)
+    for (const size of [1, 7, 100]) expect(await written(calls, en, size)).to.equal(expected)
+    expect(expected).to.contain(`"2026-09-02 03:00",,,,,,,"CRM",,,"https://calls.example/recordings/${CALL.id}",""\r\n`)
   })
 
   it('cuts a text that no cell of a spreadsheet takes, and says where the rest is', async () => {
@@ -69,27 +69,27 @@ describe('panel: the table of calls for people', () => {
   it('writes 100,000 calls and holds no more of them than one piece', async () => {
     const line = `${JSON.stringify(CALL)}\n`
     const piece = Buffer.from(line.repeat(100))
-    let given = 0
-    async function* pieces() {
+    let sentCount = 0
+    async function* generateChunks() {
       for (let n = 0; n < 1000; n++) {
-        given += 100
+        sentCount += 100
         yield piece
       }
     }
     let written = -1 // the head is no call
-    for await (const part of tableOf(pieces(), en, 'https://calls.example', 'Europe/Minsk')) {
+    for await (const part of formatTable(generateChunks(), en, 'https://calls.example', 'Europe/Minsk')) {
       written += part.toString().split('\r\n').length - 1
-      expect(given - written).to.be.lessThan(101)
+      expect(sentCount - written).to.be.lessThan(101)
     }
     expect(written).to.equal(100_000)
   })
 
   describe('as the panel sends it', () => {
     let app: TestPanel
-    let olga: Browser
+    let olga: PanelBrowser
     before(async () => {
       app = await startTestPanel()
-      olga = await app.olgasBrowser()
+      olga = await app.openOwnerBrowser()
     })
     after(() => app.stop())
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { csvLines, type Cell } from '../../platform/lib/csv.ts'
+import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
@@ -8,18 +8,18 @@ import { FILTERS } from './filters.ts'
 import { scoreLabel } from './filters/ranges.ts'
 
 /** Spreadsheets cut a cell beyond 32,767 characters, or spill it over the rows below. */
-const MOST_IN_CELL = 32_000
+const MAX_CELL_CHARACTERS = 32_000
 
-/** Streams an export as a table for people. @param question address of the export as jsonl @throws ApiError, ApiDown */
-export async function sendTable({ ctx, api, language, panel }: PageContext, question: string): Promise<void> {
+/** Streams an export as a table for people. @param exportUrl address of the export as jsonl @throws ApiError, ApiUnavailableError */
+export async function sendTable({ ctx, api, language, panel }: PageContext, exportUrl: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
-  const { headers, body } = await api.stream(method, question, {})
+  const { headers, body } = await api.fetchStream(method, exportUrl, {})
   const t = language.words.recordings.table
   const day = language.format.dayOf(new Date().toISOString())
   // Set before the headers: Koa guesses a type for a body that has none.
   if (method === 'HEAD') body.resume()
   else {
-    const lines = tableOf(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
+    const lines = formatTable(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
     ctx.body = Readable.from(lines, { objectMode: false, highWaterMark: 128 * 1024 })
   }
   ctx.compress = false
@@ -31,7 +31,7 @@ export async function sendTable({ ctx, api, language, panel }: PageContext, ques
 }
 
 /** Formats lines of JSON as lines of CSV. @param origin the address of the panel, for the links */
-export async function* tableOf(
+export async function* formatTable(
   jsonLines: AsyncIterable<Buffer>,
   language: Language,
   origin: string,
@@ -39,11 +39,11 @@ export async function* tableOf(
 ): AsyncGenerator<Buffer> {
   const { separator } = language.words.recordings.table
   const titles = COLUMNS.map(([title]) => title[language.code])
-  yield csvLines([[`${titles[0]} (${timeZone})`, ...titles.slice(1)]], { bom: true, separator })
+  yield formatCsvLines([[`${titles[0]} (${timeZone})`, ...titles.slice(1)]], { bom: true, separator })
   for await (const lines of splitLines(jsonLines)) {
     const calls = lines.map((line) => JSON.parse(line) as RecordingJson)
     const rows = calls.map((call) => COLUMNS.map(([, cell]) => cell(call, language, `${origin}/recordings/${call.id}`)))
-    yield csvLines(rows, { separator, spreadsheet: true })
+    yield formatCsvLines(rows, { separator, spreadsheet: true })
   }
 }
 
@@ -63,7 +63,10 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
 }
 
 /** The columns: their titles, and the cell of a call. Unknown values are empty. */
-const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language: Language, link: string) => Cell][] = [
+const COLUMNS: [
+  title: Translation<string>,
+  cell: (call: RecordingJson, language: Language, link: string) => CsvCell,
+][] = [
   [
     text('Call', 'Звонок'),
     ({ callStartedAt, createdAt }, { words, format }) => ({
@@ -83,15 +86,17 @@ const COLUMNS: [title: Translation<string>, cell: (call: RecordingJson, language
   [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
   [text('File', 'Файл'), ({ fileName }) => fileName],
   [text('Link', 'Ссылка'), (_, __, link) => link],
-  [text('Text', 'Текст'), ({ transcript }, { words }, link) => shorten(transcript?.text ?? '', words, link)],
+  [text('Text', 'Текст'), ({ transcript }, { words }, link) => truncateText(transcript?.text ?? '', words, link)],
 ]
 
-const shorten = (text: string, { recordings }: Language['words'], link: string): string =>
-  text.length > MOST_IN_CELL ? `${text.slice(0, MOST_IN_CELL).toWellFormed()}… ${recordings.table.rest(link)}` : text
+const truncateText = (text: string, { recordings }: Language['words'], link: string): string =>
+  text.length > MAX_CELL_CHARACTERS
+    ? `${text.slice(0, MAX_CELL_CHARACTERS).toWellFormed()}… ${recordings.table.rest(link)}`
+    : text
 
 /** 0:04:12, because a spreadsheet would take 4:12 for hours and minutes. */
 function formatLength(seconds: number): string {
-  const whole = Math.floor(seconds)
-  const two = (value: number) => String(value).padStart(2, '0')
-  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+  const wholeSeconds = Math.floor(seconds)
+  const padTwoDigits = (value: number) => String(value).padStart(2, '0')
+  return `${Math.floor(wholeSeconds / 3600)}:${padTwoDigits(Math.floor(wholeSeconds / 60) % 60)}:${padTwoDigits(wholeSeconds % 60)}`
 }

@@ -1,23 +1,23 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { failureReason } from '../recording/view.ts'
+import { formatFailureReason } from '../recording/view.ts'
 
 /** A piece of text, whether it is a match, and the words that it is a synonym of. */
-interface Piece {
+interface ExcerptPiece {
   text: string
   match: boolean
   synonymOf?: string | null | undefined
 }
 
 /** The length of text before the first match: the column is narrow. */
-const LEAD = 18
+const LEAD_CHARACTERS = 18
 
 /** The pieces of an excerpt: the matches and the text between them. */
-function piecesOf({ text, matches, synonymOf }: ExcerptJson): Piece[] {
-  const pieces: Piece[] = []
+function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[] {
+  const pieces: ExcerptPiece[] = []
   const first = matches[0]?.[0] ?? 0
-  let at = first > LEAD + 6 ? text.indexOf(' ', first - LEAD) + 1 || first : 0
+  let at = first > LEAD_CHARACTERS + 6 ? text.indexOf(' ', first - LEAD_CHARACTERS) + 1 || first : 0
   if (at > first) at = first
   if (at > 0) pieces.push({ text: '…', match: false })
   for (const [n, [start, end]] of matches.entries()) {
@@ -28,7 +28,7 @@ function piecesOf({ text, matches, synonymOf }: ExcerptJson): Piece[] {
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
-export function recordingRow(
+export function buildRecordingRow(
   recording: RecordingJson,
   excerpt: ExcerptJson | undefined,
   q: string | undefined,
@@ -52,14 +52,14 @@ export function recordingRow(
     length: durationSeconds === null ? null : format.length(durationSeconds),
     score: score === null ? null : format.number(Math.round(score)),
     mock: scoreIsMock ? words.recording.check.mockName : null,
-    badge: badgeOf(recording, language),
+    badge: buildBadge(recording, language),
     status: recording.status,
-    ...textOf(recording, excerpt, language),
+    ...buildRowText(recording, excerpt, language),
   }
 }
 
 /** The state in one word, with its progress or position. */
-function badgeOf({ status, progress }: RecordingJson, { words, format }: Language) {
+function buildBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {
     return { kind: 'processing', text: words.common.percent(format.number(progress.percent)) }
@@ -72,27 +72,27 @@ function badgeOf({ status, progress }: RecordingJson, { words, format }: Languag
 }
 
 /** The text of a call in the list, else its current stage. */
-function textOf(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
+function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words
-  const note = (text: string) => ({ pieces: [], note: text })
+  const buildNote = (text: string) => ({ pieces: [], note: text })
   switch (status) {
     case 'DONE':
-      if (!excerpt) return note('')
+      if (!excerpt) return buildNote('')
       return excerpt.text === ''
-        ? note(recordings.noSpeech)
-        : { pieces: piecesOf(excerpt), note: null, all: excerpt.text }
+        ? buildNote(recordings.noSpeech)
+        : { pieces: splitExcerpt(excerpt), note: null, all: excerpt.text }
     case 'PROCESSING':
-      return note(progress.etaSeconds === null ? recordings.transcribing : recordings.left(progress.etaSeconds))
+      return buildNote(progress.etaSeconds === null ? recordings.transcribing : recordings.left(progress.etaSeconds))
     case 'QUEUED': {
-      const again = attempts > 0 ? recordings.attempt(attempts + 1) : ''
+      const attemptText = attempts > 0 ? recordings.attempt(attempts + 1) : ''
       const estimate = progress.etaSeconds === null ? '' : recordings.doneIn(progress.etaSeconds)
       const eta = progress.paused ? recordings.paused : estimate
-      return note([again, eta].filter(Boolean).join(', '))
+      return buildNote([attemptText, eta].filter(Boolean).join(', '))
     }
     case 'FAILED':
-      return { ...note(failureReason(recording, language)), failed: true }
+      return { ...buildNote(formatFailureReason(recording, language)), failed: true }
     default:
-      return note('')
+      return buildNote('')
   }
 }

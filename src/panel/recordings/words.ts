@@ -2,22 +2,30 @@ import { text, template } from '../frame/words/translation.ts'
 import { filterWords } from './filters.ts'
 import { invalidWords } from './filters/filter.ts'
 import { rangeWords } from './filters/ranges.ts'
-import { aboutEn, aboutRu, inRu, lengthEn, lengthRu, ordinalEn, counted } from '../frame/words/grammar.ts'
+import {
+  formatEstimateEn,
+  formatEstimateRu,
+  formatRoughTimeRu,
+  formatAudioLengthEn,
+  formatAudioLengthRu,
+  formatOrdinalEn,
+  pluralTemplate,
+} from '../frame/words/grammar.ts'
 
 /** The list of recordings, and common texts about recordings. */
-export const recordings = {
+export const recordingListWords = {
   title: text('Recordings', 'Записи'),
   status: text(
     { QUEUED: 'queued', PROCESSING: 'running', DONE: 'done', FAILED: 'failed', CANCELLED: 'cancelled' },
     { QUEUED: 'в очереди', PROCESSING: 'идёт', DONE: 'готово', FAILED: 'не удалось', CANCELLED: 'отменено' },
   ),
   position: text(
-    (n: number) => (n === 1 ? 'next in the queue' : `${ordinalEn(n)} in the queue`),
+    (n: number) => (n === 1 ? 'next in the queue' : `${formatOrdinalEn(n)} in the queue`),
     (n) => (n === 1 ? 'следующая в очереди' : `${n}-я в очереди`),
   ),
   left: text(
-    (seconds: number) => `${aboutEn(seconds)} left`,
-    (seconds) => `ещё ${aboutRu(seconds)}`,
+    (seconds: number) => `${formatEstimateEn(seconds)} left`,
+    (seconds) => `ещё ${formatEstimateRu(seconds)}`,
   ),
   transcribing: text('being transcribed', 'распознаётся'),
   direction: text({ INBOUND: 'incoming', OUTBOUND: 'outgoing' }, { INBOUND: 'входящий', OUTBOUND: 'исходящий' }),
@@ -35,8 +43,8 @@ export const recordings = {
     AUDIO_TOO_LONG: text('The recording is longer than 3 hours.', 'Запись длиннее 3 часов.'),
   },
   failedUnknown: text('The transcription failed.', 'Распознать не удалось.'),
-  total: counted('{call|calls}', '{звонок|звонка|звонков}'),
-  sound: text(lengthEn, lengthRu),
+  total: pluralTemplate('{call|calls}', '{звонок|звонка|звонков}'),
+  sound: text(formatAudioLengthEn, formatAudioLengthRu),
   columns: {
     time: text('Call', 'Звонок'),
     direction: text('Direction', 'Направление'),
@@ -47,15 +55,15 @@ export const recordings = {
     text: text('Text', 'Текст'),
   },
   queuedAt: text(
-    (n: number) => `queued · ${ordinalEn(n)}`,
+    (n: number) => `queued · ${formatOrdinalEn(n)}`,
     (n) => `в очереди · ${n}`,
   ),
   doneIn: text(
-    (seconds: number) => `done in ${aboutEn(seconds)}`,
-    (seconds) => `готово примерно через ${inRu(seconds)}`,
+    (seconds: number) => `done in ${formatEstimateEn(seconds)}`,
+    (seconds) => `готово примерно через ${formatRoughTimeRu(seconds)}`,
   ),
   attempt: text(
-    (n: number) => `${ordinalEn(n)} attempt`,
+    (n: number) => `${formatOrdinalEn(n)} attempt`,
     (n) => `попытка ${n}`,
   ),
   noSpeech: text('no speech', 'речи нет'),
@@ -69,7 +77,7 @@ export const recordings = {
     { table: 'Table for a spreadsheet', csv: 'CSV for programs', jsonl: 'JSON lines', zip: 'ZIP of texts' },
     { table: 'Таблица для людей', csv: 'CSV для программ', jsonl: 'JSON по строкам', zip: 'ZIP с текстами' },
   ),
-  exportCount: counted('{} {transcript|transcripts}', '{} {текст|текста|текстов}'),
+  exportCount: pluralTemplate('{} {transcript|transcripts}', '{} {текст|текста|текстов}'),
   exportMost: text('the first 50,000 of them', 'первые 50 000 из них'),
 
   facets: {
@@ -132,19 +140,19 @@ export const recordings = {
   nothingSelected: text('Nothing was selected.', 'Ничего не выбрано.'),
   setManager: text('Set manager', 'Указать менеджера'),
   bulk: {
-    retry: counted('{} {call is|calls are} back in the queue.', 'Снова в очереди: {}.'),
-    cancel: counted('{} {call|calls} cancelled.', 'Отменено: {}.'),
-    delete: counted('{} {call|calls} deleted.', 'Удалено: {}.'),
-    manager: counted('{} {call has|calls have} the manager now.', 'Менеджер указан, звонков: {}.'),
-    denied: counted(
+    retry: pluralTemplate('{} {call is|calls are} back in the queue.', 'Снова в очереди: {}.'),
+    cancel: pluralTemplate('{} {call|calls} cancelled.', 'Отменено: {}.'),
+    delete: pluralTemplate('{} {call|calls} deleted.', 'Удалено: {}.'),
+    manager: pluralTemplate('{} {call has|calls have} the manager now.', 'Менеджер указан, звонков: {}.'),
+    denied: pluralTemplate(
       'For {} it was not possible: this is no name that you may give.',
       'Не получилось для {}: такого менеджера указать нельзя.',
     ),
-    refused: counted(
+    refused: pluralTemplate(
       'For {} it was not possible: {its|their} state does not allow it.',
       'Не получилось для {}: состояние не позволяет.',
     ),
-    absent: counted('{} {is|are} not there, or not yours.', 'Не найдено среди ваших: {}.'),
+    absent: pluralTemplate('{} {is|are} not there, or not yours.', 'Не найдено среди ваших: {}.'),
   },
   /** The first steps, while there is no recording at all. */
   first: {

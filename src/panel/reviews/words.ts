@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
 
-export const reviews = {
+export const reviewWords = {
   title: text('To be judged', 'На решение'),
   intro: text(
     'Verdicts that a person should look at: critical ones, those that could not be judged, those that somebody disputes, and one of fifty at random.',
@@ -47,5 +47,5 @@ export const reviews = {
     percent: text('Agreement', 'Согласие'),
   },
   flagged: text('needs a look', 'посмотрите'),
-  total: counted('{} {verdict|verdicts}', '{} {решение|решения|решений}'),
+  total: pluralTemplate('{} {verdict|verdicts}', '{} {решение|решения|решений}'),
 }

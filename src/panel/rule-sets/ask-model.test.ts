@@ -1,8 +1,14 @@
 import { expect } from 'chai'
-import { describeInBrowser, refresh } from '../../test/browser.ts'
+import { describeInBrowser, reloadPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { answer, refuse, ScriptedModel } from '../../test/model.ts'
-import { EMPATHY, giveText, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
+import { sendAnswers, sendError, ScriptedModel } from '../../test/scripted-model.ts'
+import {
+  EMPATHY_RULE,
+  replaceTranscript,
+  MANNERS_RULES,
+  createPublishedRuleSet,
+  makeSegments,
+} from '../../test/rule-sets.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
 describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
@@ -17,18 +23,18 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       ANALYSIS_PRICE_INPUT_PER_MILLION: 300,
       ANALYSIS_PRICE_OUTPUT_PER_MILLION: 1200,
     })
-    id = await publishSet(app.olga, 'judged', { rules: [...MANNERS, EMPATHY] })
+    id = await createPublishedRuleSet(app.olga, 'judged', { rules: [...MANNERS_RULES, EMPATHY_RULE] })
     ;[call] = (await insertCalls(app, [{ manager: 'Max' }])) as [string]
-    await giveText(app, call, talk('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
+    await replaceTranscript(app, call, makeSegments('Good day to you', 'I lost it', 'Oh, I am sorry to hear'))
   })
   after(async () => {
     await app.stop()
     await model.stop()
   })
   beforeEach(() => {
-    model.questions.length = 0
-    model.script = (_, response) =>
-      answer(response, [
+    model.requests.length = 0
+    model.responder = (_, response) =>
+      sendAnswers(response, [
         { id: 'greeting', verdict: 'met', segment: 0, quote: 'Good day to you' },
         { id: 'farewell', verdict: 'missed' },
         { id: 'insults', verdict: 'met' },
@@ -37,7 +43,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   })
 
   async function open(path: string) {
-    const browser = await app.olgasBrowser()
+    const browser = await app.openOwnerBrowser()
     const cookie = browser.headers.Cookie!.split('; ').find((one) => one.startsWith('svc_session='))!
     const page = await chrome.open(app.panelUrl + path, { cookie })
     return page
@@ -58,10 +64,10 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     expect(await page.locator('#sends').innerText())
       .to.contain(new URL(model.url).host)
       .and.to.contain('scripted')
-    expect(model.questions).to.have.length(0)
+    expect(model.requests).to.have.length(0)
     await page.getByRole('button', { name: 'Ask the model' }).click()
     await page.locator('#rule-empathy .badge.met').waitFor()
-    expect(model.questions).to.have.length(1)
+    expect(model.requests).to.have.length(1)
     expect(await page.locator('#rule-empathy .verdict-of').innerText())
       .to.contain('by the model · He feels with her')
       .and.to.contain('I am sorry to hear')
@@ -82,13 +88,13 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       [`${draft}/rules/empathy`, '#trial .badge.unknown', '#trial .badge.met'],
     ] as const) {
       await page.goto(app.panelUrl + path)
-      model.questions.length = 0
+      model.requests.length = 0
       await ask(answered)
       expect(await page.locator('input[name=next]').inputValue(), path).to.equal(path)
-      await refresh(page)
+      await reloadPage(page)
       await page.locator(unasked).waitFor()
-      expect(model.questions, path).to.have.length(1)
-      const browser = await app.olgasBrowser()
+      expect(model.requests, path).to.have.length(1)
+      const browser = await app.openOwnerBrowser()
       expect((await browser.open(`${path}/ask`)).text).to.contain(path)
     }
   })
@@ -103,7 +109,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
     expect(await page.getByLabel('Points').inputValue()).to.equal('30')
     // The result for the typed words arrives after the model's answer, and does not replace it.
-    const olga = await app.olgasBrowser()
+    const olga = await app.openOwnerBrowser()
     const look = async () => {
       const typed = await page.evaluate<[string, string][]>(`[...new FormData(document.getElementById('rule-form'))]`)
       const { status } = await olga.submit(`/rule-sets/${id}/draft/rules/empathy/try`, Object.fromEntries(typed))
@@ -113,7 +119,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     await page.getByLabel('Points').fill('40')
     expect(await look()).to.equal(200)
     await page.locator('#trial .badge.unknown').waitFor()
-    expect(model.questions).to.have.length(1)
+    expect(model.requests).to.have.length(1)
   })
 
   it('a look at what was typed that began before the model was asked does not take the place of its answer', async () => {
@@ -140,7 +146,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   })
 
   it('a model that refuses is told of, and the words stand in its place', async () => {
-    model.script = (_, response) => refuse(response, 503)
+    model.responder = (_, response) => sendError(response, 503)
     const page = await pin()
     await page.getByRole('button', { name: 'Ask the model' }).click()
     expect(await page.locator('.trial .form-error').innerText()).to.contain('The model answered 503')

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-export const draft = {
+export const draftWords = {
   title: text('Draft', 'Черновик'),
   none: text(
     'These are the published rules. Your first change begins a draft: calls go on being judged by the published version until you publish.',
@@ -41,7 +41,7 @@ export const draft = {
   theirs: text('The rule is now', 'Правило сейчас'),
 }
 
-export const trial = {
+export const trialWords = {
   title: text('Try on a call', 'Проба на звонке'),
   intro: text(
     'Choose a call that you know: each rule then shows what it finds there.',

@@ -1,22 +1,25 @@
 /** Russian letters in Latin ones, for keys. */
-const LATIN: Record<string, string> = Object.fromEntries(
+const LATIN_LETTERS: Record<string, string> = Object.fromEntries(
   'а:a б:b в:v г:g д:d е:e ё:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:h ц:ts ч:ch ш:sh щ:sch ъ: ы:y ь: э:e ю:yu я:ya'
     .split(' ')
     .map((pair) => pair.split(':') as [string, string]),
 )
 
-const LONGEST = 50
+const MAX_KEY_LENGTH = 50
 /** Later letters of a name do not change its key. */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** The key of a name: lower-case Latin letters, digits and hyphens; repeated names get a number. */
-export function keyOf(name: string, otherwise: string, which = 1): string {
-  const latin = Array.from(name.slice(0, LONGEST_NAME).toLowerCase(), (letter) => LATIN[letter] ?? letter).join('')
+export function formatKey(name: string, fallback: string, number = 1): string {
+  const latin = Array.from(
+    name.slice(0, MAX_NAME_LENGTH).toLowerCase(),
+    (letter) => LATIN_LETTERS[letter] ?? letter,
+  ).join('')
   const key = latin
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST)
+    .slice(0, MAX_KEY_LENGTH)
     .replace(/^-+|-+$/g, '')
-  return which === 1 ? key || otherwise : `${key || otherwise}-${which}`
+  return number === 1 ? key || fallback : `${key || fallback}-${number}`
 }

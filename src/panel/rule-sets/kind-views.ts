@@ -1,13 +1,12 @@
-import { KINDS } from '../../check/rules/values.ts'
-import type { Kind } from '../../check/rules/types.ts'
+import { RULE_KIND_NAMES } from '../../check/rules/values.ts'
+import type { RuleKindName } from '../../check/rules/types.ts'
 import type { KindView } from './kind.ts'
 import * as views from './kinds/index.ts'
 
-export const KIND_VIEWS: Record<Kind, KindView> = views
+export const RULE_KIND_VIEWS: Record<RuleKindName, KindView> = views
 
-export const KIND_WORDS = Object.fromEntries(KINDS.map((kind) => [kind, KIND_VIEWS[kind].words])) as Record<
-  Kind,
-  KindView['words']
->
+export const RULE_KIND_WORDS = Object.fromEntries(
+  RULE_KIND_NAMES.map((kind) => [kind, RULE_KIND_VIEWS[kind].words]),
+) as Record<RuleKindName, KindView['words']>
 
-export const isKind = (text: string): text is Kind => Object.hasOwn(KIND_VIEWS, text)
+export const isRuleKind = (text: string): text is RuleKindName => Object.hasOwn(RULE_KIND_VIEWS, text)

@@ -1,35 +1,35 @@
 import type { DepartmentJson } from '../../people/departments/schema.ts'
-import type { RuleSetSummaryJson, VersionSummaryJson } from '../../check/rule-sets/schema.ts'
+import type { RuleSetSummaryJson, RuleSetVersionSummaryJson } from '../../check/rule-sets/schema.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { pageOf, pagingOf } from '../frame/paging.ts'
+import { parsePage, buildPaging } from '../frame/paging.ts'
 import { draftRoutes } from './draft.ts'
 import { editorRoutes } from './editor.ts'
-import { formRoutes } from './forms.ts'
+import { ruleSetFormRoutes } from './settings-form.ts'
 import { publishRoutes } from './publish.ts'
-import { ruleLine } from './sentence.ts'
-import { departmentsOf } from '../frame/read-all.ts'
-import { apiPath, loadEditable, refuseManagers, loadSet, type RuleSet } from './set.ts'
+import { buildRuleLine } from './sentence.ts'
+import { fetchDepartments } from '../frame/fetch-all.ts'
+import { formatRuleSetApiPath, fetchEditableRuleSet, rejectManagers, fetchRuleSet, type RuleSet } from './rule-set.ts'
 import { versionRoutes } from './versions.ts'
-import { appliesInWords, setRow, versionRow } from './view.ts'
+import { formatApplies, buildRuleSetRow, buildVersionRow } from './view.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { ruleSets } from './words.ts'
+import { ruleSetWords } from './words.ts'
 
-export const ruleSetsPage: Page<'ruleSets', typeof ruleSets> = {
+export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
   name: 'ruleSets',
-  words: ruleSets,
+  words: ruleSetWords,
   routes: [
     { method: 'get', path: '/rule-sets', handle: showList },
-    ...formRoutes,
+    ...ruleSetFormRoutes,
     ...draftRoutes,
     ...editorRoutes,
     { method: 'get', path: '/rule-sets/:id', handle: showSet },
-    { method: 'post', path: '/rule-sets/:id/archive', handle: archive },
+    { method: 'post', path: '/rule-sets/:id/archive', handle: archiveRuleSet },
     ...publishRoutes,
     ...versionRoutes,
   ],
-  menu: { href: '/rule-sets', title: ruleSets.title, group: 'check', for: isOwnerOrHead },
+  menu: { href: '/rule-sets', title: ruleSetWords.title, group: 'check', for: isOwnerOrHead },
   styles: ['rule-sets'],
   scripts: ['rule-sets'],
 }
@@ -39,12 +39,12 @@ const PAGE_SIZE = 50
 async function showList(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const archived = ctx.query.archived === 'true'
-  const page = pageOf(ctx.query.page)
+  const page = parsePage(ctx.query.page)
   const query = `page=${page}&pageSize=${PAGE_SIZE}${archived ? '&archived=true' : ''}`
-  refuseManagers(context)
+  rejectManagers(context)
   const [departments, { items, total }] = await Promise.all([
-    departmentsOf(context),
-    api.read<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
+    fetchDepartments(context),
+    api.fetch<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
   ])
   const { words } = context.language
   const t = words.ruleSets
@@ -52,24 +52,26 @@ async function showList(context: PageContext): Promise<void> {
   await renderPage(context, 'rule-sets/index', {
     title: archived ? t.archived : t.title,
     archived,
-    mayAdd: mayAdd(context),
-    rows: items.map((set) => setRow(set, departments, context.language)),
+    mayAdd: canCreateRuleSets(context),
+    rows: items.map((set) => buildRuleSetRow(set, departments, context.language)),
     total,
-    paging: pagingOf(page, PAGE_SIZE, total, href),
+    paging: buildPaging(page, PAGE_SIZE, total, href),
   })
 }
 
 /** Whether the person creates sets: an owner, and a head with the right and a department. */
-const mayAdd = ({ person, seeAs }: PageContext): boolean =>
+const canCreateRuleSets = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
 const SHOWN_VERSIONS = 20
 
 async function showSet(context: PageContext): Promise<void> {
   const [set, departments, versions] = await Promise.all([
-    loadSet(context),
-    departmentsOf(context),
-    context.api.read<{ items: VersionSummaryJson[] }>(`${apiPath(context)}/versions?pageSize=${SHOWN_VERSIONS}`),
+    fetchRuleSet(context),
+    fetchDepartments(context),
+    context.api.fetch<{ items: RuleSetVersionSummaryJson[] }>(
+      `${formatRuleSetApiPath(context)}/versions?pageSize=${SHOWN_VERSIONS}`,
+    ),
   ])
   await renderSet(context, set, departments, versions.items)
 }
@@ -78,30 +80,30 @@ async function renderSet(
   context: PageContext,
   set: RuleSet,
   departments: DepartmentJson[],
-  versions: VersionSummaryJson[],
+  versions: RuleSetVersionSummaryJson[],
 ): Promise<void> {
   const { language } = context
   const { format } = language
   const rules = set.rules ?? []
   await renderPage(context, 'rule-sets/show', {
     title: set.name[language.code],
-    set: setRow(set, departments, language),
-    applies: appliesInWords(set.applies, departments, language),
+    set: buildRuleSetRow(set, departments, language),
+    applies: formatApplies(set.applies, departments, language),
     total: format.number(rules.length),
-    lines: rules.map((rule) => ruleLine(rule, rules, language)),
-    versions: versions.map((version) => versionRow(version, set.id, language)),
+    lines: rules.map((rule) => buildRuleLine(rule, rules, language)),
+    versions: versions.map((version) => buildVersionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
     // People who can change only their own sets get a hint to copy this one.
-    mayCopy: mayAdd(context) && set.rules !== null,
+    mayCopy: canCreateRuleSets(context) && set.rules !== null,
   })
 }
 
-async function archive(context: PageContext): Promise<void> {
-  const set = await loadEditable(context)
+async function archiveRuleSet(context: PageContext): Promise<void> {
+  const set = await fetchEditableRuleSet(context)
   const { words, code } = context.language
   try {
-    await context.api.send('DELETE', apiPath(context))
+    await context.api.send('DELETE', formatRuleSetApiPath(context))
   } catch (error) {
     if (error instanceof ApiError && error.status === 409) throw new PageError(409, words.ruleSets.errors.archived)
     throw error

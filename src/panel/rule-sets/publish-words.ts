@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted, formEn, formRu } from '../frame/words/grammar.ts'
+import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
-export const publishing = {
+export const publishWords = {
   title: text('Publish', 'Публикация'),
   what: text('What changes', 'Что изменится'),
   first: text('This is the first version: all its rules are new.', 'Это первая версия: все правила новые.'),
@@ -14,7 +14,7 @@ export const publishing = {
     'Черновик ещё не сравнивали на прошлых звонках: вы увидели бы, какие из них изменятся.',
   ),
   compare: text('Compare first', 'Сначала сравнить'),
-  compared: counted(
+  compared: pluralTemplate(
     'Compared on {} past {call|calls}: {} would be judged otherwise.',
     'Сравнили на {} {звонке|звонках|звонках}: иначе оценены {}.',
   ),
@@ -27,8 +27,8 @@ export const publishing = {
   zeros: text('Calls that would newly get the score 0', 'Звонки, которые впервые получат оценку 0'),
   zerosHint: text('Mark each one to say that this is meant.', 'Отметьте каждое, если так и задумано.'),
   zero: text(
-    (rule: string, n: number, shown: string) => `${rule}: ${shown} ${formEn(n, 'call', 'calls')}`,
-    (rule, n, shown) => `${rule}: ${shown} ${formRu(n, 'звонок', 'звонка', 'звонков')}`,
+    (rule: string, n: number, shown: string) => `${rule}: ${shown} ${selectPluralEn(n, 'call', 'calls')}`,
+    (rule, n, shown) => `${rule}: ${shown} ${selectPluralRu(n, 'звонок', 'звонка', 'звонков')}`,
   ),
   confirmZeros: text('Mark what may newly make calls 0.', 'Отметьте, из-за чего оценка может стать нулевой.'),
   stale: text(

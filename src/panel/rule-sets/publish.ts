@@ -2,65 +2,68 @@ import type { BacktestJson } from '../../check/backtests/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
-import { differenceOf } from './difference.ts'
-import { apiPath, headOf, loadEditable, type RuleSet } from './set.ts'
+import { Fields, parseForm } from '../frame/fields.ts'
+import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { compareRules } from './rule-changes.ts'
+import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
 
 export const publishRoutes: Route[] = [
   { method: 'get', path: '/rule-sets/:id/publish', handle: showPublish },
-  { method: 'post', path: '/rule-sets/:id/publish', handle: publish },
+  { method: 'post', path: '/rule-sets/:id/publish', handle: publishDraft },
 ]
 
 /** The last one of the current draft: publishing asks to confirm its new zeros. */
-const LAST = 'backtests?state=done&current=true&pageSize=1'
+const LAST_BACKTEST_QUERY = 'backtests?state=done&current=true&pageSize=1'
 
-async function load(context: PageContext): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
+async function fetchDraftAndBacktest(
+  context: PageContext,
+): Promise<{ set: RuleSet; backtest: BacktestJson | undefined }> {
   const [set, { items }] = await Promise.all([
-    loadEditable(context),
-    context.api.read<{ items: BacktestJson[] }>(`${apiPath(context)}/${LAST}`),
+    fetchEditableRuleSet(context),
+    context.api.fetch<{ items: BacktestJson[] }>(`${formatRuleSetApiPath(context)}/${LAST_BACKTEST_QUERY}`),
   ])
   return { set, backtest: items[0] }
 }
 
 async function showPublish(context: PageContext): Promise<void> {
-  const { set, backtest } = await load(context)
+  const { set, backtest } = await fetchDraftAndBacktest(context)
   if (!set.draft) return redirect(context.ctx, `/rule-sets/${set.id}/draft`)
   const { note, revision } = set.draft
-  await renderPublish(context, set, backtest, freshForm(Fields.of({ note, revision })))
+  await renderPublish(context, set, backtest, createForm(Fields.of({ note, revision })))
 }
 
-async function publish(context: PageContext): Promise<void> {
+async function publishDraft(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await readFields(ctx)
-  const { set, backtest } = await load(context)
+  const fields = await parseForm(ctx)
+  const { set, backtest } = await fetchDraftAndBacktest(context)
   const { words, format } = context.language
   const t = words.ruleSets.publishing
   const note = fields.text('note')
-  const given = {
+  const requestBody = {
     revision: Number(fields.text('revision')) || 0,
     ...(note && { note }),
-    confirmNewZeros: fields.all('zeros'),
+    confirmNewZeros: fields.allValues('zeros'),
   }
   try {
-    const { body } = await api.send<RuleSet>('POST', `${apiPath(context)}/publish`, given)
+    const { body } = await api.send<RuleSet>('POST', `${formatRuleSetApiPath(context)}/publish`, requestBody)
     redirect(ctx, `/rule-sets/${set.id}`, t.done(format.number(body.version!)))
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
-    const now = await load(context)
-    if (!now.set.draft) throw new PageError(409, t.gone)
+    const current = await fetchDraftAndBacktest(context)
+    if (!current.set.draft) throw new PageError(409, t.gone)
     const form =
       error.status === 409
         ? { values: fields, errors: {}, error: null }
-        : formWithErrors(error, fields, ['note'], context.language)
-    const isUnchanged = now.set.draft.revision === given.revision
-    const newZeros = now.backtest?.newZeros ?? []
-    const isZeros = isUnchanged && newZeros.some(({ rule }) => !given.confirmNewZeros.includes(rule))
+        : createFormWithErrors(error, fields, ['note'], context.language)
+    const isUnchanged = current.set.draft.revision === requestBody.revision
+    const newZeros = current.backtest?.newZeros ?? []
+    const needsZeroConfirmation =
+      isUnchanged && newZeros.some(({ rule }) => !requestBody.confirmNewZeros.includes(rule))
     ctx.status = error.status
-    const said = error.status === 400 ? form.error : isZeros ? t.confirmZeros : t.stale
+    const errorMessage = error.status === 400 ? form.error : needsZeroConfirmation ? t.confirmZeros : t.stale
     // People publish the changes that the page shows them.
-    const values = fields.with('revision', String(now.set.draft.revision))
-    await renderPublish(context, now.set, now.backtest ?? backtest, { ...form, values, error: said })
+    const values = fields.with('revision', String(current.set.draft.revision))
+    await renderPublish(context, current.set, current.backtest ?? backtest, { ...form, values, error: errorMessage })
   }
 }
 
@@ -75,17 +78,17 @@ async function renderPublish(
   const t = words.ruleSets.publishing
   await renderPage(context, 'rule-sets/publish', {
     title: `${t.title}, ${set.name[code]}`,
-    head: headOf(set, language),
+    head: buildHead(set, language),
     form,
     isFirst: set.rules === null,
-    changes: differenceOf(set.rules ?? [], set.draft!.rules, language),
+    changes: compareRules(set.rules ?? [], set.draft!.rules, language),
     backtest: backtest && {
       href: `/rule-sets/${set.id}/backtests/${backtest.id}`,
       text: t.compared(backtest.done, format.number(backtest.done), format.number(backtest.changed)),
     },
-    warnings: (['neverMet', 'alwaysMet'] as const).flatMap((what) => {
-      const names = (backtest?.warnings ?? []).filter((one) => one.code === what).map(({ name }) => name[code])
-      return names.length > 0 ? [{ text: t.warnings[what], names: names.join(', ') }] : []
+    warnings: (['neverMet', 'alwaysMet'] as const).flatMap((warningCode) => {
+      const names = (backtest?.warnings ?? []).filter((one) => one.code === warningCode).map(({ name }) => name[code])
+      return names.length > 0 ? [{ text: t.warnings[warningCode], names: names.join(', ') }] : []
     }),
     zeros: (backtest?.newZeros ?? []).map(({ rule, name, calls }) => ({
       value: rule,

@@ -1,22 +1,28 @@
 import { expect } from 'chai'
-import { newId } from '../../platform/lib/ids.ts'
-import { describeInBrowser, refresh } from '../../test/browser.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { describeInBrowser, reloadPage } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { giveText, makeSet, MANNERS, publishSet, talk } from '../../test/rule-sets.ts'
-import { OLGA } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import {
+  replaceTranscript,
+  createRuleSet,
+  MANNERS_RULES,
+  createPublishedRuleSet,
+  makeSegments,
+} from '../../test/rule-sets.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describeInBrowser('panel: rule sets', (chrome) => {
   let app: TestPanel
-  let cast: Cast
-  let olga: Browser
+  let cast: TestPeople
+  let olga: PanelBrowser
   let calls: string[]
   before(async () => {
     app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
-    cast = await seedCast(app)
-    olga = await app.olgasBrowser()
+    cast = await createTestPeople(app)
+    olga = await app.openOwnerBrowser()
     const texts = [
       ['Good morning', 'Yes', 'Goodbye'],
       ['Ahoy', 'Yes', 'Goodbye'],
@@ -30,22 +36,22 @@ describeInBrowser('panel: rule sets', (chrome) => {
         at: new Date(Date.now() - n * 3600_000).toISOString(),
       })),
     )
-    for (const [n, id] of calls.entries()) await giveText(app, id, talk(...texts[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...texts[n]!))
   })
   after(() => app.stop())
 
   const cookie = () => olga.headers.Cookie!.split('; ').find((one) => one.startsWith('svc_session='))!
   const open = (path: string, options = {}) => chrome.open(app.panelUrl + path, { cookie: cookie(), ...options })
-  const setOf = async (id: string) => (await app.olga.get(`/v1/rule-sets/${id}`)).json
-  const browserOf = async (email: string) => {
+  const fetchRuleSet = async (id: string) => (await app.olga.get(`/v1/rule-sets/${id}`)).json
+  const logInAs = async (email: string) => {
     const browser = app.browser()
-    await browser.submit('/login', { email, password: OLGA.password, next: '/' })
+    await browser.submit('/login', { email, password: OWNER_CREDENTIALS.password, next: '/' })
     return browser
   }
 
   it('a rule reads as a sentence, with its points and their share', async () => {
-    const id = await publishSet(app.olga, 'sentences', {
-      rules: [{ ...MANNERS[0]!, window: { first: 20 } }, MANNERS[1]!, MANNERS[2]!],
+    const id = await createPublishedRuleSet(app.olga, 'sentences', {
+      rules: [{ ...MANNERS_RULES[0]!, window: { first: 20 } }, MANNERS_RULES[1]!, MANNERS_RULES[2]!],
     })
     const page = await open(`/rule-sets/${id}`)
     const texts = (await page.locator('.rule .what').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
@@ -57,7 +63,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
   })
 
   it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
-    const id = await publishSet(app.olga, 'chips')
+    const id = await createPublishedRuleSet(app.olga, 'chips')
     const page = await open(`/rule-sets/${id}/draft`)
     await page.getByLabel('or the address of its page').fill(`${app.panelUrl}/recordings/${calls[1]}`)
     await page.getByRole('button', { name: 'Try' }).click()
@@ -67,62 +73,62 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.keyboard.press('Enter')
     await page.locator('#trial .badge.met').waitFor()
     expect(await page.locator('#trial q').first().innerText()).to.contain('Ahoy')
-    expect((await setOf(id)).draft, 'nothing is stored by a trial').to.equal(null)
+    expect((await fetchRuleSet(id)).draft, 'nothing is stored by a trial').to.equal(null)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.locator('#rule-greeting .badge.met').waitFor()
-    const { draft, rules } = await setOf(id)
-    expect(draft.rules[0].any).to.deep.equal({ ...MANNERS[0]!.any, en: ['good morning', 'ahoy'] })
-    expect(rules, 'what is published stays').to.deep.equal(MANNERS)
+    const { draft, rules } = await fetchRuleSet(id)
+    expect(draft.rules[0].any).to.deep.equal({ ...MANNERS_RULES[0]!.any, en: ['good morning', 'ahoy'] })
+    expect(rules, 'what is published stays').to.deep.equal(MANNERS_RULES)
   })
 
   it('what is wrong with a rule is said in Russian to whom the panel speaks it', async () => {
-    const id = await publishSet(app.olga, 'faults-ru')
+    const id = await createPublishedRuleSet(app.olga, 'faults-ru')
     const page = await open(`/rule-sets/${id}/draft/new`, { locale: 'ru-RU' })
     await page.locator('main button.primary').last().click()
     await page.locator('.field.invalid').first().waitFor()
-    const told = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
-    expect(told).to.include('Без фраз ничего не найти.').and.include('Нужно заполнить.')
-    expect(told.join(' ')).not.to.match(/[a-z]/i)
-    chrome.forgive(/status of 400/)
+    const fieldErrors = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
+    expect(fieldErrors).to.include('Без фраз ничего не найти.').and.include('Нужно заполнить.')
+    expect(fieldErrors.join(' ')).not.to.match(/[a-z]/i)
+    chrome.ignoreErrors(/status of 400/)
   })
 
   it('what is wrong stands beside its field, and what was typed stays', async () => {
-    const id = await publishSet(app.olga, 'faults')
+    const id = await createPublishedRuleSet(app.olga, 'faults')
     const page = await open(`/rule-sets/${id}/draft/new`)
     await page.getByLabel('Name in English').fill('Offers tea')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const error = page.locator('.field.invalid:has(textarea[name="any.en"]) .error')
     expect(await error.innerText()).to.equal('Without a phrase it finds nothing.')
-    chrome.forgive(/status of 400/)
+    chrome.ignoreErrors(/status of 400/)
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('There is no slot «{what}»').first().waitFor()
     expect(await page.getByLabel('Name in English').inputValue()).to.equal('Offers tea')
     expect(await page.locator('.chips-edit li').first().innerText()).to.contain('a cup of {what}')
-    chrome.forgive(/status of 400/)
+    chrome.ignoreErrors(/status of 400/)
   })
 
   it('who saves over the change of somebody else is told of it, loses nothing, and may save again', async () => {
-    const id = await publishSet(app.olga, 'conflict')
+    const id = await createPublishedRuleSet(app.olga, 'conflict')
     const page = await open(`/rule-sets/${id}/draft/rules/greeting`)
-    const heavier = MANNERS.map((rule) => (rule.key === 'farewell' ? { ...rule, weight: 41 } : rule))
+    const heavier = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, weight: 41 } : rule))
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules: heavier })
     await page.getByLabel('Points').fill('59')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(await page.locator('.form-error').innerText()).to.match(
       /^olga has changed the draft meanwhile: Says goodbye \(changed\)/,
     )
-    chrome.forgive(/status of 409/)
+    chrome.ignoreErrors(/status of 409/)
     expect(await page.getByLabel('Points').inputValue()).to.equal('59')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.waitForURL(/\/draft(#.*)?$/)
-    const { draft } = await setOf(id)
+    const { draft } = await fetchRuleSet(id)
     expect(draft.rules.map(({ weight }: { weight: number }) => weight)).to.deep.equal([59, 41, 0])
   })
 
   it('without scripts phrases are lines, the fields follow the kind by a button, and a rule is saved', async () => {
-    const id = await publishSet(app.olga, 'plain')
+    const id = await createPublishedRuleSet(app.olga, 'plain')
     const page = await open(`/rule-sets/${id}/draft/new`, { javaScriptEnabled: false })
     await page.getByLabel('What the rule asks for').selectOption('pace')
     await page.getByRole('button', { name: 'Show its fields' }).click()
@@ -132,7 +138,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect(await page.locator('#trial .sentence').innerText()).to.equal('The agent speaks at most 150 words a minute.')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Points').isHidden()
-    const rule = (await setOf(id)).draft.rules.at(-1)
+    const rule = (await fetchRuleSet(id)).draft.rules.at(-1)
     expect(rule).to.deep.equal({
       key: 'calm',
       name: { en: 'Calm', ru: 'Calm' },
@@ -144,7 +150,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/greeting`)
     await page.getByLabel('Phrases', { exact: true }).fill('good morning\nhello there')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    expect((await setOf(id)).draft.rules[0].any.en).to.deep.equal(['good morning', 'hello there'])
+    expect((await fetchRuleSet(id)).draft.rules[0].any.en).to.deep.equal(['good morning', 'hello there'])
   })
 
   it('saving a rule changes only what was typed: people’s verdicts hold on, and what the model may leave out stays', async () => {
@@ -156,7 +162,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
       { key: 'steps', name, kind: 'order', all: [{ en: ['one'] }, { en: ['two '] }], after: { side: 'any', within: 9 }, weight: 5 },
       { key: 'empathy', name, kind: 'model', hint: { en: 'He feels\nwith her ' }, na: 'anchor', weight: 5 },
     ] // prettier-ignore
-    const id = await publishSet(app.olga, 'untouched', { rules: rules as typeof MANNERS })
+    const id = await createPublishedRuleSet(app.olga, 'untouched', { rules: rules as typeof MANNERS_RULES })
     const page = await open(`/rule-sets/${id}`)
     for (const { key } of rules) {
       await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/${key}`)
@@ -164,29 +170,29 @@ describeInBrowser('panel: rule sets', (chrome) => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.waitForURL(/\/draft(#.*)?$/)
     }
-    expect((await setOf(id)).draft.rules).to.deep.equal(rules.map((rule) => ({ ...rule, weight: 7 })))
+    expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(rules.map((rule) => ({ ...rule, weight: 7 })))
     await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/empathy`)
     await page.getByLabel('Count it only in calls in which there was an occasion').uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.waitForURL(/\/draft(#.*)?$/)
-    expect((await setOf(id)).draft.rules.at(-1)).not.to.have.property('na')
+    expect((await fetchRuleSet(id)).draft.rules.at(-1)).not.to.have.property('na')
   })
 
   it('a draft is compared on past calls, and published once somebody has said that new zeros are meant', async () => {
-    const id = await publishSet(app.olga, 'published')
+    const id = await createPublishedRuleSet(app.olga, 'published')
     const rules = [
-      { ...MANNERS[0]!, any: { en: ['good morning', 'ahoy'] } },
-      { ...MANNERS[2]!, any: { en: ['get lost'] } },
+      { ...MANNERS_RULES[0]!, any: { en: ['good morning', 'ahoy'] } },
+      { ...MANNERS_RULES[2]!, any: { en: ['get lost'] } },
     ]
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules })
     const page = await open(`/rule-sets/${id}/backtests`)
     await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Comparison', exact: true }).waitFor()
-    await until('the backtest', async () => {
+    await waitUntil('the backtest', async () => {
       const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
       return last.state === 'done'
     })
-    await refresh(page)
+    await reloadPage(page)
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
@@ -195,17 +201,17 @@ describeInBrowser('panel: rule sets', (chrome) => {
       `INSERT INTO backtests
        SELECT (jsonb_populate_record(b, jsonb_build_object('id', n.id, 'draft', jsonb_set(b.draft, '{rules}', '[]')))).*
          FROM backtests b, unnest($2::uuid[]) AS n (id) WHERE b.rule_set_id = $1`,
-      [id, Array.from({ length: 30 }, newId)],
+      [id, Array.from({ length: 30 }, generateId)],
     )
     await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     expect(await page.locator('.form-error').innerText()).to.equal('Mark what may newly make calls 0.')
-    chrome.forgive(/status of 409/)
+    chrome.ignoreErrors(/status of 409/)
     await page.getByLabel('No insults: 1 call').check()
     await page.getByLabel('Note').fill('New script')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('Version 2 is in use.').waitFor()
-    expect((await setOf(id)).version).to.equal(2)
+    expect((await fetchRuleSet(id)).version).to.equal(2)
     await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/2`)
     expect(await page.locator('.changes').innerText())
       .to.contain('ahoy')
@@ -213,12 +219,12 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/1`)
     await page.getByRole('button', { name: 'Take as the draft' }).click()
     await page.waitForURL(/\/draft$/)
-    expect((await setOf(id)).draft.rules).to.deep.equal(MANNERS)
+    expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
   })
 
   it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
-    const id = await publishSet(app.olga, 'global')
-    const hanna = await browserOf('hanna@example.com')
+    const id = await createPublishedRuleSet(app.olga, 'global')
+    const hanna = await logInAs('hanna@example.com')
     const { text } = await hanna.open(`/rule-sets/${id}`)
     expect(text).to.contain(`/rule-sets/new?copyOf=${id}`).and.to.contain('Copy for your department')
     expect(text).not.to.contain(`/rule-sets/${id}/draft`)
@@ -233,19 +239,19 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const { key, applies, draft } = (
       await cast.hanna.get(copied.headers.get('location')!.replace('/draft', '').replace('/', '/v1/'))
     ).json
-    expect([key, applies, draft.rules]).to.deep.equal(['ours', { departmentIds: [cast.sales] }, MANNERS])
-    const max = await browserOf('max@example.com')
+    expect([key, applies, draft.rules]).to.deep.equal(['ours', { departmentIds: [cast.sales] }, MANNERS_RULES])
+    const max = await logInAs('max@example.com')
     for (const path of ['/rule-sets', `/rule-sets/${id}`, '/reviews', '/recalculations', '/rule-sets/new']) {
       expect((await max.open(path)).status, path).to.equal(403)
     }
     expect((await max.open('/recordings')).text).not.to.contain('/rule-sets')
-    await makeSet(app.olga, 'unpublished')
+    await createRuleSet(app.olga, 'unpublished')
     expect((await olga.open('/rule-sets')).text).to.contain('not published')
   })
 
   it('what waits is confirmed or overturned in place, and calls of a period are checked again', async () => {
     await app.olga.post(`/v1/recordings/${calls[1]}/analysis/rerun`)
-    const found = await until('the check', async () => {
+    const found = await waitUntil('the check', async () => {
       const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
       return json.status === 'done' && json.findings.length > 0 && json
     })

@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 
 /** The fields of a rule: labels of the form, and names of differences. */
-export const fields = {
+export const ruleFieldWords = {
   name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
   kind: text('What the rule asks for', 'Чего требует правило'),
   showFields: text('Show its fields', 'Показать поля'),

@@ -1,30 +1,32 @@
-import type { Rule, Why } from '../../check/rules/types.ts'
-import type { TriedJson } from '../../check/backtests/schema.ts'
+import type { Rule, VerdictReason } from '../../check/rules/types.ts'
+import type { DraftTrialJson } from '../../check/backtests/schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
-import { ApiError, refusal } from '../frame/api-client.ts'
+import { ApiError, returnApiError } from '../frame/api-client.ts'
 import { redirect, type PageContext } from '../frame/context.ts'
-import { readFields } from '../frame/fields.ts'
+import { parseForm } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatVerdictReason } from '../recording/why.ts'
-import { quoteLinks } from './quotes.ts'
-import { apiPath, refuseManagers, type RuleSet } from './set.ts'
+import { formatVerdictReason } from '../recording/verdict-reason.ts'
+import { buildQuoteLinks } from './quotes.ts'
+import { formatRuleSetApiPath, rejectManagers, type RuleSet } from './rule-set.ts'
 
 /** The call beside the draft during editing, stored in a cookie. */
-const COOKIE = 'panel_tried_call'
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
+const PINNED_CALL_COOKIE = 'panel_tried_call'
+const UUID_PATTERN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
-const pinnedId = ({ ctx }: PageContext): string | undefined =>
-  ID.exec(ctx.cookies.get(COOKIE, { signed: false }) ?? '')?.[0]
+const parsePinnedId = ({ ctx }: PageContext): string | undefined =>
+  UUID_PATTERN.exec(ctx.cookies.get(PINNED_CALL_COOKIE, { signed: false }) ?? '')?.[0]
 
-const OFFERED = 25
+const MAX_OFFERED_CALLS = 25
 
 /** The pinned call and the possible ones; the page works without them. */
-export async function readCalls(context: PageContext): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
+export async function fetchTrialCalls(
+  context: PageContext,
+): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
   const { api } = context
-  const id = pinnedId(context)
+  const id = parsePinnedId(context)
   const [pinned, { items }] = await Promise.all([
-    id === undefined ? undefined : api.read<RecordingJson>(`/v1/recordings/${id}`).catch(unlessGone),
-    api.read<{ items: RecordingJson[] }>(`/v1/recordings?status=DONE&pageSize=${OFFERED}`),
+    id === undefined ? undefined : api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreMissing),
+    api.fetch<{ items: RecordingJson[] }>(`/v1/recordings?status=DONE&pageSize=${MAX_OFFERED_CALLS}`),
   ])
   return { ...(pinned && { pinned }), offered: items }
 }
@@ -32,64 +34,64 @@ export async function readCalls(context: PageContext): Promise<{ pinned?: Record
 /** Pins the chosen call, or the one of an address; without one, unpins. */
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
-  const fields = await readFields(ctx)
-  pin(context, fields.text('address') || fields.text('call'))
+  const fields = await parseForm(ctx)
+  setPinnedCall(context, fields.text('address') || fields.text('call'))
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
 /** The same from the page of the call: redirects to the set that judged it, or to the sets if the person cannot edit it. */
-export async function pinFromCall(context: PageContext): Promise<void> {
+export async function pinCallFromRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  refuseManagers(context)
-  const fields = await readFields(ctx)
-  pin(context, fields.text('call'))
-  const id = ID.exec(fields.text('set'))?.[0]
-  const set = id && (await api.read<RuleSet>(`/v1/rule-sets/${id}`).catch(unlessGone))
+  rejectManagers(context)
+  const fields = await parseForm(ctx)
+  setPinnedCall(context, fields.text('call'))
+  const id = UUID_PATTERN.exec(fields.text('set'))?.[0]
+  const set = id && (await api.fetch<RuleSet>(`/v1/rule-sets/${id}`).catch(ignoreMissing))
   if (set && set.mayEdit && !set.archivedAt) return redirect(ctx, `/rule-sets/${id}/draft`)
   redirect(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
 }
 
-function pin({ ctx }: PageContext, address: string): void {
-  const id = ID.exec(address)?.[0] ?? ''
-  const kept = { path: '/rule-sets', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
-  ctx.cookies.set(COOKIE, id, { ...kept, maxAge: id ? 30 * 86_400_000 : 0 })
+function setPinnedCall({ ctx }: PageContext, address: string): void {
+  const id = UUID_PATTERN.exec(address)?.[0] ?? ''
+  const cookieOptions = { path: '/rule-sets', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+  ctx.cookies.set(PINNED_CALL_COOKIE, id, { ...cookieOptions, maxAge: id ? 30 * 86_400_000 : 0 })
 }
 
 /** Tries rules on the pinned call, by words alone: a look costs nothing. @throws ApiError 400 for invalid rules */
-export const tryRules = (context: PageContext, rules: Rule[]): Promise<TriedJson | undefined> =>
-  tryBy(context, rules, { wordsOnly: true }).catch(unlessGone)
+export const tryRules = (context: PageContext, rules: Rule[]): Promise<DraftTrialJson | undefined> =>
+  sendTrial(context, rules, { wordsOnly: true }).catch(ignoreMissing)
 
 /** A model is slow: the page waits a little longer than the API, which then reports why there is no answer. */
-const ASKED_FOR_MS = 270_000
+const MODEL_TIMEOUT_MS = 270_000
 
 /** The same, once with the model: it gets the text of the call and costs money. Words decide what it does not answer. */
-export async function askModel(context: PageContext, rules: Rule[]): Promise<Asked> {
-  const tried = await tryBy(context, rules, {}, ASKED_FOR_MS).catch(refusal(409))
+export async function askModel(context: PageContext, rules: Rule[]): Promise<Trial> {
+  const tried = await sendTrial(context, rules, {}, MODEL_TIMEOUT_MS).catch(returnApiError(409))
   if (!(tried instanceof ApiError)) return { tried }
-  return { tried: await tryRules(context, rules), refused: tried.messages.map(({ text }) => text).join(' ') }
+  return { tried: await tryRules(context, rules), rejection: tried.messages.map(({ text }) => text).join(' ') }
 }
 
 /** The result of asking the model; `refused` is why it did not answer. */
-export interface Asked {
-  tried: TriedJson | undefined
-  refused?: string
+export interface Trial {
+  tried: DraftTrialJson | undefined
+  rejection?: string
 }
 
-async function tryBy(context: PageContext, rules: Rule[], how: { wordsOnly?: true }, limitMs?: number) {
-  const recordingId = pinnedId(context)
+async function sendTrial(context: PageContext, rules: Rule[], options: { wordsOnly?: true }, timeoutMs?: number) {
+  const recordingId = parsePinnedId(context)
   if (recordingId === undefined || rules.length === 0) return undefined
-  const path = `${apiPath(context)}/draft/try`
-  const { body } = await context.api.send<TriedJson>('POST', path, { recordingId, rules, ...how }, limitMs)
+  const path = `${formatRuleSetApiPath(context)}/draft/try`
+  const { body } = await context.api.send<DraftTrialJson>('POST', path, { recordingId, rules, ...options }, timeoutMs)
   return body
 }
 
 /** Treat a call as missing if it is deleted, has no text or is not visible any more. */
-function unlessGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof ApiError && [404, 409].includes(error.status)) return undefined
   throw error
 }
 
-export function callView(recording: RecordingJson, { words, format }: Language) {
+export function buildCallView(recording: RecordingJson, { words, format }: Language) {
   const { id, phoneNumber, fileName, managerName, callStartedAt, createdAt, durationSeconds } = recording
   const parts = [
     format.phone(phoneNumber) ?? fileName ?? words.recording.title,
@@ -100,8 +102,8 @@ export function callView(recording: RecordingJson, { words, format }: Language) 
   return { id, href: `/recordings/${id}`, text: parts.join(' · ') }
 }
 
-export function verdictOf(
-  tried: TriedJson | undefined,
+export function buildVerdictView(
+  tried: DraftTrialJson | undefined,
   { key, kind }: Rule,
   id: string | undefined,
   language: Language,
@@ -110,18 +112,21 @@ export function verdictOf(
   if (!finding) return undefined
   const { verdict, evidence, whyCode, decidedBy } = finding
   const t = language.words.ruleSets.trial
-  const wasAsked = tried!.usage !== null
+  const wasModelAsked = tried!.usage !== null
   return {
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
     // A model that was not asked cannot fail to answer.
-    why: whyCode.code === 'noAnswer' && !wasAsked ? t.notAsked : formatVerdictReason(whyCode as Why, kind, language),
-    by: wasAsked ? t.decidedBy[decidedBy] : null,
-    quotes: quoteLinks(evidence, id, language),
+    why:
+      whyCode.code === 'noAnswer' && !wasModelAsked
+        ? t.notAsked
+        : formatVerdictReason(whyCode as VerdictReason, kind, language),
+    by: wasModelAsked ? t.decidedBy[decidedBy] : null,
+    quotes: buildQuoteLinks(evidence, id, language),
   }
 }
 
-export function scoreOf(tried: TriedJson | undefined, { words, format }: Language) {
+export function buildScoreView(tried: DraftTrialJson | undefined, { words, format }: Language) {
   if (!tried) return undefined
   const t = words.ruleSets.trial
   return {
@@ -132,19 +137,19 @@ export function scoreOf(tried: TriedJson | undefined, { words, format }: Languag
 }
 
 /** The address and size of a request to the model, and its tokens if it was asked. */
-export function modelOf({ tried, refused }: Asked, { words, format }: Language) {
+export function buildModelView({ tried, rejection }: Trial, { words, format }: Language) {
   if (!tried?.model) return undefined
   const t = words.ruleSets.trial
   const { model, usage, cost } = tried
   const { usage: tokens } = words.recording.check
-  const taken = usage && [
+  const usageFacts = usage && [
     t.asked(model.name, model.host),
     tokens(format.number(usage.inputTokens), format.number(usage.outputTokens)),
     cost && format.money(cost.amount, cost.currency),
   ]
   return {
     sends: t.sends(model.host, model.name) + (model.masksNames ? t.withoutNames : t.withNames),
-    taken: taken ? taken.filter(Boolean).join(' · ') : null,
-    refused,
+    taken: usageFacts ? usageFacts.filter(Boolean).join(' · ') : null,
+    refused: rejection,
   }
 }

@@ -1,57 +1,62 @@
 import type { Rule } from '../../check/rules/types.ts'
-import type { VersionJson } from '../../check/rule-sets/schema.ts'
+import type { RuleSetVersionJson } from '../../check/rule-sets/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import { renderPage, redirect, type PageContext, type Route } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { differenceOf } from './difference.ts'
-import { ruleLine } from './sentence.ts'
-import { apiPath, headOf, loadEditable, loadSet } from './set.ts'
-import { versionRow } from './view.ts'
+import { compareRules } from './rule-changes.ts'
+import { buildRuleLine } from './sentence.ts'
+import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, fetchRuleSet } from './rule-set.ts'
+import { buildVersionRow } from './view.ts'
 
 export const versionRoutes: Route[] = [
   { method: 'get', path: '/rule-sets/:id/versions/:version', handle: showVersion },
-  { method: 'post', path: '/rule-sets/:id/versions/:version/restore', handle: restore },
+  { method: 'post', path: '/rule-sets/:id/versions/:version/restore', handle: restoreVersion },
 ]
 
-type Version = Omit<VersionJson, 'rules'> & { rules: Rule[] }
+type Version = Omit<RuleSetVersionJson, 'rules'> & { rules: Rule[] }
 
-const versionPath = (context: PageContext): string =>
-  `${apiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
+const formatVersionApiPath = (context: PageContext): string =>
+  `${formatRuleSetApiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
 
 /** The version before this one: only deleted drafts leave gaps in the numbers. */
-async function versionBefore(context: PageContext, version: number): Promise<Version | null> {
-  const { items } = await context.api.read<{ items: { version: number; state: string }[] }>(
-    `${apiPath(context)}/versions?pageSize=100`,
+async function fetchVersionBefore(context: PageContext, version: number): Promise<Version | null> {
+  const { items } = await context.api.fetch<{ items: { version: number; state: string }[] }>(
+    `${formatRuleSetApiPath(context)}/versions?pageSize=100`,
   )
-  const before = items.find((one) => one.version < version && one.state !== 'draft')
-  return before ? context.api.read<Version>(`${apiPath(context)}/versions/${before.version}`) : null
+  const previousVersion = items.find((one) => one.version < version && one.state !== 'draft')
+  return previousVersion
+    ? context.api.fetch<Version>(`${formatRuleSetApiPath(context)}/versions/${previousVersion.version}`)
+    : null
 }
 
 async function showVersion(context: PageContext): Promise<void> {
-  const [set, version] = await Promise.all([loadSet(context), context.api.read<Version>(versionPath(context))])
-  const before = await versionBefore(context, version.version)
+  const [set, version] = await Promise.all([
+    fetchRuleSet(context),
+    context.api.fetch<Version>(formatVersionApiPath(context)),
+  ])
+  const previousVersion = await fetchVersionBefore(context, version.version)
   const { language } = context
   const { words, format } = language
   const t = words.ruleSets
   await renderPage(context, 'rule-sets/version', {
     title: `${t.versionTitle(format.number(version.version))}, ${set.name[language.code]}`,
     heading: t.versionTitle(format.number(version.version)),
-    head: headOf(set, language),
-    version: versionRow(version, set.id, language),
-    against: before ? t.againstBefore(format.number(before.version)) : null,
-    changes: before ? differenceOf(before.rules, version.rules, language) : [],
-    lines: version.rules.map((rule) => ruleLine(rule, version.rules, language)),
+    head: buildHead(set, language),
+    version: buildVersionRow(version, set.id, language),
+    against: previousVersion ? t.againstBefore(format.number(previousVersion.version)) : null,
+    changes: previousVersion ? compareRules(previousVersion.rules, version.rules, language) : [],
+    lines: version.rules.map((rule) => buildRuleLine(rule, version.rules, language)),
     mayRestore: set.mayEdit && !set.archivedAt && !context.seeAs && version.state === 'retired',
     restore: `/rule-sets/${set.id}/versions/${version.version}/restore`,
     hasDraft: set.draft !== null,
   })
 }
 
-async function restore(context: PageContext): Promise<void> {
-  const set = await loadEditable(context)
+async function restoreVersion(context: PageContext): Promise<void> {
+  const set = await fetchEditableRuleSet(context)
   const t = context.language.words.ruleSets
   try {
-    await context.api.send('POST', `${versionPath(context)}/restore`)
+    await context.api.send('POST', `${formatVersionApiPath(context)}/restore`)
   } catch (error) {
     if (error instanceof ApiError && error.status === 409) throw new PageError(409, t.hasDraftAlready)
     throw error

@@ -1,11 +1,11 @@
 import type { DepartmentJson } from '../../people/departments/schema.ts'
-import type { RuleSetSummaryJson, VersionSummaryJson } from '../../check/rule-sets/schema.ts'
+import type { RuleSetSummaryJson, RuleSetVersionSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 type Applies = RuleSetSummaryJson['applies']
 
 /** The calls that a set applies to, in a few words. */
-export function appliesInWords(
+export function formatApplies(
   { direction, departmentIds = [], minDurationSeconds, minWords }: Applies,
   departments: Pick<DepartmentJson, 'id' | 'name'>[],
   { words, format }: Language,
@@ -25,7 +25,7 @@ export function appliesInWords(
   return parts.join(' · ')
 }
 
-export function setRow(set: RuleSetSummaryJson, departments: DepartmentJson[], language: Language) {
+export function buildRuleSetRow(set: RuleSetSummaryJson, departments: DepartmentJson[], language: Language) {
   const { words, format } = language
   const t = words.ruleSets
   return {
@@ -33,7 +33,7 @@ export function setRow(set: RuleSetSummaryJson, departments: DepartmentJson[], l
     href: `/rule-sets/${set.id}`,
     name: set.name[language.code],
     mode: t.modes[set.mode],
-    applies: appliesInWords(set.applies, departments, language),
+    applies: formatApplies(set.applies, departments, language),
     version: set.version === null ? t.notPublished : t.version(format.number(set.version)),
     isPublished: set.version !== null,
     publishedAt: set.publishedAt && { iso: set.publishedAt, text: format.shortTime(set.publishedAt) },
@@ -42,7 +42,7 @@ export function setRow(set: RuleSetSummaryJson, departments: DepartmentJson[], l
   }
 }
 
-export function versionRow(version: VersionSummaryJson, setId: string, { words, format }: Language) {
+export function buildVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
   const t = words.ruleSets
   const at = version.publishedAt ?? version.createdAt
   return {

@@ -1,41 +1,41 @@
 import { text, template } from '../frame/words/translation.ts'
-import { counted } from '../frame/words/grammar.ts'
-import { draft, trial } from './draft-words.ts'
-import { publishing } from './publish-words.ts'
-import { KIND_WORDS } from './kind-views.ts'
-import { fields } from './rule-words.ts'
+import { pluralTemplate } from '../frame/words/grammar.ts'
+import { draftWords, trialWords } from './draft-words.ts'
+import { publishWords } from './publish-words.ts'
+import { RULE_KIND_WORDS } from './kind-views.ts'
+import { ruleFieldWords } from './rule-words.ts'
 
 /** A phrase about a number within bounds; an absent bound is null. */
-type Bounds = (min: string | null, max: string | null) => string
+type FormatBounds = (min: string | null, max: string | null) => string
 
-const boundsEn: Bounds = (min, max) =>
+const formatBoundsEn: FormatBounds = (min, max) =>
   min === null ? `at most ${max}` : max === null ? `at least ${min}` : min === max ? min : `from ${min} to ${max}`
-const boundsRu: Bounds = (min, max) =>
+const formatBoundsRu: FormatBounds = (min, max) =>
   min === null ? `не больше ${max}` : max === null ? `не меньше ${min}` : min === max ? min : `от ${min} до ${max}`
 
 /** The parts of sentences about rules, in the order of their words; speakers are lower case within. */
-const sentence = {
+const sentenceWords = {
   sides: text(
     { agent: 'the agent', client: 'the client', any: 'either side' },
     { agent: 'менеджер', client: 'клиент', any: 'кто-то из двоих' },
   ),
-  bounds: text(boundsEn, boundsRu),
+  bounds: text(formatBoundsEn, formatBoundsRu),
   and: text('and something of', 'и что-то из'),
-  first: counted('in the first {} {second|seconds}', 'в первые {} {секунду|секунды|секунд}'),
-  last: counted('in the last {} {second|seconds}', 'в последние {} {секунду|секунды|секунд}'),
+  first: pluralTemplate('in the first {} {second|seconds}', 'в первые {} {секунду|секунды|секунд}'),
+  last: pluralTemplate('in the last {} {second|seconds}', 'в последние {} {секунду|секунды|секунд}'),
   after: template('after {} has said one of', 'после того как {} сказал одно из:'),
   afterRule: template('after “{}”', 'после «{}»'),
-  within: counted('at most {} {second|seconds} later', 'не позже чем через {} {секунду|секунды|секунд}'),
+  within: pluralTemplate('at most {} {second|seconds} later', 'не позже чем через {} {секунду|секунды|секунд}'),
   except: text('not counting', 'не считая'),
   onlyThen: text('Counts only in calls in which there was an occasion.', 'Учитывается, только если был повод.'),
   critical: text('Critical: without it the score of the call is 0.', 'Критично: без этого оценка звонка — 0.'),
   more: template('and {} more', 'и ещё {}'),
   noPhrases: text('(no phrases yet)', '(фраз пока нет)'),
-  points: counted('{} {point|points}', '{} {балл|балла|баллов}'),
+  points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
 }
 
 /** Rule sets, their rules, versions and drafts. */
-export const ruleSets = {
+export const ruleSetWords = {
   title: text('Rule sets', 'Наборы правил'),
   intro: text(
     'Each call is judged by the first set of points that fits it, and gets labels from every set of labels.',
@@ -64,8 +64,8 @@ export const ruleSets = {
       { INBOUND: 'incoming', OUTBOUND: 'outgoing', none: 'without a direction' },
       { INBOUND: 'входящие', OUTBOUND: 'исходящие', none: 'без направления' },
     ),
-    seconds: counted('from {} s', 'от {} с'),
-    words: counted('from {} {word|words}', 'от {} {слова|слов|слов}'),
+    seconds: pluralTemplate('from {} s', 'от {} с'),
+    words: pluralTemplate('from {} {word|words}', 'от {} {слова|слов|слов}'),
     department: template('department {}', 'отдел {}'),
     otherDepartment: text('a department', 'отдел'),
   },
@@ -156,10 +156,10 @@ export const ruleSets = {
     score: text('Greets the client', 'Поздоровался'),
     label: text('Price', 'Цена'),
   },
-  draft,
-  publishing,
-  trial,
-  kinds: KIND_WORDS,
-  fields,
-  sentence,
+  draft: draftWords,
+  publishing: publishWords,
+  trial: trialWords,
+  kinds: RULE_KIND_WORDS,
+  fields: ruleFieldWords,
+  sentence: sentenceWords,
 }

@@ -1,18 +1,18 @@
 import type { SynonymsJson } from '../../calls/list/synonyms-schema.ts'
 import type { ApiError, ApiMessage } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
-import { Fields, readFields } from '../frame/fields.ts'
-import { formWithErrors, freshForm, type Form } from '../frame/form.ts'
+import { Fields, parseForm } from '../frame/fields.ts'
+import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
-import { search } from './words.ts'
+import { searchWords } from './words.ts'
 
-const SYNONYMS = '/v1/search/synonyms'
+const SYNONYMS_API_PATH = '/v1/search/synonyms'
 
-export const searchPage: Page<'search', typeof search> = {
+export const searchPage: Page<'search', typeof searchWords> = {
   name: 'search',
-  words: search,
-  menu: { href: '/search', title: search.title, group: 'settings', for: isOwner },
+  words: searchWords,
+  menu: { href: '/search', title: searchWords.title, group: 'settings', for: isOwner },
   routes: [
     { method: 'get', path: '/search', handle: showSynonyms },
     { method: 'post', path: '/search', handle: saveSynonyms },
@@ -20,8 +20,8 @@ export const searchPage: Page<'search', typeof search> = {
 }
 
 async function showSynonyms(context: PageContext): Promise<void> {
-  const { groups } = await context.api.read<SynonymsJson>(SYNONYMS)
-  await renderForm(context, freshForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
+  const { groups } = await context.api.fetch<SynonymsJson>(SYNONYMS_API_PATH)
+  await renderForm(context, createForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
 }
 
 /** A comma within an entry separates its words, like a space. */
@@ -29,28 +29,28 @@ const formatGroup = (group: string[]): string => group.map((entry) => entry.repl
 
 async function saveSynonyms(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
-  const fields = await readFields(ctx)
+  const fields = await parseForm(ctx)
   const lines = parseLines(fields.raw('groups'))
   try {
-    await api.send('PUT', SYNONYMS, { groups: lines.map(({ entries }) => entries) })
+    await api.send('PUT', SYNONYMS_API_PATH, { groups: lines.map(({ entries }) => entries) })
   } catch (error) {
-    const form = formWithErrors(error, fields, ['groups'], language)
+    const form = createFormWithErrors(error, fields, ['groups'], language)
     const { status, messages } = error as ApiError
-    form.errors.groups = messages.map((message) => errorText(message, lines, language)).join('\n')
+    form.errors.groups = messages.map((message) => formatLineError(message, lines, language)).join('\n')
     ctx.status = status
     return renderForm(context, form)
   }
   redirect(ctx, '/search', language.words.search.saved)
 }
 
-interface Line {
+interface SynonymLine {
   /** From 1, as people count. */
   number: number
   entries: string[]
 }
 
 /** The groups of a text, one a line; lines without words are left out. */
-function parseLines(text: string): Line[] {
+function parseLines(text: string): SynonymLine[] {
   return text.split(/\r\n|\r|\n/).flatMap((line, index) => {
     const entries = line.split(',').flatMap((entry) => entry.trim() || [])
     return entries.length > 0 ? [{ number: index + 1, entries }] : []
@@ -58,13 +58,13 @@ function parseLines(text: string): Line[] {
 }
 
 /** A message about groups, groups.3 or groups.3.1, with the number of the line. */
-function errorText({ field = '', text }: ApiMessage, lines: Line[], { words }: Language): string {
-  const [, group, place] = field.split('.')
+function formatLineError({ field = '', text }: ApiMessage, lines: SynonymLine[], { words }: Language): string {
+  const [, group, entryIndex] = field.split('.')
   const line = lines[Number(group)]
   if (!line) return words.search.tooMany
-  if (place === undefined) return words.search.size(line.number)
+  if (entryIndex === undefined) return words.search.size(line.number)
   const rule = text.charAt(0).toLowerCase() + text.slice(1)
-  return words.search.wrong(line.number, line.entries[Number(place)]!, rule)
+  return words.search.wrong(line.number, line.entries[Number(entryIndex)]!, rule)
 }
 
 async function renderForm(context: PageContext, form: Form): Promise<void> {

@@ -1,51 +1,51 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast } from '../../test/cast.ts'
+import { createTestPeople } from '../../test/people.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { browserAs, byId, NAUGHTY, SHOWN } from '../../test/panel-forms.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { logInBrowser, findTextById, HOSTILE_NAME, HOSTILE_NAME_HTML } from '../../test/panel-forms.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: synonyms of the search', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 1000 })
-    await seedCast(app)
-    olga = await app.olgasBrowser()
+    await createTestPeople(app)
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
   const save = (groups: string, headers = {}) => olga.submit('/search', { groups }, headers)
-  const stored = async () => (await app.olga.get('/v1/search/synonyms')).json.groups
-  const typed = (text: string) => /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(text)?.[1]
+  const fetchStoredGroups = async () => (await app.olga.get('/v1/search/synonyms')).json.groups
+  const readTypedText = (text: string) => /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(text)?.[1]
 
   it('are a group a line, and their words between commas', async () => {
     const { status, headers } = await save(' договор,контракт , \r\n\r\nprice offer, quotation\r\n')
     expect([status, headers.get('location')]).to.deep.equal([303, '/search'])
-    expect(await stored()).to.deep.equal([['договор', 'контракт'], ['price offer', 'quotation']])
+    expect(await fetchStoredGroups()).to.deep.equal([['договор', 'контракт'], ['price offer', 'quotation']])
     const { text } = await olga.open('/search')
     expect(text).to.contain('It applies to the next search.')
-    expect(typed(text)).to.equal('договор, контракт\nprice offer, quotation')
+    expect(readTypedText(text)).to.equal('договор, контракт\nprice offer, quotation')
     await save('')
-    expect(await stored()).to.deep.equal([])
+    expect(await fetchStoredGroups()).to.deep.equal([])
   }) // prettier-ignore
 
   it('say beside the field what is wrong in which line, and keep what was typed', async () => {
     const long = 'x'.repeat(65)
     const { status, text } = await save(['alone', 'a, b, c', '', `x, ${long}`].join('\r\n'))
     expect(status).to.equal(400)
-    expect(byId(text, 'f-groups-error')!.split('\n')).to.deep.equal([
+    expect(findTextById(text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1: 2 to 10 words, separated by commas.',
       `Line 4, “${long}”: must have at most 64 characters.`,
     ])
     expect(text).to.contain(`x, ${long}</textarea>`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
-    const others = await save(['a, b', '', 'B, !', `x, ${NAUGHTY}`].join('\n'))
+    const others = await save(['a, b', '', 'B, !', `x, ${HOSTILE_NAME}`].join('\n'))
     expect(others.text).to.contain('Line 3, “!”: must have a letter or a digit.').and.not.contain('<img src=x')
-    expect(byId(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
+    expect(findTextById(others.text, 'f-groups-error')!.split('\n')).to.deep.equal([
       'Line 1, “b”: must be in one group only.',
       'Line 3, “B”: must be in one group only.',
       'Line 3, “!”: must have a letter or a digit.',
-      `Line 4, “${SHOWN}”: must have at most 4 words.`,
+      `Line 4, “${HOSTILE_NAME_HTML}”: must have at most 4 words.`,
     ])
   })
 
@@ -54,22 +54,22 @@ describe('panel: synonyms of the search', () => {
     expect((await olga.open('/search', russian)).text)
       .to.contain('<h1>Поиск</h1>')
       .and.contain('слова через запятую: договор, контракт')
-    expect(byId((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
+    expect(findTextById((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
       'Строка 2: от 2 до 10 слов через запятую.',
     )
-    expect(byId((await save('цена, !', russian)).text, 'f-groups-error')).to.equal(
+    expect(findTextById((await save('цена, !', russian)).text, 'f-groups-error')).to.equal(
       'Строка 1, «!»: нужна хотя бы одна буква или цифра.',
     )
   })
 
   it('are at most 200 lines', async () => {
     const { text } = await save(Array.from({ length: 201 }, (_, n) => `a${n}, b${n}`).join('\n'))
-    expect(byId(text, 'f-groups-error')).to.equal('At most 200 lines.')
+    expect(findTextById(text, 'f-groups-error')).to.equal('At most 200 lines.')
   })
 
   it('with a comma within an entry keep their words', async () => {
     await app.olga.put('/v1/search/synonyms', { groups: [['one,two', 'three']] })
-    expect(typed((await olga.open('/search')).text)).to.equal('one two, three')
+    expect(readTypedText((await olga.open('/search')).text)).to.equal('one two, three')
   })
 
   it('in the list and in the call have the words that they are found by', async () => {
@@ -99,7 +99,7 @@ describe('panel: synonyms of the search', () => {
 
   it('are the owner’s alone', async () => {
     for (const name of ['hanna', 'max']) {
-      const browser = await browserAs(app, `${name}@example.com`)
+      const browser = await logInBrowser(app, `${name}@example.com`)
       expect((await browser.open('/search')).status).to.equal(403)
       expect((await browser.submit('/search', { groups: '' })).status).to.equal(403)
       expect((await browser.open('/recordings')).text).to.not.contain('href="/search"')
@@ -114,7 +114,7 @@ describe('panel: synonyms of the search', () => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.getByText('Saved.').waitFor()
-      expect(await stored()).to.deep.equal([['tea', 'coffee']])
+      expect(await fetchStoredGroups()).to.deep.equal([['tea', 'coffee']])
     })
   })
 })

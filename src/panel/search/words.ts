@@ -1,6 +1,6 @@
 import { template, text } from '../frame/words/translation.ts'
 
-export const search = {
+export const searchWords = {
   title: text('Search', 'Поиск'),
   synonyms: text('Synonyms', 'Синонимы'),
   about: text(

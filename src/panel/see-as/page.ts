@@ -1,17 +1,17 @@
 import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
-import { isId } from '../../platform/lib/ids.ts'
-import { loadPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
+import { fetchPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Page } from '../frame/page.ts'
-import { seeAs } from './words.ts'
+import { seeAsWords } from './words.ts'
 
-export const seeAsPage: Page<'seeAs', typeof seeAs> = {
+export const seeAsPage: Page<'seeAs', typeof seeAsWords> = {
   name: 'seeAs',
-  words: seeAs,
+  words: seeAsWords,
   routes: [
-    { method: 'post', path: '/people/:id/see-as', handle: begin },
-    { method: 'post', path: '/see-as/end', handle: end, isPublic: true },
+    { method: 'post', path: '/people/:id/see-as', handle: startSeeAs },
+    { method: 'post', path: '/see-as/end', handle: endSeeAs, isPublic: true },
   ],
 }
 
@@ -19,48 +19,49 @@ export const seeAsPage: Page<'seeAs', typeof seeAs> = {
  * The person whom this browser sees as, until it is closed. The API checks the permission: see seeAs() in
  * people/auth/actor.ts.
  */
-const COOKIE = 'panel_see_as'
-const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
+const SEE_AS_COOKIE = 'panel_see_as'
+const COOKIE_OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
 
 /** Actions that remain one's own: to end the view, to log in and out, and to choose the language. */
-const AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
+const PATHS_AS_ONESELF = /^\/(?:see-as\/end|login|logout|language)$/
 
 /** The person whom the owner of this browser sees as on this page; undefined: themselves. */
-export function readSeeAs(ctx: Context): string | undefined {
-  const id = ctx.cookies.get(COOKIE, { signed: false })
-  return id && isId(id) && !AS_ONESELF.test(ctx.path) ? id : undefined
+export function parseSeeAsCookie(ctx: Context): string | undefined {
+  const id = ctx.cookies.get(SEE_AS_COOKIE, { signed: false })
+  return id && isUuid(id) && !PATHS_AS_ONESELF.test(ctx.path) ? id : undefined
 }
 
 /** While an owner sees as another person, forms are rejected; logging in or out ends the view. */
-export async function refuseWhileSeeing(ctx: Context, next: Next): Promise<void> {
+export async function rejectChangesWhileSeeingAs(ctx: Context, next: Next): Promise<void> {
   const context = ctx.state.context as RequestContext
-  const changes = !['GET', 'HEAD'].includes(ctx.method)
-  if (context.seeAs && changes) {
-    await loadPerson(context).catch(() => undefined) // for the language of the refusal
+  const isChange = !['GET', 'HEAD'].includes(ctx.method)
+  if (context.seeAs && isChange) {
+    await fetchPerson(context).catch(() => undefined) // for the language of the refusal
     throw new PageError(403, context.language.words.seeAs.refused)
   }
   await next()
-  const comesOrGoes = changes && /^\/log(?:in|out)$/.test(ctx.path)
-  if (comesOrGoes && ctx.cookies.get(COOKIE, { signed: false })) ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
+  const isLoginOrLogout = isChange && /^\/log(?:in|out)$/.test(ctx.path)
+  if (isLoginOrLogout && ctx.cookies.get(SEE_AS_COOKIE, { signed: false }))
+    ctx.cookies.set(SEE_AS_COOKIE, '', { ...COOKIE_OPTIONS, maxAge: 0 })
 }
 
-async function begin(context: PageContext): Promise<void> {
+async function startSeeAs(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const person = await api.read<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
+  const person = await api.fetch<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
   if (!canSeeAs(context.person, person)) throw new PageError(403)
-  ctx.cookies.set(COOKIE, person.id, OPTIONS)
+  ctx.cookies.set(SEE_AS_COOKIE, person.id, COOKIE_OPTIONS)
   redirect(ctx, '/recordings')
 }
 
 /** Owners can see as heads and managers with access. The API checks this too. */
 export const canSeeAs = (
-  me: Pick<PersonJson, 'role'>,
+  viewer: Pick<PersonJson, 'role'>,
   { role, active }: Pick<PersonJson, 'role' | 'active'>,
-): boolean => me.role === 'owner' && role !== 'owner' && active
+): boolean => viewer.role === 'owner' && role !== 'owner' && active
 
 /** Ends the view, on the page of the viewed person. */
-function end({ ctx }: RequestContext): void {
-  const id = ctx.cookies.get(COOKIE, { signed: false })
-  ctx.cookies.set(COOKIE, '', { ...OPTIONS, maxAge: 0 })
-  redirect(ctx, id && isId(id) ? `/people/${id}` : '/recordings')
+function endSeeAs({ ctx }: RequestContext): void {
+  const id = ctx.cookies.get(SEE_AS_COOKIE, { signed: false })
+  ctx.cookies.set(SEE_AS_COOKIE, '', { ...COOKIE_OPTIONS, maxAge: 0 })
+  redirect(ctx, id && isUuid(id) ? `/people/${id}` : '/recordings')
 }

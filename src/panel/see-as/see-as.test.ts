@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { PANEL_ROUTES } from '../pages.ts'
-import { IN_PLACE, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: see as', () => {
   let app: TestPanel
-  let cast: Cast
-  let olga: Browser
+  let cast: TestPeople
+  let olga: PanelBrowser
   let maxs: string
   before(async () => {
     app = await startTestPanel()
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     const [first] = await insertCalls(app, [
       { manager: 'Max', phone: '111' },
       { manager: 'Otto', phone: '222' },
@@ -20,14 +20,14 @@ describe('panel: see as', () => {
   })
   after(() => app.stop())
   beforeEach(async () => {
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
 
-  const begin = (browser = olga, id = cast.max.id) => browser.submit(`/people/${id}/see-as`)
+  const startSeeAs = (browser = olga, id = cast.max.id) => browser.submit(`/people/${id}/see-as`)
 
   it('shows an owner what the person sees, says so on every page, and leads back to that person', async () => {
     expect((await olga.open(`/people/${cast.max.id}`)).text).to.contain(`action="/people/${cast.max.id}/see-as"`)
-    const begun = await begin()
+    const begun = await startSeeAs()
     expect([begun.status, begun.headers.get('location')]).to.deep.equal([303, '/recordings'])
     const { text } = await olga.open('/recordings')
     expect(text).to.contain('You see what Max sees.').and.contain('action="/see-as/end"')
@@ -46,17 +46,17 @@ describe('panel: see as', () => {
     const adds = async (path: string) =>
       (await olga.open(path)).text.includes(`class="button primary" href="${path}/new"`)
     expect([await adds('/people'), await adds('/departments')]).to.deep.equal([true, true])
-    await begin(olga, cast.hanna.id)
+    await startSeeAs(olga, cast.hanna.id)
     expect([await adds('/people'), await adds('/departments')]).to.deep.equal([false, false])
   })
 
   it('offers no change, and refuses every form of the panel and every change through it meanwhile', async () => {
-    await begin()
+    await startSeeAs()
     const page = (await olga.open(`/recordings/${maxs}`)).text
     expect(page).not.to.match(/method="post" action="\/(?!see-as|log|language)|href="\/upload"/)
     for (const { method, path } of PANEL_ROUTES) {
       if (method !== 'post' || /^\/(?:see-as\/end|log(?:in|out)|language)$/.test(path)) continue
-      const { status, text } = await olga.submit(path.replace(':id', maxs).replace(':name', 'x'), {}, IN_PLACE)
+      const { status, text } = await olga.submit(path.replace(':id', maxs).replace(':name', 'x'), {}, IN_PLACE_HEADERS)
       expect(status, path).to.equal(403)
       expect(text, path).to.contain('Go back to your own view first.')
     }
@@ -69,17 +69,17 @@ describe('panel: see as', () => {
   it('is for owners, of heads and managers alone; a cookie made by hand shows nothing, and the way back', async () => {
     const hanna = app.browser({ ...cast.hanna.headers })
     expect((await hanna.open(`/people/${cast.max.id}`)).text).not.to.contain('/see-as')
-    expect((await begin(hanna)).status).to.equal(403)
+    expect((await startSeeAs(hanna)).status).to.equal(403)
     hanna.headers.Cookie += `; panel_see_as=${cast.max.id}`
     const { status, text } = await hanna.open('/recordings')
     expect([status, text.includes('action="/see-as/end"'), text.includes('111')]).to.deep.equal([403, true, false])
     const me = (await app.olga.get('/v1/auth/me')).json.person.id as string
-    expect((await begin(olga, me)).status).to.equal(403)
+    expect((await startSeeAs(olga, me)).status).to.equal(403)
     expect((await olga.open(`/people/${me}`)).text).not.to.contain('/see-as')
   })
 
   it('keeps the owner’s language, which can be switched meanwhile, and ends with the session', async () => {
-    await begin(olga, cast.hanna.id)
+    await startSeeAs(olga, cast.hanna.id)
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: 'en' })
     await olga.submit('/language', { language: 'ru', next: '/recordings' })
     expect((await olga.open('/recordings')).text).to.contain('Вы видите то, что видит Hanna.')

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-export const seeAs = {
+export const seeAsWords = {
   begin: text('See what they see', 'Посмотреть глазами сотрудника'),
   on: template(
     'You see what {} sees. Nothing can be changed meanwhile.',

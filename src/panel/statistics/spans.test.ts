@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { spansOf } from './spans.ts'
+import { buildSpans } from './spans.ts'
 
 describe('panel: what an entry of the statistics covers', () => {
-  const told = (days: string[], interval: 'day' | 'week' | 'month', last: string, today: string) =>
-    spansOf(
+  const formatSpans = (days: string[], interval: 'day' | 'week' | 'month', last: string, today: string) =>
+    buildSpans(
       days.map((day) => ({ day })),
       interval,
       last,
@@ -11,29 +11,33 @@ describe('panel: what an entry of the statistics covers', () => {
     ).map(({ from, to, isOpen }) => `${from}–${to}${isOpen ? ' open' : ''}`)
 
   it('today is not over, and what ends today or later neither', () => {
-    expect(told(['2026-03-01', '2026-03-02', '2026-03-03'], 'day', '2026-03-03', '2026-03-02')).to.deep.equal([
+    expect(formatSpans(['2026-03-01', '2026-03-02', '2026-03-03'], 'day', '2026-03-03', '2026-03-02')).to.deep.equal([
       '2026-03-01–2026-03-01',
       '2026-03-02–2026-03-02 open',
       '2026-03-03–2026-03-03 open',
     ])
-    expect(told(['2026-03-02', '2026-03-09'], 'week', '2026-03-15', '2026-03-15')).to.deep.equal([
+    expect(formatSpans(['2026-03-02', '2026-03-09'], 'week', '2026-03-15', '2026-03-15')).to.deep.equal([
       '2026-03-02–2026-03-08',
       '2026-03-09–2026-03-15 open',
     ])
-    expect(told(['2026-02-01'], 'month', '2026-02-28', '2026-02-28')).to.deep.equal(['2026-02-01–2026-02-28 open'])
+    expect(formatSpans(['2026-02-01'], 'month', '2026-02-28', '2026-02-28')).to.deep.equal([
+      '2026-02-01–2026-02-28 open',
+    ])
   })
 
   it('a week or a month that the period cuts is not whole, at either end', () => {
-    expect(told(['2026-03-03', '2026-03-09', '2026-03-16'], 'week', '2026-03-21', '2026-06-01')).to.deep.equal([
+    expect(formatSpans(['2026-03-03', '2026-03-09', '2026-03-16'], 'week', '2026-03-21', '2026-06-01')).to.deep.equal([
       '2026-03-03–2026-03-08 open',
       '2026-03-09–2026-03-15',
       '2026-03-16–2026-03-21 open',
     ])
-    expect(told(['2026-01-02', '2026-02-01', '2026-03-01'], 'month', '2026-03-30', '2026-06-01')).to.deep.equal([
+    expect(formatSpans(['2026-01-02', '2026-02-01', '2026-03-01'], 'month', '2026-03-30', '2026-06-01')).to.deep.equal([
       '2026-01-02–2026-01-31 open',
       '2026-02-01–2026-02-28',
       '2026-03-01–2026-03-30 open',
     ])
-    expect(told(['2026-03-01'], 'month', '2026-03-31T12:00', '2026-06-01')).to.deep.equal(['2026-03-01–2026-03-31'])
+    expect(formatSpans(['2026-03-01'], 'month', '2026-03-31T12:00', '2026-06-01')).to.deep.equal([
+      '2026-03-01–2026-03-31',
+    ])
   })
 })

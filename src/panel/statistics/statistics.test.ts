@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment } from '../../test/cast.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createDepartment } from '../../test/people.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: statistics', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Minsk' })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     await insertCalls(app, [
       { createdAt: '2026-03-01T08:00:00Z', duration: 3600 },
       { createdAt: '2026-03-01T09:00:00Z', duration: 1800 },
@@ -22,7 +22,7 @@ describe('panel: statistics', () => {
   after(() => app.stop())
 
   /** The cells of the table's rows. */
-  const rowsOf = (text: string): string[][] =>
+  const readRows = (text: string): string[][] =>
     [...text.split('<tbody>')[1]!.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
       [...row.matchAll(/<t[hd].*?>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim()),
     )
@@ -30,7 +30,7 @@ describe('panel: statistics', () => {
   it('shows the period of the address day by day, its sum, and the days in the fields', async () => {
     const { status, text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
-    expect(rowsOf(text)).to.deep.equal([
+    expect(readRows(text)).to.deep.equal([
       ['Sum', '4', '2', '1', '1', '1 h 30 min', '40 s'],
       ['3 Mar 2026', '1', '0', '0', '1', '0', '—'],
       ['2 Mar 2026', '0', '0', '0', '0', '0', '—'],
@@ -63,9 +63,9 @@ describe('panel: statistics', () => {
     expect(load)
       .to.contain(', not over yet: Done 1')
       .and.match(/class="bar done" d="(M[^M]*){2,}"/)
-    expect(rowsOf(text)[1]![0]).to.match(/, not over yet$/)
+    expect(readRows(text)[1]![0]).to.match(/, not over yet$/)
     const { text: weeks } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-08&interval=week')
-    expect(rowsOf(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, not a whole week'])
+    expect(readRows(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, not a whole week'])
     const { text: queue } = await olga.open('/queues')
     expect(/<figure.*?<\/figure>/s.exec(queue)![0].match(/not over yet/g), 'label and tip of the last').to.have.length(
       2,
@@ -75,7 +75,7 @@ describe('panel: statistics', () => {
 
   it('is the last 30 days without a period, marked as such, and draws also where there is nothing', async () => {
     const { text } = await olga.open('/analytics/load')
-    expect(rowsOf(text)).to.have.lengthOf(31)
+    expect(readRows(text)).to.have.lengthOf(31)
     expect(text).to.match(/aria-current="page">30 days/)
     expect(text).to.contain('<path class="bar done" d=""/>')
   })
@@ -112,7 +112,7 @@ describe('panel: statistics', () => {
       ['arrival', ['6', '2', '2', '0']],
     ] as const) {
       const { text } = await olga.open(`/analytics/load?from=2026-05-01&to=2026-05-03&by=${by}`)
-      expect(rowsOf(text)[0]!.slice(1, 5), by).to.deep.equal(sum)
+      expect(readRows(text)[0]!.slice(1, 5), by).to.deep.equal(sum)
       const links = [...text.matchAll(/<a[^>]* href="(\/recordings\?[^"]*)"[^>]*>(\d+)</g)].map(
         ([, href, count]) => [href!.replaceAll('&amp;', '&'), count!] as const,
       )
@@ -141,15 +141,15 @@ describe('panel: statistics', () => {
       { createdAt: '2026-04-01T10:00:00Z', manager: 'Otto', status: 'FAILED' },
     ])
     const sales = await createDepartment(app, 'Sales', ['Anna'])
-    const sumOf = (text: string) => rowsOf(text)[0]!.slice(1, 6).join(', ')
-    const narrowed = async (query: string) =>
+    const sumOf = (text: string) => readRows(text)[0]!.slice(1, 6).join(', ')
+    const openFiltered = async (query: string) =>
       (await olga.open(`/analytics/load?from=2026-04-01&to=2026-04-01${query}`)).text
-    expect(sumOf(await narrowed(''))).to.equal('3, 2, 1, 0, 30 min')
+    expect(sumOf(await openFiltered(''))).to.equal('3, 2, 1, 0, 30 min')
     for (const [name, value] of [
       ['manager', 'Anna'],
       ['department', sales],
     ] as const) {
-      const text = await narrowed(`&${name}=${value}`)
+      const text = await openFiltered(`&${name}=${value}`)
       expect(text.match(/>Anna<\/option>/g), 'one of the name').to.have.length(1)
       expect(sumOf(text), name).to.equal('1, 1, 0, 0, 10 min')
       expect(text).to.contain(`<option value="${value}" selected>`)
@@ -176,13 +176,13 @@ describe('panel: statistics', () => {
 
   it('tells more than 92 days by weeks, so that the page stays one', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-01-01&to=2026-06-30')
-    expect(rowsOf(text)).to.have.lengthOf(27 + 1)
+    expect(readRows(text)).to.have.lengthOf(27 + 1)
     expect(text).to.contain('Calls per week').and.contain('dateFrom=2026-01-01&amp;dateTo=2026-01-04"')
   })
 
   it('speaks Russian', async () => {
     const { text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03', { 'Accept-Language': 'ru' })
-    expect(rowsOf(text)[3]).to.deep.equal(['1 мар. 2026', '3', '2', '1', '0', '1 ч 30 мин', '40 с'])
+    expect(readRows(text)[3]).to.deep.equal(['1 мар. 2026', '3', '2', '1', '0', '1 ч 30 мин', '40 с'])
     expect(text).to.contain('7 дней').and.contain('Звонки по дням')
   })
 
@@ -200,6 +200,6 @@ describe('panel: statistics', () => {
     expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Load</)
     const { status, text } = await max.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
-    expect(rowsOf(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Sum', '0'])
+    expect(readRows(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Sum', '0'])
   })
 })

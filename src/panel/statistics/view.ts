@@ -1,13 +1,13 @@
-import type { DayLoad, Interval, Load } from '../../reports/load/schema.ts'
-import type { Card } from '../analytics/view.ts'
-import { drawChart, roundCount, roundTime, type Series } from '../frame/charts.ts'
+import type { DayLoad, LoadInterval, CallLoad } from '../../reports/load/schema.ts'
+import type { ReportCard } from '../analytics/view.ts'
+import { drawChart, roundCountUp, roundSecondsUp, type Series } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Span } from './spans.ts'
+import type { PeriodSpan } from './spans.ts'
 
 /** The lists that count the same as a figure; `ended` is done, failed or cancelled. */
-export type Lists = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
+export type ListLinks = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
 
-export function totalsOf(totals: Load, { words, format }: Language, lists: Lists): Card[] {
+export function buildTotals(totals: CallLoad, { words, format }: Language, lists: ListLinks): ReportCard[] {
   const t = words.statistics
   const { received, done, failed, cancelled, audioSeconds, meanWaitSeconds } = totals
   const ended = done + failed + cancelled
@@ -26,17 +26,17 @@ export function totalsOf(totals: Load, { words, format }: Language, lists: Lists
   ]
 }
 
-const COUNTS = ['received', 'done', 'failed', 'cancelled'] as const
+const COUNT_COLUMNS = ['received', 'done', 'failed', 'cancelled'] as const
 
 /** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */
-export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, unfinished?: string) {
+export function buildLoadRow(load: DayLoad, { words, format }: Language, lists: ListLinks, unfinished?: string) {
   const t = words.statistics
   return {
     lists,
     iso: load.day,
     day: load.day && t.day(load.day),
     unfinished,
-    counts: COUNTS.map((name) => ({
+    counts: COUNT_COLUMNS.map((name) => ({
       name,
       text: format.number(load[name]),
       href: load[name] > 0 ? lists[name] : null,
@@ -47,16 +47,26 @@ export function rowOf(load: DayLoad, { words, format }: Language, lists: Lists, 
 }
 
 /** Ended calls; each bar stacks done, failed and cancelled ones. */
-export const loadChart = (days: DayLoad[], language: Language, interval: Interval, spans: Span[]) =>
-  chartsOf(days, language, interval, spans, [])[0]!
+export const drawLoadChart = (days: DayLoad[], language: Language, interval: LoadInterval, spans: PeriodSpan[]) =>
+  drawLoadCharts(days, language, interval, spans, [])[0]!
 
-export function chartsOf(days: DayLoad[], language: Language, interval: Interval, spans: Span[], lists: Lists[]) {
+export function drawLoadCharts(
+  days: DayLoad[],
+  language: Language,
+  interval: LoadInterval,
+  spans: PeriodSpan[],
+  lists: ListLinks[],
+) {
   const t = language.words.statistics
   const titles = t.charts[interval]
-  const count = { shown: (value: number) => language.format.number(value), ceiling: roundCount }
-  const time = { shown: t.span, ceiling: roundTime }
-  const of = (kind: string, name: string, value: (day: DayLoad) => number) => ({ kind, name, values: days.map(value) })
-  const draw = (title: keyof typeof titles, list: keyof Lists, series: Series[], scale = count) => {
+  const count = { shown: (value: number) => language.format.number(value), ceiling: roundCountUp }
+  const time = { shown: t.span, ceiling: roundSecondsUp }
+  const createSeries = (kind: string, name: string, value: (day: DayLoad) => number) => ({
+    kind,
+    name,
+    values: days.map(value),
+  })
+  const draw = (title: keyof typeof titles, list: keyof ListLinks, series: Series[], scale = count) => {
     const bars = spans.map(({ from, isOpen }, n) => ({
       name: isOpen ? `${t.day(from)}, ${t.unfinished[interval]}` : t.day(from),
       short: t.day(from),
@@ -65,15 +75,15 @@ export function chartsOf(days: DayLoad[], language: Language, interval: Interval
     }))
     return drawChart({ title: titles[title], bars, series, ...scale }, language)
   }
-  const failed = of('failed', t.failed, (day) => day.failed)
+  const failed = createSeries('failed', t.failed, (day) => day.failed)
   return [
     draw('load', 'ended', [
-      of('done', t.done, (day) => day.done),
+      createSeries('done', t.done, (day) => day.done),
       failed,
-      of('cancelled', t.cancelled, (day) => day.cancelled),
+      createSeries('cancelled', t.cancelled, (day) => day.cancelled),
     ]),
-    draw('sound', 'done', [of('done', t.sound, (day) => day.audioSeconds)], time),
-    draw('wait', 'done', [of('wait', t.wait, (day) => day.meanWaitSeconds ?? 0)], time),
+    draw('sound', 'done', [createSeries('done', t.sound, (day) => day.audioSeconds)], time),
+    draw('wait', 'done', [createSeries('wait', t.wait, (day) => day.meanWaitSeconds ?? 0)], time),
     draw('failures', 'failed', [failed]),
   ]
 }

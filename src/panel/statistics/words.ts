@@ -1,28 +1,28 @@
 import { text, template } from '../frame/words/translation.ts'
-import { spanEn, spanRu, counted } from '../frame/words/grammar.ts'
+import { formatDurationEn, formatDurationRu, pluralTemplate } from '../frame/words/grammar.ts'
 
 const dayEn = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 const dayRu = new Intl.DateTimeFormat('ru-RU', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
-const titlesEn = (step: string) => ({
+const chartTitlesEn = (step: string) => ({
   load: `Calls per ${step}`,
   sound: `Sound transcribed per ${step}`,
   wait: `Mean wait per ${step}`,
   failures: `Failed per ${step}`,
 })
-const titlesRu = (step: string) => ({
+const chartTitlesRu = (step: string) => ({
   load: `Звонки ${step}`,
   sound: `Распознано звука ${step}`,
   wait: `Среднее ожидание ${step}`,
   failures: `Не удалось ${step}`,
 })
 
-export const statistics = {
+export const statisticsWords = {
   from: text('From', 'С'),
   to: text('To', 'По'),
   bothDays: text('Both days are included.', 'Оба дня включительно.'),
   show: text('Show', 'Показать'),
-  period: counted('{} days', '{} {день|дня|дней}'),
+  period: pluralTemplate('{} days', '{} {день|дня|дней}'),
   periods: text('Periods', 'Периоды'),
   totals: text('In all', 'Всего'),
   received: text('Received', 'Принято'),
@@ -34,9 +34,9 @@ export const statistics = {
   waitNote: text('until transcription began', 'до начала распознавания'),
   shareOfEnded: template('{} of what ended', '{} завершённых'),
   charts: {
-    day: text(titlesEn('day'), titlesRu('по дням')),
-    week: text(titlesEn('week'), titlesRu('по неделям')),
-    month: text(titlesEn('month'), titlesRu('по месяцам')),
+    day: text(chartTitlesEn('day'), chartTitlesRu('по дням')),
+    week: text(chartTitlesEn('week'), chartTitlesRu('по неделям')),
+    month: text(chartTitlesEn('month'), chartTitlesRu('по месяцам')),
   },
   by: text('Counted by', 'Считать по'),
   byCall: text('day of the call', 'дню звонка'),
@@ -59,6 +59,6 @@ export const statistics = {
     (day: string) => dayEn.format(new Date(day)),
     (day) => dayRu.format(new Date(day)).replace(' г.', ''),
   ),
-  span: text(spanEn, spanRu),
+  span: text(formatDurationEn, formatDurationRu),
   sum: text('Sum', 'Итого'),
 }

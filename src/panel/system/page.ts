@@ -1,19 +1,19 @@
 import type { system as systemOperation } from '../../platform/http/system-schema.ts'
-import type { AnswerTo } from '../frame/api-client.ts'
+import type { ApiResponseOf } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
 import type { readQueue } from '../../calls/transcription/schema.ts'
 import { isRefresh, renderPage, renderParts, type PageContext, redirect } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page, type Banner } from '../frame/page.ts'
-import { system } from './words.ts'
-import { readFields } from '../frame/fields.ts'
+import { systemWords } from './words.ts'
+import { parseForm } from '../frame/fields.ts'
 
-export const systemPage: Page<'system', typeof system> = {
+export const systemPage: Page<'system', typeof systemWords> = {
   name: 'system',
-  words: system,
-  menu: { href: '/system', title: system.title, group: 'settings', for: isOwner },
+  words: systemWords,
+  menu: { href: '/system', title: systemWords.title, group: 'settings', for: isOwner },
   styles: ['system'],
-  banners: storageBanners,
+  banners: fetchStorageBanners,
   routes: [
     { method: 'get', path: '/system', handle: showSystem },
     { method: 'post', path: '/system/intake/pause', handle: (context) => changeIngestion(context, true) },
@@ -21,21 +21,21 @@ export const systemPage: Page<'system', typeof system> = {
   ],
 }
 
-type System = AnswerTo<typeof systemOperation>
-type Queue = AnswerTo<typeof readQueue>
+type System = ApiResponseOf<typeof systemOperation>
+type Queue = ApiResponseOf<typeof readQueue>
 
 async function showSystem(context: PageContext): Promise<void> {
-  const state = await loadState(context)
-  const view = stateView(state, context.language)
+  const state = await fetchState(context)
+  const view = buildStateView(state, context.language)
   if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
   await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
-async function loadState({ api }: PageContext) {
+async function fetchState({ api }: PageContext) {
   const [system, queue, ingestion] = await Promise.all([
-    api.read<System>('/v1/system'),
-    api.read<Queue>('/v1/queue'),
-    api.read<IngestionJson>('/v1/ingestion'),
+    api.fetch<System>('/v1/system'),
+    api.fetch<Queue>('/v1/queue'),
+    api.fetch<IngestionJson>('/v1/ingestion'),
   ])
   return { system, queue, ingestion }
 }
@@ -52,79 +52,85 @@ const BADGES: Record<PartState, string> = {
 }
 
 /** The part of the page that refreshes itself. */
-function stateView({ system, queue, ingestion }: Awaited<ReturnType<typeof loadState>>, language: Language) {
+function buildStateView({ system, queue, ingestion }: Awaited<ReturnType<typeof fetchState>>, language: Language) {
   const t = language.words.system
   const { version, commit, node, database, redis, storage } = system
-  const known = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
-  const part = (name: keyof typeof t.parts, state: PartState, version: string, details: string) => ({
+  const joinFacts = (...facts: (string | false | null | undefined)[]) => facts.filter(Boolean).join(' · ')
+  const buildPart = (name: keyof typeof t.parts, state: PartState, version: string, details: string) => ({
     name: t.parts[name],
     badge: { kind: BADGES[state], text: t.states[state] },
     version,
     details,
   })
-  const upOrDown = (version: unknown): PartState => (version === null ? 'down' : 'up')
+  const findStoreState = (version: unknown): PartState => (version === null ? 'down' : 'up')
   const parts = [
-    part('service', 'up', version, known(t.commit(commit), `Node.js ${node}`)),
-    recognizerPart(system, queue, language, part),
-    part(
+    buildPart('service', 'up', version, joinFacts(t.commit(commit), `Node.js ${node}`)),
+    buildRecognizerPart(system, queue, language, buildPart),
+    buildPart(
       'database',
-      upOrDown(database.version),
-      postgres(database.version),
-      known(database.schema && t.schema(database.schema)),
+      findStoreState(database.version),
+      formatPostgresVersion(database.version),
+      joinFacts(database.schema && t.schema(database.schema)),
     ),
-    part(
+    buildPart(
       'store',
-      upOrDown(redis.version),
+      findStoreState(redis.version),
       redis.version === null ? '—' : `Redis ${redis.version}`,
-      known(
+      joinFacts(
         redis.persistence !== null && t.persistence[redis.persistence],
         redis.evictionPolicy !== null && t.eviction(redis.evictionPolicy),
       ),
     ),
-    part(
+    buildPart(
       'storage',
       system.warningIds.some((id) => id.startsWith('storage.')) ? 'failed' : 'up',
       '—',
-      known(
+      joinFacts(
         t.storageKinds[storage.kind],
         storage.freeBytes !== null && t.free(language.format.size(storage.freeBytes)),
       ),
     ),
   ]
-  const ready = parts.every(({ badge }) => badge.kind === 'done')
+  const isReady = parts.every(({ badge }) => badge.kind === 'done')
   return {
-    parts: [...parts.slice(0, 2), ...eachRecognizer(system, language), ...parts.slice(2)],
-    ingestion: ingestionView(ingestion, language),
-    overall: { kind: ready ? 'done' : 'failed', text: ready ? t.overall.ready : t.overall.degraded },
-    ...notesView(system, language),
+    parts: [...parts.slice(0, 2), ...buildRecognizerRows(system, language), ...parts.slice(2)],
+    ingestion: buildIngestionRow(ingestion, language),
+    overall: { kind: isReady ? 'done' : 'failed', text: isReady ? t.overall.ready : t.overall.degraded },
+    ...splitWarnings(system, language),
   }
 }
 
-const postgres = (version: string | null): string => (version === null ? '—' : `Postgres ${version.split(' ')[0]}`)
+const formatPostgresVersion = (version: string | null): string =>
+  version === null ? '—' : `Postgres ${version.split(' ')[0]}`
 
-type MakePart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
+type BuildPart<T> = (name: 'recognizer', state: PartState, version: string, details: string) => T
 
 /** The recognizer and its work, by the queue of transcription. */
-function recognizerPart<T>({ asr }: System, queue: Queue, language: Language, part: MakePart<T>): T {
+function buildRecognizerPart<T>({ asr }: System, queue: Queue, language: Language, buildPart: BuildPart<T>): T {
   const { words, format } = language
   const t = words.system
   const model = [asr.model, asr.version].filter((fact) => fact !== null).join(' ')
-  const excuse = { ready: undefined, down: t.recognizerDown, loading: t.recognizerLoading, failed: t.recognizerFailed }
+  const problems = {
+    ready: undefined,
+    down: t.recognizerDown,
+    loading: t.recognizerLoading,
+    failed: t.recognizerFailed,
+  }
   const { running, waiting, etaSeconds, paused } = queue
-  const doing = [
+  const activities = [
     running > 0 && t.doing(running, format.number(running)),
     waiting > 0 && t.waiting(waiting, format.number(waiting)),
     waiting + running > 0 && etaSeconds !== null && !paused && t.emptyIn(etaSeconds),
     waiting + running === 0 && t.idle,
     paused && t.paused,
   ]
-  const settings = [asr.precision, asr.decoder !== null && t.decoder(decoderName(asr.decoder, language))]
-  const details = [excuse[asr.status] ?? doing.filter(Boolean).join(', '), ...settings].filter(Boolean)
-  return part('recognizer', asr.status, model || '—', details.join(' · '))
+  const settings = [asr.precision, asr.decoder !== null && t.decoder(formatDecoder(asr.decoder, language))]
+  const details = [problems[asr.status] ?? activities.filter(Boolean).join(', '), ...settings].filter(Boolean)
+  return buildPart('recognizer', asr.status, model || '—', details.join(' · '))
 }
 
 /** Several recognizers each show their own state; together they have the best of these. */
-function eachRecognizer({ asr }: System, { words, format }: Language) {
+function buildRecognizerRows({ asr }: System, { words, format }: Language) {
   const t = words.system
   if (asr.recognizers.length < 2) return []
   return asr.recognizers.map(({ address, status, model, version, running, waiting, places }) => ({
@@ -140,17 +146,17 @@ function eachRecognizer({ asr }: System, { words, format }: Language) {
   }))
 }
 
-const decoderName = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
+const formatDecoder = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
 
 /** Pauses or resumes the ingestion of files. */
 async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
-  await readFields(context.ctx)
+  await parseForm(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
   redirect(context.ctx, '/system')
 }
 
 /** The ingestion of files as a row of the parts; undefined if no folder is watched. */
-function ingestionView({ prefix, paused, ...state }: IngestionJson, language: Language) {
+function buildIngestionRow({ prefix, paused, ...state }: IngestionJson, language: Language) {
   if (prefix === null) return undefined
   const { words, format } = language
   const t = words.system.ingestion
@@ -182,21 +188,21 @@ interface Warnings {
 }
 
 /** Separates warnings for operators from mere information. */
-function notesView(system: System, { words, format }: Language): { warnings: string[]; notes: string[] } {
+function splitWarnings(system: System, { words, format }: Language): { warnings: string[]; notes: string[] } {
   const { search } = system
-  const shown = search && words.system.reindexing(format.number(search.indexed), format.number(search.total))
+  const reindexingNote = search && words.system.reindexing(format.number(search.indexed), format.number(search.total))
   return {
     warnings: system.warnings.filter((_text, n) => !isDemo(system, n)),
-    notes: [...system.warnings.filter((_text, n) => isDemo(system, n)), ...(shown ? [shown] : [])],
+    notes: [...system.warnings.filter((_text, n) => isDemo(system, n)), ...(reindexingNote ? [reindexingNote] : [])],
   }
 }
 
 const isDemo = ({ warningIds }: Warnings, n: number): boolean => warningIds[n] === 'system.demo'
 
 /** Calls wait if the storage belongs to another database, so people who can fix it see the warning on every page. */
-async function storageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
+async function fetchStorageBanners({ api, language, person }: PageContext): Promise<Banner[]> {
   if (!isOwner(person)) return []
-  const told = await api.read<Warnings>('/v1/system/storage')
+  const response = await api.fetch<Warnings>('/v1/system/storage')
   const link = language.words.system.toSystem
-  return told.warnings.map((text, n) => ({ text, href: '/system', link, isCalm: isDemo(told, n) }))
+  return response.warnings.map((text, n) => ({ text, href: '/system', link, isCalm: isDemo(response, n) }))
 }

@@ -1,25 +1,25 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createPerson, seedCast } from '../../test/cast.ts'
+import { createPerson, createTestPeople } from '../../test/people.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { describeInBrowser } from '../../test/browser.ts'
-import { RecognizerGroup } from '../../test/recognizers.ts'
-import { OLGA } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { RecognizerGroup } from '../../test/recognizer-group.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: system', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({ LOGIN_MAX_FAILURES: 1000 })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
   })
   after(() => app.stop())
 
   /** The texts of a part's row: its state, its version and its details. */
-  function part(text: string, name: string): string[] {
+  function findPart(text: string, name: string): string[] {
     const row = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(text)![1]!
     return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())
   }
@@ -29,46 +29,46 @@ describe('panel: system', () => {
     expect(status).to.equal(200)
     expect(text).to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
     const { json } = await app.olga.get('/v1/system')
-    const [state, version, details] = part(text, 'Service')
+    const [state, version, details] = findPart(text, 'Service')
     expect([state, version]).to.deep.equal(['up', json.version])
     expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
-    expect(part(text, 'Recognizer')).to.deep.equal([
+    expect(findPart(text, 'Recognizer')).to.deep.equal([
       'ready',
       'scripted 1',
       'has nothing to do · none · greedy unless a call asks for another',
     ])
-    expect(part(text, 'Database')).to.deep.equal([
+    expect(findPart(text, 'Database')).to.deep.equal([
       'up',
       `Postgres ${json.database.version.split(' ')[0]}`,
       `schema ${json.database.schema}`,
     ])
-    expect(part(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
-    expect(part(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+    expect(findPart(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
+    expect(findPart(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
   })
 
   it('shows the ingestion of files with its latest error in words, and pauses and resumes it; nothing where no folder is watched', async () => {
     expect((await olga.open('/system')).text).to.not.contain('Intake of files')
     const watching = await startTestPanel({ INGESTION_SOURCE: 'local-inbox' })
     try {
-      const browser = await watching.olgasBrowser()
+      const browser = await watching.openOwnerBrowser()
       const file = join(watching.config.audioDir, 'inbox', 'a.wav')
       await mkdir(join(watching.config.audioDir, 'inbox'), { recursive: true })
       await writeFile(file, 'sound')
       await writeFile(file.replace('.wav', '.json'), '{')
-      await until('it is refused', async () => {
+      await waitUntil('it is refused', async () => {
         await watching.db.query('UPDATE ingestion_runs SET due_at = now()')
         await watching.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         return (await watching.olga.get('/v1/ingestion')).json.failed === 1
       })
-      const [state, , details] = part((await browser.open('/system')).text, 'Intake of files')
+      const [state, , details] = findPart((await browser.open('/system')).text, 'Intake of files')
       expect(state).to.equal('faults')
       expect(details).to.match(/^folder inbox · 1 found, 0 taken in · 1 file refused · last look at .*a\.json.*JSON/s)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(part(russian, 'Приём файлов')[2]).to.match(/1 файл не принят.*a\.json.*[а-яё]/s)
-      const answer = await browser.submit('/system/intake/pause')
-      expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/system'])
+      expect(findPart(russian, 'Приём файлов')[2]).to.match(/1 файл не принят.*a\.json.*[а-яё]/s)
+      const response = await browser.submit('/system/intake/pause')
+      expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/system'])
       const paused = (await browser.open('/system')).text
-      expect(part(paused, 'Intake of files')[0]).to.equal('paused')
+      expect(findPart(paused, 'Intake of files')[0]).to.equal('paused')
       expect(paused).to.contain('action="/system/intake/resume"')
       await browser.submit('/system/intake/resume')
       expect((await browser.open('/system')).text).to.contain('action="/system/intake/pause"')
@@ -84,15 +84,19 @@ describe('panel: system', () => {
       const [first, second] = group.all.map(({ url }) => new URL(url).host)
       group.all[0]!.queue = { running: 1, waiting: 3, places: 2 }
       await group.all[1]!.stop()
-      const browser = await several.olgasBrowser()
+      const browser = await several.openOwnerBrowser()
       const { text } = await browser.open('/system')
       expect(text, 'one is enough to be ready').to.match(/<h1>System <span class="badge done">ready<\/span><\/h1>/)
-      expect(part(text, 'Recognizer')[0]).to.equal('ready')
-      expect(part(text, `Recognizer ${first}`)).to.deep.equal(['ready', 'scripted 1', '1 of 2 places taken · 3 wait'])
-      expect(part(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
+      expect(findPart(text, 'Recognizer')[0]).to.equal('ready')
+      expect(findPart(text, `Recognizer ${first}`)).to.deep.equal([
+        'ready',
+        'scripted 1',
+        '1 of 2 places taken · 3 wait',
+      ])
+      expect(findPart(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
       expect(text).to.contain(`Recognizers that do not work: ${second} (down). The others take their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(part(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
+      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
       expect(russian).to.contain(`Не работают серверы распознавания: ${second} (down). Звонки берут остальные.`)
     } finally {
       await several.stop()
@@ -105,7 +109,7 @@ describe('panel: system', () => {
     const own = await readFile(mark, 'utf8')
     await createPerson(app, 'Mila')
     const mila = app.browser()
-    await mila.submit('/login', { email: 'mila@example.com', password: OLGA.password, next: '/' })
+    await mila.submit('/login', { email: 'mila@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     const banners = async (path: string, headers = {}) =>
       [...(await olga.open(path, headers)).text.matchAll(/class="banner"[^>]*>([^<]*)/g)].map(([, text]) =>
         text!.trim(),
@@ -113,7 +117,7 @@ describe('panel: system', () => {
     const pages = ['/recordings', '/people', '/upload']
     for (const path of pages) expect(await banners(path), path).to.deep.equal([])
     await writeFile(mark, '00000000-0000-4000-8000-000000000000\n')
-    await until('it is noticed', async () => (await banners('/recordings')).length === 1)
+    await waitUntil('it is noticed', async () => (await banners('/recordings')).length === 1)
     for (const path of pages)
       expect((await banners(path)).join(), path).to.match(/^The audio storage belongs to another/)
     expect((await banners('/people', { 'Accept-Language': 'ru' })).join()).to.match(
@@ -122,12 +126,12 @@ describe('panel: system', () => {
     expect(await banners('/system'), 'which says it itself').to.deep.equal([])
     expect((await mila.open('/recordings')).text).not.to.contain('class="banner"')
     await writeFile(mark, own)
-    await until('it is mended', async () => (await banners('/recordings')).length === 0)
+    await waitUntil('it is mended', async () => (await banners('/recordings')).length === 0)
   })
 
   it('that all is a demo is said calmly: nothing is to be mended', async () => {
     await app.db.query(`INSERT INTO settings (name, value) VALUES ('demo', '{}')`)
-    await until('it is said', async () =>
+    await waitUntil('it is said', async () =>
       (await olga.open('/people')).text.includes('<p class="banner calm" role="note">This is a demo'),
     )
     const { text } = await olga.open('/system')
@@ -140,7 +144,7 @@ describe('panel: system', () => {
   it('shows how many calls the search has indexed, in both languages', async () => {
     const idle = await startTestPanel({ API_RUN_MODE: 'api' })
     try {
-      const browser = await idle.olgasBrowser()
+      const browser = await idle.openOwnerBrowser()
       const ids = await insertCalls(idle, [{}, {}])
       expect((await browser.open('/system')).text).to.not.contain('Search index')
       await idle.db.query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = $1', [ids[0]])
@@ -162,9 +166,9 @@ describe('panel: system', () => {
     expect(text)
       .to.match(/^\s*<section id="state"/)
       .and.not.contain('<h1>')
-    expect(part(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
+    expect(findPart(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
     await app.olga.post('/v1/queues/transcription/pause')
-    expect(part((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
+    expect(findPart((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
     await app.olga.post('/v1/queues/transcription/resume')
     await app.olga.delete(`/v1/recordings/${id}`)
   })
@@ -172,14 +176,14 @@ describe('panel: system', () => {
   it('says what is down and what that means', async () => {
     app.recognizer.status = 'loading'
     const loading = (await olga.open('/system')).text
-    expect(part(loading, 'Recognizer')).to.include('loading')
-    expect(part(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
+    expect(findPart(loading, 'Recognizer')).to.include('loading')
+    expect(findPart(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
     expect(loading).to.contain('<span class="badge failed">degraded</span>')
     app.recognizer.status = 'ready'
     await app.recognizer.stop()
     const down = (await olga.open('/system')).text
-    expect(part(down, 'Recognizer')[0]).to.equal('down')
-    expect(part(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
+    expect(findPart(down, 'Recognizer')[0]).to.equal('down')
+    expect(findPart(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
     await app.recognizer.start()
   })
 
@@ -194,9 +198,9 @@ describe('panel: system', () => {
   })
 
   it('is the owner’s alone: others find neither the page nor its item in the menu', async () => {
-    await seedCast(app)
+    await createTestPeople(app)
     const max = app.browser()
-    await max.submit('/login', { email: 'max@example.com', password: OLGA.password, next: '/' })
+    await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     expect((await max.open('/system')).status).to.equal(403)
     expect((await max.submit('/system/intake/pause')).status).to.equal(403)
     expect((await max.open('/recordings')).text).to.not.contain('href="/system"')

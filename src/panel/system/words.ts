@@ -1,8 +1,8 @@
 import { text, template } from '../frame/words/translation.ts'
-import { aboutEn, inRu, counted } from '../frame/words/grammar.ts'
+import { formatEstimateEn, formatRoughTimeRu, pluralTemplate } from '../frame/words/grammar.ts'
 
 /** The page of the system: its parts, and the keys of integrations. */
-export const system = {
+export const systemWords = {
   title: text('System', 'Система'),
   states: {
     ready: text('ready', 'готово'),
@@ -52,11 +52,11 @@ export const system = {
   recognizerFailed: text('It cannot work: its log says why.', 'Работать не может: причина в его журнале.'),
   recognizerAt: template('Recognizer {}', 'Распознавание {}'),
   slots: template('{} of {} places taken', 'занято мест: {} из {}'),
-  doing: counted('works on {} {call|calls}', 'распознаёт {} {звонок|звонка|звонков}'),
-  waiting: counted('{} {waits|wait}', '{} {ждёт|ждут}'),
+  doing: pluralTemplate('works on {} {call|calls}', 'распознаёт {} {звонок|звонка|звонков}'),
+  waiting: pluralTemplate('{} {waits|wait}', '{} {ждёт|ждут}'),
   emptyIn: text(
-    (seconds: number) => `done in ${aboutEn(seconds)}`,
-    (seconds) => `закончит примерно через ${inRu(seconds)}`,
+    (seconds: number) => `done in ${formatEstimateEn(seconds)}`,
+    (seconds) => `закончит примерно через ${formatRoughTimeRu(seconds)}`,
   ),
   idle: text('has nothing to do', 'работы нет'),
   paused: text('the queue is paused', 'очередь на паузе'),
@@ -69,7 +69,7 @@ export const system = {
     from: template('folder {}', 'папка {}'),
     never: text('not looked at yet', 'ещё не просмотрена'),
     found: template('{} found, {} taken in', 'найдено {}, принято {}'),
-    failed: counted('{} {file|files} refused', '{} {файл не принят|файла не приняты|файлов не принято}'),
+    failed: pluralTemplate('{} {file|files} refused', '{} {файл не принят|файла не приняты|файлов не принято}'),
     last: template('last look at {}', 'последний просмотр {}'),
     pause: text('Pause the intake', 'Остановить приём'),
     resume: text('Resume the intake', 'Продолжить приём'),

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { FormError, readForm, type ArrivingFile, type FormLimits, type FormTexts } from '../../platform/lib/forms.ts'
+import {
+  FormError,
+  parseForm,
+  type FormFile,
+  type FormLimits,
+  type FormFields,
+} from '../../platform/lib/form-parser.ts'
 import { Fields } from '../frame/fields.ts'
 
 export interface ReceivedForm {
@@ -10,7 +16,7 @@ export interface ReceivedForm {
 }
 
 export const MAX_FILES = 100
-const LIMITS: FormLimits = {
+const FORM_LIMITS: FormLimits = {
   fileField: 'file',
   files: MAX_FILES,
   texts: 20,
@@ -20,36 +26,41 @@ const LIMITS: FormLimits = {
 }
 
 /** Reads a form with files one by one. Its fields come before the files. @throws what `send` throws */
-export async function receiveForm(
+export async function readUploadForm(
   ctx: Context,
-  send: (file: ArrivingFile, fields: Fields) => Promise<void>,
+  send: (file: FormFile, fields: Fields) => Promise<void>,
 ): Promise<ReceivedForm> {
-  const texts: FormTexts = new Map()
-  const fieldsSoFar = () => Fields.of(Object.fromEntries(texts))
+  const texts: FormFields = new Map()
+  const buildFields = () => Fields.of(Object.fromEntries(texts))
   try {
-    await readForm(ctx, LIMITS, (file) => send(file, fieldsSoFar()), texts)
-    return { fields: fieldsSoFar(), error: null }
+    await parseForm(ctx, FORM_LIMITS, (file) => send(file, buildFields()), texts)
+    return { fields: buildFields(), error: null }
   } catch (error) {
     if (!(error instanceof FormError)) throw error
     return {
-      fields: fieldsSoFar(),
+      fields: buildFields(),
       error: ['broken', 'text', 'unknown'].includes(error.kind) ? 'broken' : 'tooMany',
     }
   }
 }
 
 /** A multipart body with these fields and one file, streamed while the file arrives. */
-export function multipartOf(fields: Record<string, string>, { name, content }: ArrivingFile) {
+export function buildMultipart(fields: Record<string, string>, { name, content }: FormFile) {
   const boundary = `----${randomUUID()}`
-  const body = Readable.from(partsOf(boundary, fields, name, content), { objectMode: false })
+  const body = Readable.from(generateMultipart(boundary, fields, name, content), { objectMode: false })
   return { type: `multipart/form-data; boundary=${boundary}`, body }
 }
 
-async function* partsOf(boundary: string, fields: Record<string, string>, fileName: string, content: Readable) {
-  const head = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
-  for (const [name, value] of Object.entries(fields)) yield `${head(`name="${name}"`)}\r\n${value}\r\n`
-  yield `${head(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // If the API responds early, receiveForm() still reads the rest.
+async function* generateMultipart(
+  boundary: string,
+  fields: Record<string, string>,
+  fileName: string,
+  content: Readable,
+) {
+  const formatHead = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
+  for (const [name, value] of Object.entries(fields)) yield `${formatHead(`name="${name}"`)}\r\n${value}\r\n`
+  yield `${formatHead(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
+  // If the API responds early, readUploadForm() still reads the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiDown, ApiError } from '../frame/api-client.ts'
+import { ApiUnavailableError, ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
-import { formWithErrors } from '../frame/form.ts'
+import { createFormWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 
 export const CALL_FIELDS = [
@@ -15,7 +15,7 @@ export const CALL_FIELDS = [
 ] as const
 type CallField = (typeof CALL_FIELDS)[number]
 
-export interface Result {
+export interface UploadResult {
   name: string
   /** The recording; of a duplicate, the existing one. */
   href: string | null
@@ -25,46 +25,46 @@ export interface Result {
   errors: Partial<Record<CallField, string>>
 }
 
-const hrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
+const recordingHrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
 
-export const taken = (name: string, headers: IncomingHttpHeaders): Result => ({
+export const buildAcceptedResult = (name: string, headers: IncomingHttpHeaders): UploadResult => ({
   name,
-  href: hrefOf(headers),
+  href: recordingHrefOf(headers),
   reasons: [],
   doubts: [],
   errors: {},
 })
 
 /** @throws errors from other sources than the API */
-export function refused(name: string, error: unknown, language: Language): Result {
+export function buildRejectedResult(name: string, error: unknown, language: Language): UploadResult {
   const { upload, errors: pages } = language.words
-  const failed = (...reasons: string[]): Result => ({ name, href: null, reasons, doubts: [], errors: {} })
-  if (error instanceof ApiDown) return failed(upload.errors.down)
+  const buildRejection = (...reasons: string[]): UploadResult => ({ name, href: null, reasons, doubts: [], errors: {} })
+  if (error instanceof ApiUnavailableError) return buildRejection(upload.errors.down)
   if (!(error instanceof ApiError)) throw error
   switch (error.status) {
     case 400:
-      return refusedCall(name, error, language)
+      return buildRejectedCall(name, error, language)
     case 401:
-      return failed(upload.errors.session)
+      return buildRejection(upload.errors.session)
     case 409:
-      return { ...failed(upload.errors.duplicate), href: hrefOf(error.headers) }
+      return { ...buildRejection(upload.errors.duplicate), href: recordingHrefOf(error.headers) }
     case 413:
-      return failed(...error.messages.map(({ text }) => text))
+      return buildRejection(...error.messages.map(({ text }) => text))
     case 507:
-      return failed(upload.errors.full)
+      return buildRejection(upload.errors.full)
     default:
-      return failed(
+      return buildRejection(
         error.status >= 502 ? upload.errors.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
       )
   }
 }
 
-function refusedCall(name: string, error: ApiError, language: Language): Result {
+function buildRejectedCall(name: string, error: ApiError, language: Language): UploadResult {
   const { upload } = language.words
-  const form = formWithErrors(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
+  const form = createFormWithErrors(error, new Fields(), [...CALL_FIELDS, 'file', 'url'], language)
   const { file, url, ...errors } = form.errors
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
-  const own = [file, url].filter((reason) => reason !== undefined)
-  const reasons = [...own, ...fields]
+  const fileReasons = [file, url].filter((reason) => reason !== undefined)
+  const reasons = [...fileReasons, ...fields]
   return { name, href: null, reasons: reasons.length > 0 ? reasons : [form.error!], doubts: [], errors }
 }

@@ -3,18 +3,24 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createPerson } from '../../test/cast.ts'
-import { rows } from '../../test/upload-page.ts'
-import { IN_PLACE, REFRESH, startTestPanel, type Browser, type TestPanel } from '../../test/panel.ts'
+import { createPerson } from '../../test/people.ts'
+import { parseUploadRows } from '../../test/upload-page.ts'
+import {
+  IN_PLACE_HEADERS,
+  REFRESH_HEADERS,
+  startTestPanel,
+  type PanelBrowser,
+  type TestPanel,
+} from '../../test/panel.ts'
 
 describe('panel: upload', () => {
   let app: TestPanel
-  let olga: Browser
+  let olga: PanelBrowser
   let shop: http.Server
   let shopUrl: string
   before(async () => {
     app = await startTestPanel({ MAX_UPLOAD_MB: 1, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    olga = await app.olgasBrowser()
+    olga = await app.openOwnerBrowser()
     shop = http.createServer((request, response) => {
       response.writeHead(request.url === '/17.wav' ? 200 : 404).end('linked sound')
     })
@@ -29,7 +35,7 @@ describe('panel: upload', () => {
 
   /** The form as a browser sends it: fields first, then files as [name, content]. */
   function submit(
-    browser: Browser,
+    browser: PanelBrowser,
     fields: Record<string, string>,
     files: [name: string, content: string | Uint8Array][],
     headers: Record<string, string> = {},
@@ -65,7 +71,7 @@ describe('panel: upload', () => {
     ])
     expect(status).to.equal(200)
     const calls = await recordings()
-    expect(rows(text).map(({ state, href }) => [state, href])).to.deep.equal(
+    expect(parseUploadRows(text).map(({ state, href }) => [state, href])).to.deep.equal(
       calls.map(({ id }: { id: string }) => ['done', `/recordings/${id}`]),
     )
     expect(calls.map(({ fileName }: { fileName: string }) => fileName)).to.deep.equal(['запись "1".wav', 'two.wav'])
@@ -98,7 +104,7 @@ describe('panel: upload', () => {
     expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
     // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
-    const again = await submit(olga, looked, [[name, 'sound']], REFRESH)
+    const again = await submit(olga, looked, [[name, 'sound']], REFRESH_HEADERS)
     expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })
     expect(again.text).not.to.contain('class="doubt"')
   })
@@ -108,7 +114,7 @@ describe('panel: upload', () => {
     const { status, text } = await olga.submit(
       '/upload/names',
       names.map((name) => ['name', name] as [string, string]),
-      REFRESH,
+      REFRESH_HEADERS,
     )
     expect(status).to.equal(200)
     expect(text.split('<li ')).to.have.length(3)
@@ -135,7 +141,7 @@ describe('panel: upload', () => {
     const { status, text } = await submit(olga, { links, priority: '3', phoneNumber: 'abc' }, [])
     expect(text.match(/“abc” is no phone number\./g), 'of the one that was taken').to.have.length(1)
     expect(status).to.equal(200)
-    expect(rows(text).map(({ state, why }) => [state, why])).to.deep.equal([
+    expect(parseUploadRows(text).map(({ state, why }) => [state, why])).to.deep.equal([
       ['done', undefined],
       ['failed', 'Answers with status 404 instead of a file.'],
       ['failed', 'Must be an http or https URL.'],
@@ -153,7 +159,7 @@ describe('panel: upload', () => {
       ['good.wav', 'sound'],
     ])
     expect(status).to.equal(200)
-    expect(rows(text).map(({ name, why }) => [name, why])).to.deep.equal([
+    expect(parseUploadRows(text).map(({ name, why }) => [name, why])).to.deep.equal([
       ['empty.wav', 'Must not be empty.'],
       ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
       ['good.wav', undefined],
@@ -167,7 +173,7 @@ describe('panel: upload', () => {
     const { status, text } = await submit(olga, { managerName: 'Anna' }, files)
     expect(status).to.equal(400)
     expect(text).to.contain('at most 100 files and 50 links').and.contain('value="Anna"')
-    expect(rows(text).map(({ name, state }) => `${name} ${state}`)).to.deep.equal(
+    expect(parseUploadRows(text).map(({ name, state }) => `${name} ${state}`)).to.deep.equal(
       files.slice(0, 100).map(([name]) => `${name} done`),
     )
   })
@@ -180,7 +186,7 @@ describe('panel: upload', () => {
     expect(text).to.contain('id="f-priority-error">Must be at most 10.')
     expect(text).to.contain('id="f-callbackUrl-error">Must be an http or https URL.')
     expect(text).to.contain('value="&lt;b&gt;Anna&lt;/b&gt;"').and.contain('value="gopher://x"')
-    expect(rows(text)[0]!.why).to.contain('Priority: Must be at most 10.')
+    expect(parseUploadRows(text)[0]!.why).to.contain('Priority: Must be at most 10.')
     expect(await recordings()).to.have.length(0)
   })
 
@@ -194,15 +200,15 @@ describe('panel: upload', () => {
     expect(text).to.contain('id="f-priority-error">Не больше 10.')
     expect(text).to.contain('id="f-callbackUrl-error">Адрес, который начинается с http:// или https://.')
     const empty = await submit(olga, {}, [['empty.wav', '']], { 'Accept-Language': 'ru' })
-    expect(rows(empty.text)[0]!.why).to.equal('Файл пуст.')
+    expect(parseUploadRows(empty.text)[0]!.why).to.equal('Файл пуст.')
   })
 
   it('answers a script with the rows alone, which name the invalid fields too', async () => {
-    const answer = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH)
-    expect(answer.status).to.equal(200)
-    expect(answer.text.trimStart()).to.match(/^<ul class="files">/)
-    expect(answer.text).to.contain('<data value="priority" hidden>Must be at most 10.</data>')
-    const [row] = rows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH)).text)
+    const response = await submit(olga, { priority: '11' }, [['a.wav', 'sound']], REFRESH_HEADERS)
+    expect(response.status).to.equal(200)
+    expect(response.text.trimStart()).to.match(/^<ul class="files">/)
+    expect(response.text).to.contain('<data value="priority" hidden>Must be at most 10.</data>')
+    const [row] = parseUploadRows((await submit(olga, {}, [['a.wav', 'sound']], REFRESH_HEADERS)).text)
     expect(row).to.include({ state: 'done', name: 'a.wav' })
   })
 
@@ -230,9 +236,9 @@ describe('panel: upload', () => {
       Cookie: (await createPerson(app, 'Anna', { rights: { manageRecordings: true } })).headers.Cookie!,
     })
     const own = await submit(anna, {}, [['a.wav', 'sound']])
-    expect(rows(own.text)[0]!.state).to.equal('done')
-    const gone = await submit(app.browser(), {}, [['a.wav', 'sound']], IN_PLACE)
-    expect([gone.status, gone.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
+    expect(parseUploadRows(own.text)[0]!.state).to.equal('done')
+    const loggedOutResponse = await submit(app.browser(), {}, [['a.wav', 'sound']], IN_PLACE_HEADERS)
+    expect([loggedOutResponse.status, loggedOutResponse.headers.get('hx-redirect')]).to.deep.equal([204, '/login'])
   })
 
   describeInBrowser('in a browser', (chrome) => {

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-export const upload = {
+export const uploadWords = {
   title: text('Upload', 'Загрузка'),
   files: text('Files', 'Файлы'),
   choose: text('Choose files', 'Выбрать файлы'),

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join as path } from 'node:path'
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { createDepartment, seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { createDepartment, createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
 import { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -19,7 +19,7 @@ const CALLS: [manager: string | null, department: 'Sales' | 'Support' | null][] 
   ['Maxim', null],
   [null, null],
 ]
-const SEES: Record<string, (string | null)[]> = {
+const VISIBLE_MANAGERS: Record<string, (string | null)[]> = {
   olga: CALLS.map(([manager]) => manager),
   ida: CALLS.map(([manager]) => manager),
   hanna: ['Max', '  mAX ', 'Anna', 'ANNA', 'Hanna'],
@@ -31,15 +31,15 @@ const STATUSES = ['DONE', 'FAILED', 'QUEUED', 'CANCELLED']
 
 describe('access: everybody sees exactly their part', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let callers: Record<string, Client>
   /** Ids by manager: each has a call of every status. */
   const ids = new Map<string | null, string[]>()
-  const idsOf = (who: string) => SEES[who]!.flatMap((manager) => ids.get(manager)!)
+  const idsOf = (who: string) => VISIBLE_MANAGERS[who]!.flatMap((manager) => ids.get(manager)!)
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     const rights = { audio: true, export: true, manageRecordings: true, analytics: true }
     const nora = await createPerson(app, 'Nora', { rights })
     callers = { olga: app.olga, ida: app.ida, hanna: cast.hanna, max: cast.max, otto: cast.otto, nora }
@@ -62,22 +62,22 @@ describe('access: everybody sees exactly their part', () => {
   after(() => app.stop())
 
   const sorted = (list: string[]) => list.toSorted((a, b) => (a < b ? -1 : 1))
-  const listed = async (client: Client, address: string): Promise<string[]> => {
+  const listIds = async (client: Client, address: string): Promise<string[]> => {
     const { json } = await client.get(address)
     expect(json.items, 'the count agrees with the list').to.have.length(json.total)
     return sorted(json.items.map(({ id }: { id: string }) => id))
   }
 
-  for (const who of Object.keys(SEES)) {
-    const done = () => SEES[who]!.map((manager) => ids.get(manager)![0]!)
+  for (const who of Object.keys(VISIBLE_MANAGERS)) {
+    const done = () => VISIBLE_MANAGERS[who]!.map((manager) => ids.get(manager)![0]!)
 
     it(`${who}: in the list of recordings, whatever the filter`, async () => {
       const client = callers[who]!
-      expect(await listed(client, '/v1/recordings?pageSize=100')).to.deep.equal(sorted(idsOf(who)))
+      expect(await listIds(client, '/v1/recordings?pageSize=100')).to.deep.equal(sorted(idsOf(who)))
       const few = await client.get('/v1/recordings?pageSize=3')
       expect(few.json.total).to.equal(idsOf(who).length)
-      expect(await listed(client, '/v1/recordings?pageSize=100&status=DONE')).to.deep.equal(sorted(done()))
-      expect(await listed(client, '/v1/recordings?pageSize=100&q=привет')).to.deep.equal(sorted(done()))
+      expect(await listIds(client, '/v1/recordings?pageSize=100&status=DONE')).to.deep.equal(sorted(done()))
+      expect(await listIds(client, '/v1/recordings?pageSize=100&q=привет')).to.deep.equal(sorted(done()))
       for (const filter of ['dateFrom=2026-01-01&dateTo=2027-01-01', 'minDurationSeconds=1', 'manager=x', 'q=max']) {
         const seen = (await client.get(`/v1/recordings?pageSize=100&${filter}`)).json
         const all = (await app.ida.get(`/v1/recordings?pageSize=100&${filter}`)).json
@@ -93,11 +93,11 @@ describe('access: everybody sees exactly their part', () => {
     it(`${who}: in the facets and the catalog, from the counters and from the rows alike`, async () => {
       const client = callers[who]!
       const count = (department: string) =>
-        4 * CALLS.filter(([manager, of]) => of === department && SEES[who]!.includes(manager)).length
+        4 * CALLS.filter(([manager, of]) => of === department && VISIBLE_MANAGERS[who]!.includes(manager)).length
       for (let added = 0; added < 2; added++) {
         for (const filter of ['', '?minDurationSeconds=1']) {
           const facets = (await client.get(`/v1/recordings/facets${filter}`)).json
-          const each = SEES[who]!.length
+          const each = VISIBLE_MANAGERS[who]!.length
           expect(facets.total).to.equal(4 * each)
           expect(facets.status).to.deep.equal({
             QUEUED: each,
@@ -106,7 +106,7 @@ describe('access: everybody sees exactly their part', () => {
             FAILED: each,
             CANCELLED: each,
           })
-          const names = SEES[who]!.flatMap((name) => name?.trim().toLowerCase() ?? [])
+          const names = VISIBLE_MANAGERS[who]!.flatMap((name) => name?.trim().toLowerCase() ?? [])
           expect(facets.managers.map(({ name }: { name: string }) => name.toLowerCase())).to.have.members([
             ...new Set(names),
           ])
@@ -129,8 +129,8 @@ describe('access: everybody sees exactly their part', () => {
     it(`${who}: in what the filter department chooses, and each recording names its department`, async () => {
       const client = callers[who]!
       for (const [id, name] of [[cast.sales, 'Sales'], [cast.support, 'Support']] as const) {
-        const theirs = CALLS.filter(([manager, of]) => of === name && SEES[who]!.includes(manager)).flatMap(([manager]) => ids.get(manager)!)
-        expect(await listed(client, `/v1/recordings?pageSize=100&department=${id}`)).to.deep.equal(sorted(theirs))
+        const theirs = CALLS.filter(([manager, of]) => of === name && VISIBLE_MANAGERS[who]!.includes(manager)).flatMap(([manager]) => ids.get(manager)!)
+        expect(await listIds(client, `/v1/recordings?pageSize=100&department=${id}`)).to.deep.equal(sorted(theirs))
         expect((await client.get(`/v1/recordings/facets?department=${id}`)).json.total).to.equal(theirs.length)
         const texts = await client.get(`/v1/transcripts?department=${id}&q=привет`)
         expect(texts.json.total).to.equal(theirs.length / 4)
@@ -145,14 +145,14 @@ describe('access: everybody sees exactly their part', () => {
 
     it(`${who}: in the pages and the export of transcripts`, async () => {
       const client = callers[who]!
-      expect(await listed(client, '/v1/transcripts?pageSize=100')).to.deep.equal(sorted(done()))
+      expect(await listIds(client, '/v1/transcripts?pageSize=100')).to.deep.equal(sorted(done()))
       const { headers, text } = await client.get('/v1/transcripts/export?format=jsonl')
       const lines = text.split('\n').filter(Boolean).map((line) => JSON.parse(line)) // prettier-ignore
       expect(sorted(lines.map(({ id }) => id))).to.deep.equal(sorted(done()))
       expect(headers.get('x-transcripts-matching')).to.equal(String(done().length))
       const sales = lines.filter(({ department }) => department?.name === 'Sales')
       expect(sales).to.have.length(
-        CALLS.filter(([manager, of]) => of === 'Sales' && SEES[who]!.includes(manager)).length,
+        CALLS.filter(([manager, of]) => of === 'Sales' && VISIBLE_MANAGERS[who]!.includes(manager)).length,
       )
       const csv = (await client.get('/v1/transcripts/export?format=csv')).text
       expect(csv.split('\r\n').filter((line) => line.includes(',"Sales",'))).to.have.length(sales.length)
@@ -166,7 +166,7 @@ describe('access: everybody sees exactly their part', () => {
     it(`${who}: one by one, with transcript, audio and excerpt; what is outside is 404`, async () => {
       const client = callers[who]!
       for (const [manager, [id]] of ids) {
-        const expected = SEES[who]!.includes(manager) ? 200 : 404
+        const expected = VISIBLE_MANAGERS[who]!.includes(manager) ? 200 : 404
         for (const part of ['', '/transcript', '/audio']) {
           expect((await client.get(`/v1/recordings/${id}${part}`)).status, `${manager}${part}`).to.equal(expected)
         }

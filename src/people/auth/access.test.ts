@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { apiOperations } from '../../app/api.ts'
+import { listApiOperations } from '../../app/api.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import type { Right, Role } from '../people/entity.ts'
-import { Client, type Answer } from '../../test/client.ts'
+import { Client, type ClientResponse } from '../../test/client.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { createSessionCookie } from './session.ts'
+import { createSessionCookie } from './session-cookie.ts'
 
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
 type Caller = (typeof CALLERS)[number]
@@ -18,7 +18,7 @@ const DEFAULT_RIGHTS: Record<Role, Right[]> = {
 }
 
 /** Including the files of /docs, and the login, which needs no session. */
-const OPEN = [
+const PUBLIC_OPERATIONS = [
   'GET /healthz',
   'GET /readyz',
   'GET /docs',
@@ -28,7 +28,7 @@ const OPEN = [
   'POST /v1/integrations/crm/events',
 ]
 
-interface Described {
+interface DescribedOperation {
   method: string
   path: string
   id: string
@@ -39,7 +39,7 @@ interface Described {
 }
 
 /** The published result for a caller: rejected with a status, or accepted. */
-function declared({ access, rights, cookieOnly }: Described, caller: Caller): 401 | 403 | 'admitted' {
+function expectedResult({ access, rights, cookieOnly }: DescribedOperation, caller: Caller): 401 | 403 | 'admitted' {
   if (access === 'public') return 'admitted'
   if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
   if (caller === 'key' && cookieOnly) return 403
@@ -50,13 +50,13 @@ function declared({ access, rights, cookieOnly }: Described, caller: Caller): 40
     ownerOrHead: ['head'],
     scoped: ['head', 'manager'],
   }
-  const isLetIn = roles[access]?.includes(caller) && rights.every((right) => DEFAULT_RIGHTS[caller].includes(right))
-  return isLetIn ? 'admitted' : 403
+  const isAdmitted = roles[access]?.includes(caller) && rights.every((right) => DEFAULT_RIGHTS[caller].includes(right))
+  return isAdmitted ? 'admitted' : 403
 }
 
 describe('access', () => {
   let app: TestApp
-  let operations: Described[]
+  let operations: DescribedOperation[]
   let revoked: Client
   const wrong = new Client(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
 
@@ -81,8 +81,8 @@ describe('access', () => {
   after(() => app.stop())
 
   /** A person of a role with their default rights. */
-  async function person(role: Role, name: string = role): Promise<string> {
-    const id = newId()
+  async function insertPerson(role: Role, name: string = role): Promise<string> {
+    const id = generateId()
     const rights = Object.fromEntries(DEFAULT_RIGHTS[role].map((right) => [right, true]))
     await app.db.query(
       `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, $4, $5, 'none')`,
@@ -92,7 +92,7 @@ describe('access', () => {
   }
 
   /** A client with a new session of that person, with the headers of our pages. */
-  async function loggedIn(personId: string): Promise<Client> {
+  async function logInAs(personId: string): Promise<Client> {
     const { token, header } = createSessionCookie(app.config)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
       sha256(token),
@@ -102,11 +102,15 @@ describe('access', () => {
   }
 
   /** Calls an operation with an unknown id and an empty body: accepted callers get an empty result or an error. */
-  function call(client: Client, { method, path }: Pick<Described, 'method' | 'path'>, id = newId()): Promise<Answer> {
+  function callOperation(
+    client: Client,
+    { method, path }: Pick<DescribedOperation, 'method' | 'path'>,
+    id = generateId(),
+  ): Promise<ClientResponse> {
     const address = path
       .replace('{id}', id)
       .replace('{name}', 'callbacks')
-      .replace(/\{\w+Id\}/g, newId())
+      .replace(/\{\w+Id\}/g, generateId())
       .replace(/\{\w+\}/g, 'x')
     const headers = { 'Content-Type': 'application/json' }
     const body = path.endsWith('/dispute') ? '{"comment": "No."}' : '{}'
@@ -114,15 +118,19 @@ describe('access', () => {
   }
 
   it('every operation answers each kind of caller as its x-access and x-rights declare', async () => {
-    const ids = { owner: await person('owner'), head: await person('head'), manager: await person('manager') }
+    const ids = {
+      owner: await insertPerson('owner'),
+      head: await insertPerson('head'),
+      manager: await insertPerson('manager'),
+    }
     const violations: string[] = []
     for (const operation of operations) {
       for (const caller of CALLERS) {
         // A session of its own for each call: some calls end it.
         const clients = { 'no key': app.nobody, 'wrong key': wrong, 'revoked key': revoked, key: app.ida }
-        const client = caller in ids ? await loggedIn(ids[caller as Role]) : clients[caller as keyof typeof clients]
-        const { status, json } = await call(client, operation)
-        const expected = declared(operation, caller)
+        const client = caller in ids ? await logInAs(ids[caller as Role]) : clients[caller as keyof typeof clients]
+        const { status, json } = await callOperation(client, operation)
+        const expected = expectedResult(operation, caller)
         // An operation with its own token rejects an empty body from every caller.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
@@ -133,12 +141,12 @@ describe('access', () => {
       }
     }
     expect(violations).to.deep.equal([])
-    expect(operations.length).to.equal(apiOperations().length)
+    expect(operations.length).to.equal(listApiOperations().length)
   })
 
   it('only health, documentation, login and events of the CRM are open without credentials', async () => {
     const open = operations.filter(({ access }) => access === 'public').map(({ method, path }) => `${method} ${path}`)
-    expect(open).to.have.members(OPEN)
+    expect(open).to.have.members(PUBLIC_OPERATIONS)
   })
 
   it('key rule 3: a key creates, retries, cancels and deletes records, and reads everything but people’s matters', async () => {
@@ -151,7 +159,7 @@ describe('access', () => {
     for (const id of allowed.join(' ').split(' ')) {
       const operation = operations.find((one) => one.id === id)
       expect(operation, id).to.be.an('object')
-      expect((await call(app.ida, operation!)).status, id).to.not.be.oneOf([401, 403])
+      expect((await callOperation(app.ida, operation!)).status, id).to.not.be.oneOf([401, 403])
     }
   })
 
@@ -162,7 +170,7 @@ describe('access', () => {
     const named = 'listApiKeys createApiKey revokeApiKey pauseQueue resumeQueue retryFailedJobs me logout'
     expect(forbidden.map(({ id }) => id)).to.include.members(named.split(' '))
     for (const operation of forbidden) {
-      const { status, json } = await call(app.ida, operation)
+      const { status, json } = await callOperation(app.ida, operation)
       expect(status, operation.id).to.equal(403)
       expect(json).to.deep.equal({ statusCode: 403, message: 'Your role does not allow this', error: 'Forbidden' })
     }
@@ -178,21 +186,22 @@ describe('access', () => {
     for (const operation of operations.filter(({ access }) => access !== 'public')) {
       expect(operation.cookieOnly, `security of ${operation.id}`).to.equal(unlisted.includes(operation))
     }
-    for (const operation of unlisted) expect((await call(app.ida, operation)).status, operation.id).to.equal(403)
+    for (const operation of unlisted)
+      expect((await callOperation(app.ida, operation)).status, operation.id).to.equal(403)
   })
 
   it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
     const [id] = await insertRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
-    const max = await person('manager', 'Max')
+    const max = await insertPerson('manager', 'Max')
     await app.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
-    const client = await loggedIn(max)
+    const client = await logInAs(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
     // Where a manager's role forbids the operation, the response is 403 for every id and reveals nothing about it.
     for (const operation of onOne) {
       const expected = operation.access === 'ownerOrHead' ? 403 : 404
-      expect((await call(client, operation, id)).status, operation.id).to.equal(expected)
+      expect((await callOperation(client, operation, id)).status, operation.id).to.equal(expected)
     }
     expect((await app.ida.get(`/v1/recordings/${id}`)).json.status).to.equal('QUEUED')
     await app.db.query(`UPDATE people SET name = ' otto ' WHERE id = $1`, [max])
@@ -216,8 +225,8 @@ describe('access', () => {
     ]
     for (const [what, change, path, status] of cases) {
       it(what, async () => {
-        const id = await person('head')
-        const client = await loggedIn(id)
+        const id = await insertPerson('head')
+        const client = await logInAs(id)
         expect((await client.get(path)).status).to.equal(200)
         await app.db.query(change, [id])
         expect(await next(client, path)).to.deep.equal(hundred(status))

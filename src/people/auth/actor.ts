@@ -1,40 +1,40 @@
 import type { ActingPerson, Actor } from '../../platform/http/actor.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Core } from '../../platform/core.ts'
-import { unauthorized, forbidden } from '../../platform/errors.ts'
-import { batched } from '../../platform/lib/batch.ts'
-import { managersNamed } from '../managers/names.ts'
+import { unauthorizedError, forbiddenError } from '../../platform/errors.ts'
+import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
+import { managerIdsByNamesSql } from '../managers/name-sql.ts'
 import { PERSON_COLUMNS } from '../people/present.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { readSessionCookie } from './session.ts'
-import { noteSeen, SEEN_EVERY } from './sessions.ts'
+import { parseSessionCookie } from './session-cookie.ts'
+import { recordSessionUse, LAST_SEEN_INTERVAL_SQL } from './sessions.ts'
 import { canSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
-import { isId } from '../../platform/lib/ids.ts'
+import { isUuid } from '../../platform/lib/ids.ts'
 import { authMessages } from './messages.ts'
 
 /** How often the last use of a key is written: lists of keys need no more, and a write per request would cost more. */
-const LAST_USE_EVERY_MS = 60_000
-const lastUseWritten = new Map<string, number>()
+const LAST_USE_INTERVAL_MS = 60_000
+const lastUseWrittenAt = new Map<string, number>()
 
 /** Looks the caller up on every request, so that revoking works on the next. @throws HttpError 401 */
-export async function findActor(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
-  const key = keyOf(headers)
-  if (key !== undefined) return findKey(core, key)
-  const token = readSessionCookie(core.config, headers.cookie)
-  return token === undefined ? { kind: 'nobody' } : findPerson(core, token)
+export async function authenticateRequest(core: Core, headers: IncomingHttpHeaders): Promise<Actor> {
+  const key = parseApiKeyHeader(headers)
+  if (key !== undefined) return authenticateApiKey(core, key)
+  const token = parseSessionCookie(core.config, headers.cookie)
+  return token === undefined ? { kind: 'nobody' } : authenticateSession(core, token)
 }
 
 /** The key in X-API-Key or Authorization: Bearer; any other Authorization is a wrong key. */
-function keyOf(headers: IncomingHttpHeaders): string | undefined {
-  const own = headers['x-api-key']
-  if (own !== undefined) return String(own)
+function parseApiKeyHeader(headers: IncomingHttpHeaders): string | undefined {
+  const apiKeyHeader = headers['x-api-key']
+  if (apiKeyHeader !== undefined) return String(apiKeyHeader)
   if (headers.authorization === undefined) return undefined
   return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1] ?? ''
 }
 
 /** In batches, because requests of one integration arrive together: without them, reading a recording takes twice as long. */
-const loadKey = batched(async (core: Core, hashes) => {
+const loadApiKey = createBatchLoader(async (core: Core, hashes) => {
   const { rows } = await core.pool.query<{ id: string; name: string; hash: string }>({
     text: `SELECT id, name, encode(key_hash, 'hex') AS hash FROM api_keys
             WHERE key_hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND revoked_at IS NULL`,
@@ -43,29 +43,29 @@ const loadKey = batched(async (core: Core, hashes) => {
   return hashes.map((hash) => rows.find((row) => row.hash === hash))
 })
 
-async function findKey(core: Core, key: string): Promise<Actor> {
-  const found = await loadKey(core, sha256(key).toString('hex'))
-  if (!found) throw unauthorized()
-  noteUse(core, found.id)
+async function authenticateApiKey(core: Core, key: string): Promise<Actor> {
+  const found = await loadApiKey(core, sha256(key).toString('hex'))
+  if (!found) throw unauthorizedError()
+  recordKeyUse(core, found.id)
   return { kind: 'key', id: found.id, name: found.name }
 }
 
 /** Writes the last use of a key in the background, at most once a minute: requests neither wait for it nor fail with it. */
-function noteUse(core: Core, keyId: string): void {
+function recordKeyUse(core: Core, keyId: string): void {
   const now = Date.now()
-  if (now - (lastUseWritten.get(keyId) ?? 0) < LAST_USE_EVERY_MS) return
-  lastUseWritten.set(keyId, now)
+  if (now - (lastUseWrittenAt.get(keyId) ?? 0) < LAST_USE_INTERVAL_MS) return
+  lastUseWrittenAt.set(keyId, now)
   core.pool
     .query({ text: 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', values: [keyId] })
     .catch((error: Error) => {
-      lastUseWritten.delete(keyId)
+      lastUseWrittenAt.delete(keyId)
       core.log.warn({ reason: error.message }, 'the last use of a key was not written')
     })
 }
 
 /** The manager of the person's own name, if there is one, and for a head also those of their departments' rosters. */
-const SEEN_MANAGERS = `
-  ARRAY(${managersNamed('ARRAY[p.name]')}
+const VISIBLE_MANAGER_IDS_SQL = `
+  ARRAY(${managerIdsByNamesSql('ARRAY[p.name]')}
         UNION
         SELECT m.manager_id FROM person_departments b JOIN department_managers m ON m.department_id = b.department_id
          WHERE b.person_id = p.id AND p.role = 'head')`
@@ -73,28 +73,28 @@ const SEEN_MANAGERS = `
 /** A person with access as an actor; undefined for an unknown id. */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
-    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
+    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
   })
   return rows[0]
 }
 
-async function findPerson(core: Core, token: string): Promise<Actor> {
+async function authenticateSession(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
   const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
-    text: `SELECT ${PERSON_COLUMNS}, ${SEEN_MANAGERS} AS "seenManagers", s.last_seen_at < now() - ${SEEN_EVERY} AS unseen
+    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers", s.last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],
   })
-  if (!rows[0]) throw unauthorized()
-  const { unseen, ...person } = rows[0]
-  if (unseen) noteSeen(core, sessionHash)
+  if (!rows[0]) throw unauthorizedError()
+  const { unseen: isUseOutdated, ...person } = rows[0]
+  if (isUseOutdated) recordSessionUse(core, sessionHash)
   return { kind: 'person', person, sessionHash }
 }
 
 /** Gives an owner the view of another person, for reads alone. @throws HttpError 403 in all other cases */
-export async function seeAs(
+export async function applySeeAsHeader(
   core: Core,
   actor: Actor,
   operation: Pick<Operation, 'id' | 'method' | 'access'>,
@@ -103,10 +103,10 @@ export async function seeAs(
   const id = headers[SEE_AS_HEADER.toLowerCase()]
   if (id === undefined || actor.kind === 'nobody') return actor
   if (actor.kind !== 'person' || actor.person.role !== 'owner')
-    throw forbidden(authMessages.seeAsOwners({ header: SEE_AS_HEADER }))
-  if (!canSeeAs(operation)) throw forbidden(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
-  const person = typeof id === 'string' && isId(id) ? await findActingPerson(core, id) : undefined
-  if (!person || person.role === 'owner') throw forbidden(authMessages.seeAsWhom({ header: SEE_AS_HEADER }))
+    throw forbiddenError(authMessages.seeAsOwners({ header: SEE_AS_HEADER }))
+  if (!canSeeAs(operation)) throw forbiddenError(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
+  const person = typeof id === 'string' && isUuid(id) ? await findActingPerson(core, id) : undefined
+  if (!person || person.role === 'owner') throw forbiddenError(authMessages.seeAsWhom({ header: SEE_AS_HEADER }))
   const { language } = actor.person
   const rights = { ...person.rights, manageRecordings: false, editRules: false }
   return { ...actor, person: { ...person, rights, language, mustChangePassword: false }, viewer: actor.person }

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
 import { Client } from '../../test/client.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('access', () => {
   let app: TestApp
@@ -14,7 +14,7 @@ describe('access', () => {
   const withKey = (key: string, how: 'X-API-Key' | 'Authorization' = 'X-API-Key') =>
     new Client(() => app.url, { [how]: how === 'Authorization' ? `Bearer ${key}` : key })
 
-  async function newKey(name = 'test'): Promise<{ id: string; key: string }> {
+  async function createKey(name = 'test'): Promise<{ id: string; key: string }> {
     return (await app.olga.post('/v1/api-keys', { name })).json
   }
 
@@ -32,14 +32,14 @@ describe('access', () => {
     })
 
     it('are taken in X-API-Key and in Authorization: Bearer', async () => {
-      const { key } = await newKey()
+      const { key } = await createKey()
       for (const how of ['X-API-Key', 'Authorization'] as const) {
         expect((await withKey(key, how).get('/v1/recordings')).status).to.equal(200)
       }
     })
 
     it('missing, wrong or revoked get 401 with the one message', async () => {
-      const { id, key } = await newKey()
+      const { id, key } = await createKey()
       expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(204)
       const basic = new Client(() => app.url, {
         Authorization: `Basic ${Buffer.from(`a:${key}`).toString('base64')}`,
@@ -56,30 +56,30 @@ describe('access', () => {
     })
 
     it('revoked stop working on the very next request, 100 of 100', async () => {
-      const client = withKey((await newKey()).key)
+      const client = withKey((await createKey()).key)
       expect((await client.get('/v1/recordings')).status).to.equal(200)
       const { id } = (await app.olga.get('/v1/api-keys')).json.items[0]
       await app.olga.delete(`/v1/api-keys/${id}`)
-      const answers = await Promise.all(Array.from({ length: 100 }, () => client.get('/v1/recordings')))
-      expect(answers.every(({ status }) => status === 401)).to.equal(true)
+      const responses = await Promise.all(Array.from({ length: 100 }, () => client.get('/v1/recordings')))
+      expect(responses.every(({ status }) => status === 401)).to.equal(true)
       expect((await app.olga.delete(`/v1/api-keys/${id}`)).status).to.equal(404)
     })
 
     it('show their last use', async () => {
-      const { id, key } = await newKey()
+      const { id, key } = await createKey()
       const shown = async () =>
         (await app.olga.get('/v1/api-keys')).json.items.find((item: { id: string }) => item.id === id)
       expect((await shown()).lastUsedAt).to.equal(null)
       await withKey(key).get('/v1/recordings')
-      await until('the last use is written', async () => (await shown()).lastUsedAt)
+      await waitUntil('the last use is written', async () => (await shown()).lastUsedAt)
     })
 
     it('note their use without a write per request', async () => {
-      const { id, key } = await newKey()
+      const { id, key } = await createKey()
       const version = async () =>
         (await app.db.query('SELECT xmin::text, last_used_at FROM api_keys WHERE id = $1', [id])).rows[0]
       await withKey(key).get('/v1/recordings')
-      const written = await until('it is written', async () => {
+      const written = await waitUntil('it is written', async () => {
         const row = await version()
         return row.last_used_at && row
       })
@@ -88,14 +88,14 @@ describe('access', () => {
     })
 
     it('cannot manage keys or act as a person: 403', async () => {
-      for (const answer of [
+      for (const response of [
         await app.ida.get('/v1/api-keys'),
         await app.ida.post('/v1/api-keys', { name: 'more' }),
         await app.ida.get('/v1/auth/me'),
         await app.ida.post('/v1/auth/logout'),
       ]) {
-        expect(answer.status).to.equal(403)
-        expect(answer.json.message).to.equal('Your role does not allow this')
+        expect(response.status).to.equal(403)
+        expect(response.json.message).to.equal('Your role does not allow this')
       }
     })
 
@@ -109,20 +109,21 @@ describe('access', () => {
   })
 
   describe('login', () => {
-    const setCookie = async () => (await app.nobody.post('/v1/auth/login', OLGA)).headers.get('set-cookie')!
+    const setCookie = async () =>
+      (await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).headers.get('set-cookie')!
 
     it('answers the person and sets svc_session: HttpOnly, SameSite=Lax, Path=/', async () => {
-      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'OLGA@example.COM' })
-      expect(answer.status).to.equal(200)
-      expect(answer.json.person).to.include({ email: OLGA.email, role: 'owner' })
-      expect(answer.json.person.rights).to.deep.equal({
+      const response = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, email: 'OLGA@example.COM' })
+      expect(response.status).to.equal(200)
+      expect(response.json.person).to.include({ email: OWNER_CREDENTIALS.email, role: 'owner' })
+      expect(response.json.person.rights).to.deep.equal({
         audio: true,
         export: true,
         manageRecordings: true,
         analytics: true,
         editRules: true,
       })
-      expect(answer.headers.get('set-cookie')).to.match(
+      expect(response.headers.get('set-cookie')).to.match(
         /^svc_session=[\w-]+\.[\w-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
       )
     })
@@ -134,8 +135,8 @@ describe('access', () => {
     })
 
     it('answers 401 alike for a wrong password and an unknown e-mail', async () => {
-      const wrong = await app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
-      const unknown = await app.nobody.post('/v1/auth/login', { ...OLGA, email: 'nobody@example.com' })
+      const wrong = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })
+      const unknown = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, email: 'nobody@example.com' })
       expect(wrong.status).to.equal(401)
       expect(unknown.json).to.deep.equal(wrong.json)
       expect(wrong.headers.get('set-cookie')).to.equal(null)
@@ -144,7 +145,7 @@ describe('access', () => {
     it('me answers the person; logout ends the session at once', async () => {
       const cookie = (await setCookie()).split(';')[0]!
       const client = new Client(() => app.url, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
-      expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OLGA.email)
+      expect((await client.get('/v1/auth/me')).json.person.email).to.equal(OWNER_CREDENTIALS.email)
       const logout = await client.post('/v1/auth/logout')
       expect(logout.status).to.equal(204)
       expect(logout.headers.get('set-cookie')).to.match(/^svc_session=; .*Max-Age=0/)
@@ -166,7 +167,7 @@ describe('access', () => {
       }
       const Cookie = values.join('; ')
       const origin = { Cookie, 'Sec-Fetch-Site': 'same-origin' }
-      expect((await app.nobody.post('/v1/auth/login', OLGA, origin)).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, origin)).status).to.equal(401)
     })
 
     it('refuses a cookie whose signature or token was changed, or whose session has ended', async () => {
@@ -194,14 +195,14 @@ describe('access', () => {
       }
       await app.db.query('UPDATE sessions SET expires_at = now()')
       expect((await me(value)).status).to.equal(401)
-      const again = await app.nobody.post('/v1/auth/login', OLGA)
+      const again = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
       app.olga.headers.Cookie = again.headers.get('set-cookie')!.split(';')[0]!
     })
 
     it('a deactivated person is out on the next request and cannot log in', async () => {
       await app.db.query('UPDATE people SET active = false')
       expect((await app.olga.get('/v1/auth/me')).status).to.equal(401)
-      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(401)
       await app.db.query('UPDATE people SET active = true')
       expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     })
@@ -214,7 +215,7 @@ describe('access', () => {
     it('the first owner is created only while no person exists', async () => {
       await app.restart({ BOOTSTRAP_ADMIN_EMAIL: 'second@example.com' })
       const { rows } = await app.db.query('SELECT email FROM people')
-      expect(rows).to.deep.equal([{ email: OLGA.email }])
+      expect(rows).to.deep.equal([{ email: OWNER_CREDENTIALS.email }])
     })
   })
 
@@ -244,19 +245,19 @@ describe('access', () => {
     /** Waits for Redis: while it is down, each process counts alone. */
     const restart = async (overrides: Partial<Config>) => {
       await app.restart(overrides)
-      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
+      await waitUntil('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
     }
     const fail = (headers: Record<string, string> = {}) =>
-      app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' }, headers)
+      app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' }, headers)
 
     it('after LOGIN_MAX_FAILURES get 429 with Retry-After, also with the right password and forged addresses', async () => {
       await restart({ LOGIN_MAX_FAILURES: 3, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-a` })
       for (let i = 0; i < 3; i++) expect((await fail({ 'X-Forwarded-For': `10.0.0.${i}` })).status).to.equal(401)
-      const answer = await fail({ 'X-Forwarded-For': '10.0.0.9' })
-      expect(answer.status).to.equal(429)
-      expect(Number(answer.headers.get('retry-after'))).to.be.within(1, 300)
-      expect(answer.json.error).to.equal('Too Many Requests')
-      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(429)
+      const response = await fail({ 'X-Forwarded-For': '10.0.0.9' })
+      expect(response.status).to.equal(429)
+      expect(Number(response.headers.get('retry-after'))).to.be.within(1, 300)
+      expect(response.json.error).to.equal('Too Many Requests')
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(429)
     })
 
     it('many at once gain nothing', async () => {
@@ -268,7 +269,8 @@ describe('access', () => {
 
     it('successful ones are not counted', async () => {
       await app.restart({ QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-c` })
-      for (let i = 0; i < 6; i++) expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      for (let i = 0; i < 6; i++)
+        expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
     it('are counted by the address that TRUSTED_PROXY_HOPS proxies saw', async () => {

@@ -3,10 +3,10 @@ import { readdir } from 'node:fs/promises'
 import http, { type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { createPerson } from '../../test/cast.ts'
+import { createPerson } from '../../test/people.ts'
 import { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('access lost during a request', () => {
   let app: TestApp
@@ -46,15 +46,15 @@ describe('access lost during a request', () => {
   }
 
   /** Waits until the API has authorised a caller, which updates last_seen_at. */
-  async function admitted(client: { id: string }): Promise<void> {
+  async function waitUntilAdmitted(client: { id: string }): Promise<void> {
     const seen = `SELECT (SELECT min(last_seen_at) > 'epoch' FROM sessions WHERE person_id = $1) AS person,
                          (SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1) AS key`
-    await until('the caller was admitted', async () => {
+    await waitUntil('the caller was admitted', async () => {
       const { rows } = await app.db.query<{ person: boolean | null; key: boolean | null }>(seen, [client.id])
       return rows[0]!.person ?? rows[0]!.key ?? false
     })
   }
-  const forgetSight = ({ id }: { id: string }) =>
+  const resetLastSeen = ({ id }: { id: string }) =>
     app.db.query(`UPDATE sessions SET last_seen_at = 'epoch' WHERE person_id = $1`, [id])
   const count = async (table: 'api_keys' | 'people' | 'departments' | 'recordings') =>
     (await app.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)).rows[0]!.n
@@ -67,11 +67,11 @@ describe('access lost during a request', () => {
     }
     for (const [path, body] of Object.entries(bodies)) {
       const owner = await newPerson('owner')
-      await forgetSight(owner)
+      await resetLastSeen(owner)
       const tables = ['api_keys', 'departments', 'people'] as const
       const before = await Promise.all(tables.map(count))
       const finish = sendHalfJson(owner, path, body)
-      await admitted(owner)
+      await waitUntilAdmitted(owner)
       await app.olga.patch(`/v1/people/${owner.id}`, { role: 'manager' })
       expect(await finish(), path).to.equal(403)
       expect(await Promise.all(tables.map(count)), path).to.deep.equal(before)
@@ -80,9 +80,9 @@ describe('access lost during a request', () => {
 
   it('by a deactivation while the body arrives gets 401', async () => {
     const owner = await newPerson('owner')
-    await forgetSight(owner)
+    await resetLastSeen(owner)
     const finish = sendHalfJson(owner, '/v1/api-keys', { name: 'late' })
-    await admitted(owner)
+    await waitUntilAdmitted(owner)
     await app.olga.post(`/v1/people/${owner.id}/deactivate`)
     expect(await finish()).to.equal(401)
   })
@@ -90,17 +90,17 @@ describe('access lost during a request', () => {
   it('by the revocation of a key while the body arrives gets 401', async () => {
     const key = await newKey()
     const finish = sendHalfJson(key, '/v1/recordings/from-url', { url: 'https://example.com/call.wav' })
-    await admitted(key)
+    await waitUntilAdmitted(key)
     await app.olga.delete(`/v1/api-keys/${key.id}`)
     expect(await finish()).to.equal(401)
   })
 
   it('while a file arrives is refused, and no recording is created', async () => {
     const [key, person] = [await newKey(), await newPerson('manager')]
-    await forgetSight(person)
+    await resetLastSeen(person)
     const before = await count('recordings')
     const [byKey, byPerson] = [sendHalfUpload(key), sendHalfUpload(person)]
-    await Promise.all([admitted(key), admitted(person)])
+    await Promise.all([waitUntilAdmitted(key), waitUntilAdmitted(person)])
     await app.olga.delete(`/v1/api-keys/${key.id}`)
     await app.olga.patch(`/v1/people/${person.id}`, { rights: { manageRecordings: false } })
     expect([await byKey(), await byPerson()]).to.deep.equal([401, 403])
@@ -130,15 +130,15 @@ describe('access lost during a request', () => {
       try {
         await demotion.query('BEGIN')
         await demotion.query(`UPDATE people SET role = 'manager' WHERE id = $1`, [owner.id])
-        const answer = attempt(owner)
-        await until('the request waits for the demotion', async () => {
+        const response = attempt(owner)
+        await waitUntil('the request waits for the demotion', async () => {
           const { rowCount } = await app.db.query(
             `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`,
           )
           return rowCount === 1
         })
         await demotion.query('COMMIT')
-        expect((await answer).status, String(n)).to.equal(403)
+        expect((await response).status, String(n)).to.equal(403)
       } finally {
         demotion.release()
       }

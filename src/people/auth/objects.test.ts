@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { NOTHING } from '../../reports/weekly/gather.ts'
-import { apiOperations } from '../../app/api.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { EMPTY_FIGURES } from '../../reports/weekly/week-figures.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import type { CallRow } from '../../test/calls.ts'
-import { createDepartment, seedCast, createPerson } from '../../test/cast.ts'
-import { insertDeals } from '../../test/company.ts'
-import type { Answer, Client } from '../../test/client.ts'
-import { MARCH, Objects } from '../../test/objects.ts'
+import { createDepartment, createTestPeople, createPerson } from '../../test/people.ts'
+import { insertDeals } from '../../test/checked-calls.ts'
+import type { ClientResponse, Client } from '../../test/client.ts'
+import { EMPTY_PERIOD, ObjectFactory } from '../../test/object-factory.ts'
 import {
   CALLERS,
-  readTable,
-  WITHOUT_OBJECT,
-  words,
+  parsePermissionTable,
+  OPERATIONS_WITHOUT_OBJECT,
+  splitWords,
   type Caller,
-  type Line,
-  type Whose,
-} from '../../test/objects-table.ts'
-import { MANNERS } from '../../test/rule-sets.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+  type ExpectedStatuses,
+  type ObjectOwner,
+} from '../../test/permission-table.ts'
+import { MANNERS_RULES } from '../../test/rule-sets.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
 const putJson = (body: object) => ({
   method: 'PUT',
@@ -28,36 +28,39 @@ const putJson = (body: object) => ({
 describe('rights on objects', () => {
   let app: TestApp
   let clients: Record<Caller, Client>
-  let objects: Objects
+  let objects: ObjectFactory
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    const { sales, support, hanna, max } = await seedCast(app)
+    const { sales, support, hanna, max } = await createTestPeople(app)
     const bea = await createPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
     const olga = (await app.olga.get('/v1/auth/me')).json.person
     const departments = { sales, support }
     clients = { owner: app.olga, key: app.ida, head: hanna, manager: max, bare: bea, nobody: app.nobody }
     const names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
     const persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
-    objects = new Objects(app, names, persons, departments)
+    objects = new ObjectFactory(app, names, persons, departments)
   })
   after(() => app.stop())
 
   /** Whether a response contains or counts the object; the status of an error. */
-  const among = (answer: Answer, isIn: (answer: Answer) => boolean): string =>
+  const describeResult = (answer: ClientResponse, isIn: (answer: ClientResponse) => boolean): string =>
     answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
 
-  type Attempt = (client: Client, caller: Caller, whose: Whose) => Promise<Answer | string>
+  type Attempt = (client: Client, caller: Caller, whose: ObjectOwner) => Promise<ClientResponse | string>
   const onCall =
-    (act: (client: Client, address: string) => Promise<Answer>, more: CallRow = {}): Attempt =>
+    (act: (client: Client, address: string) => Promise<ClientResponse>, more: CallRow = {}): Attempt =>
     async (client, caller, whose) =>
       act(client, `/v1/recordings/${(await objects.call(caller, whose, more)).id}`)
   const inList =
-    (address: string, isIn: (answer: Answer, id: string) => boolean = ({ json }) => json.total === 1): Attempt =>
+    (
+      address: string,
+      isIn: (answer: ClientResponse, id: string) => boolean = ({ json }) => json.total === 1,
+    ): Attempt =>
     async (client, caller, whose) => {
       const { id, query } = await objects.call(caller, whose)
       const question = address.replace('IDS', id).replace('DATES', query)
-      return among(await client.get(question), (answer) => isIn(answer, id))
+      return describeResult(await client.get(question), (answer) => isIn(answer, id))
     }
   /** Whether a report of its day counts the call. */
   const inReport =
@@ -65,16 +68,16 @@ describe('rights on objects', () => {
     async (client, caller, whose) => {
       const day = (await objects.call(caller, whose)).query.slice(9, 19)
       const answer = await client.get(`/v1/analytics/${name}?from=${day}&to=${day}`)
-      return among(answer, ({ json }) => json.coverage.calls === 1)
+      return describeResult(answer, ({ json }) => json.coverage.calls === 1)
     }
-  let said: Promise<Map<string, string>> | undefined
+  let storedWords: Promise<Map<string, string>> | undefined
   /** A word of a call for each caller and object. All are stored before the first request, because vocabularies are cached. */
-  const wordsSaid = () =>
-    (said ??= (async () => {
+  const storeWords = () =>
+    (storedWords ??= (async () => {
       const words = new Map<string, string>()
       for (const caller of CALLERS) {
         for (const whose of ['own', 'sales', 'support', 'nobody'] as const) {
-          const word = newId()
+          const word = generateId()
             .slice(-12)
             .replace(/[0-9]/g, (digit) => 'ghijklmnop'[Number(digit)]!)
           await objects.call(caller, whose, { text: word })
@@ -84,11 +87,11 @@ describe('rights on objects', () => {
       return words
     })())
   const onPerson =
-    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
     async (client, caller, whose) =>
       act(client, `/v1/people/${(await objects.person(caller, whose)).id}`)
   const onRuleSet =
-    (act: (client: Client, address: string) => Promise<Answer>): Attempt =>
+    (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
     async (client, _caller, whose) =>
       act(client, await objects.ruleSet(whose))
 
@@ -98,9 +101,9 @@ describe('rights on objects', () => {
       await app.db.query(
         `INSERT INTO model_requests (id, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
          VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`,
-        [newId(), id],
+        [generateId(), id],
       )
-      return among(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
+      return describeResult(await client.get(`/v1/model-requests?recordingId=${id}`), ({ json }) => json.total === 1)
     },
     createAnalysisRun: async (client, caller, whose) => {
       const { query } = await objects.call(caller, whose)
@@ -115,13 +118,13 @@ describe('rights on objects', () => {
       client.post(`${await objects.analysisRun(caller, whose)}/cancel`),
     listAnalysisRuns: async (client, caller, whose) => {
       const id = (await objects.analysisRun(caller, whose)).slice(-36)
-      return among(await client.get('/v1/analysis-runs'), ({ json }) =>
+      return describeResult(await client.get('/v1/analysis-runs'), ({ json }) =>
         json.items.some((run: { id: string }) => run.id === id),
       )
     },
     listBacktests: onRuleSet((client, address) => client.get(`${address}/backtests`)),
-    createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, MARCH)),
-    estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, MARCH)),
+    createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, EMPTY_PERIOD)),
+    estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, EMPTY_PERIOD)),
     tryRuleSetDraft: async (client, caller, whose) => {
       const { id } = await objects.call(caller, 'own')
       return client.post(`${await objects.ruleSet(whose)}/draft/try`, { recordingId: id })
@@ -137,7 +140,7 @@ describe('rights on objects', () => {
       await app.db.query('UPDATE findings SET waits = NULL')
       const id = (await objects.finding(caller, whose)).slice(-36)
       const answer = await client.get('/v1/reviews?reason=critical')
-      return among(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
+      return describeResult(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
     },
     readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
     rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
@@ -151,18 +154,20 @@ describe('rights on objects', () => {
       ])
       const answer = await client.get('/v1/rule-sets?pageSize=100')
       await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
-      return among(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
+      return describeResult(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
     },
     createRuleSet: (client, _caller, whose) =>
       client.post('/v1/rule-sets', {
-        key: `set-${objects.next()}`,
+        key: `set-${objects.nextNumber()}`,
         name: { en: 'Set', ru: 'Набор' },
         mode: 'score',
         applies: { departmentIds: objects.inDepartment(whose) },
-        rules: MANNERS,
+        rules: MANNERS_RULES,
       }),
     changeRuleSet: onRuleSet((client, address) => client.patch(address, { position: 2 })),
-    saveRuleSetDraft: onRuleSet((client, address) => client.put(`${address}/draft`, { revision: 1, rules: MANNERS })),
+    saveRuleSetDraft: onRuleSet((client, address) =>
+      client.put(`${address}/draft`, { revision: 1, rules: MANNERS_RULES }),
+    ),
     publishRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/publish`, { revision: 1 })),
     restoreRuleSetVersion: onRuleSet(async (client, address) => {
       await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [
@@ -201,15 +206,18 @@ describe('rights on objects', () => {
       const answer = await client.post('/v1/recordings/retry-failed')
       const { rows } = await app.db.query('SELECT status FROM recordings WHERE id = $1', [id])
       await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
-      return among(answer, () => rows[0].status === 'QUEUED')
+      return describeResult(answer, () => rows[0].status === 'QUEUED')
     },
     listRecordings: inList('/v1/recordings?DATES'),
     readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
     readRecordingFacets: inList('/v1/recordings/facets?DATES'),
     readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
     readSuggestions: async (client, caller, whose) => {
-      const word = (await wordsSaid()).get(`${caller} ${whose}`)
-      return among(await client.get(`/v1/search/suggestions?q=${word}x`), ({ json }) => json.items.length === 1)
+      const word = (await storeWords()).get(`${caller} ${whose}`)
+      return describeResult(
+        await client.get(`/v1/search/suggestions?q=${word}x`),
+        ({ json }) => json.items.length === 1,
+      )
     },
     listTranscripts: inList('/v1/transcripts?DATES'),
     exportTranscripts: inList('/v1/transcripts/export?format=jsonl&DATES', ({ text }, id) => text.includes(id)),
@@ -224,41 +232,41 @@ describe('rights on objects', () => {
     analyticsRefusals: inReport('refusals'),
     analyticsCorrelation: inReport('correlation'),
     analyticsDeals: async (client, caller, whose) => {
-      const id = await objects.managerOfCall(caller, whose)
+      const id = await objects.createCallManager(caller, whose)
       await app.db.query('UPDATE managers SET crm_user_id = $2 WHERE id = $1', [id, id && `user-${id}`])
       await app.db.query('DELETE FROM crm_deals')
       const at = '2001-01-02T10:00:00Z'
       await insertDeals(app, [{ id: 1, outcome: 'won', responsible: id && `user-${id}`, createdAt: at, closedAt: at }])
-      return among(
+      return describeResult(
         await client.get('/v1/analytics/deals?from=2001-01-01&to=2001-01-03'),
         ({ json }) => json.total === 1,
       )
     },
     analyticsWeekly: async (client, caller, whose) => {
-      const managerId = await objects.managerOfCall(caller, whose)
-      const row = { managerId, manager: null, weeks: [{ ...NOTHING, calls: 1 }], worst: [], best: [] }
+      const managerId = await objects.createCallManager(caller, whose)
+      const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
       await app.db.query(
         `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
          ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
         [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
       )
-      return among(
+      return describeResult(
         await client.get('/v1/analytics/weekly-report?week=2001-W01'),
         ({ json }) => json.coverage.calls === 1,
       )
     },
     createRecording: (client, caller, whose) => {
-      const managerName = objects.managerOf(caller, whose)
+      const managerName = objects.managerNameOf(caller, whose)
       return client.upload('sound', managerName ? { managerName } : {})
     },
     createRecordingFromUrl: (client, caller, whose) =>
       client.post('/v1/recordings/from-url', {
         url: `${app.url}/healthz`,
-        managerName: objects.managerOf(caller, whose) ?? undefined,
+        managerName: objects.managerNameOf(caller, whose) ?? undefined,
       }),
     createRecordingFromStorage: async (client, caller, whose) => {
-      const { key } = whose === 'nobody' ? { key: `in/${objects.next()}.wav` } : await objects.call(caller, whose)
-      await objects.store(key)
+      const { key } = whose === 'nobody' ? { key: `in/${objects.nextNumber()}.wav` } : await objects.call(caller, whose)
+      await objects.storeAudio(key)
       return client.post('/v1/recordings/from-storage', { storageKey: key })
     },
     readPerson: onPerson((client, address) => client.get(address)),
@@ -267,53 +275,60 @@ describe('rights on objects', () => {
     listPeople: async (client, caller, whose) => {
       const { id, name } = await objects.person(caller, whose)
       const answer = await client.get(`/v1/people?pageSize=100&q=${encodeURIComponent(name)}`)
-      return among(answer, ({ json }) => json.items.some((one: { id: string }) => one.id === id))
+      return describeResult(answer, ({ json }) => json.items.some((one: { id: string }) => one.id === id))
     },
     createPerson: (client, _caller, whose) => {
-      const n = objects.next()
-      const person = { email: `new${n}@example.com`, name: `Newcomer ${n}`, password: OLGA.password, role: 'manager' }
+      const n = objects.nextNumber()
+      const person = {
+        email: `new${n}@example.com`,
+        name: `Newcomer ${n}`,
+        password: OWNER_CREDENTIALS.password,
+        role: 'manager',
+      }
       return client.post('/v1/people', { ...person, departments: objects.inDepartment(whose) })
     },
     listDepartments: async (client, _caller, whose) =>
-      among(await client.get('/v1/departments?pageSize=100'), ({ json }) =>
+      describeResult(await client.get('/v1/departments?pageSize=100'), ({ json }) =>
         json.items.some(({ id }: { id: string }) => id === objects.inDepartment(whose)[0]),
       ),
     readDepartment: (client, _caller, whose) => client.get(objects.department(whose)),
     changeDepartment: (client, _caller, whose) =>
       client.patch(objects.department(whose), { name: whose === 'sales' ? 'Sales' : 'Support' }),
     deleteDepartment: async (client) =>
-      client.delete(`/v1/departments/${await createDepartment(app, `Empty ${objects.next()}`)}`),
+      client.delete(`/v1/departments/${await createDepartment(app, `Empty ${objects.nextNumber()}`)}`),
     endOwnSession: async (client, caller, whose) =>
       client.delete(`/v1/auth/sessions/${await objects.session(caller, whose)}`),
     listAudit: async (client) =>
-      among(await client.get(`/v1/audit?object=${objects.persons.manager}`), ({ json }) => json.total > 0),
+      describeResult(await client.get(`/v1/audit?object=${objects.persons.manager}`), ({ json }) => json.total > 0),
     exportAudit: async (client) =>
-      among(await client.get(`/v1/audit/export?object=${objects.persons.manager}`), ({ text }) =>
+      describeResult(await client.get(`/v1/audit/export?object=${objects.persons.manager}`), ({ text }) =>
         text.includes(objects.persons.manager),
       ),
     listJobs: async (client, caller, whose) => {
       const { id } = await objects.call(caller, whose, { status: 'FAILED' })
       const answer = await client.get('/v1/queues/transcription/jobs?state=failed&pageSize=100')
       await app.db.query(`UPDATE recordings SET status = 'CANCELLED' WHERE id = $1`, [id])
-      return among(answer, ({ json }) => json.items.some((job: { recordingId: string }) => job.recordingId === id))
+      return describeResult(answer, ({ json }) =>
+        json.items.some((job: { recordingId: string }) => job.recordingId === id),
+      )
     },
     revokeApiKey: async (client) => {
-      const { json } = await app.olga.post('/v1/api-keys', { name: `key ${objects.next()}` })
+      const { json } = await app.olga.post('/v1/api-keys', { name: `key ${objects.nextNumber()}` })
       return client.delete(`/v1/api-keys/${json.id}`)
     },
   }
 
   it('the table tells of every operation, or of it is said that it has no object', () => {
-    const told = [...readTable().keys(), ...words(WITHOUT_OBJECT)]
-    expect(told).to.have.members(apiOperations().map(({ id }) => id))
-    expect(Object.keys(ATTEMPTS)).to.have.members([...readTable().keys()])
+    const coveredOperations = [...parsePermissionTable().keys(), ...splitWords(OPERATIONS_WITHOUT_OBJECT)]
+    expect(coveredOperations).to.have.members(listApiOperations().map(({ id }) => id))
+    expect(Object.keys(ATTEMPTS)).to.have.members([...parsePermissionTable().keys()])
   })
 
-  for (const [id, lines] of readTable()) {
+  for (const [id, lines] of parsePermissionTable()) {
     it(`${id} answers each caller for each object as the table says`, async () => {
-      const answered: Record<string, Line> = {}
+      const answered: Record<string, ExpectedStatuses> = {}
       for (const whose of lines.keys()) {
-        const line = (answered[whose] = {} as Line)
+        const line = (answered[whose] = {} as ExpectedStatuses)
         for (const caller of CALLERS) {
           const answer = await ATTEMPTS[id]!(clients[caller], caller, whose)
           line[caller] = typeof answer === 'string' ? answer : String(answer.status)

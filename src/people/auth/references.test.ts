@@ -1,19 +1,25 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import { expect } from 'chai'
 import { HttpError } from '../../platform/errors.ts'
-import { admit } from '../../platform/http/access.ts'
+import { requireAccess } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { RIGHTS } from '../people/values.ts'
-import type { Answer, Client } from '../../test/client.ts'
-import { NAMING_CALLERS, NamedObjects, type Named, type NamingCaller, type Which } from '../../test/named-objects.ts'
-import { MARCH } from '../../test/objects.ts'
-import { nameOf, REFERENCES, type Reference } from '../../test/references.ts'
-import { readReferenceTable, type Expected } from '../../test/references-table.ts'
-import { MANNERS } from '../../test/rule-sets.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import type { ClientResponse, Client } from '../../test/client.ts'
+import {
+  REFERENCE_CALLERS,
+  ReferenceObjects,
+  type ReferenceValues,
+  type ReferenceCaller,
+  type ObjectRelation,
+} from '../../test/reference-objects.ts'
+import { EMPTY_PERIOD } from '../../test/object-factory.ts'
+import { formatReference, REFERENCES, type Reference } from '../../test/references.ts'
+import { parseReferenceTable, type ExpectedReferenceStatuses } from '../../test/reference-table.ts'
+import { MANNERS_RULES } from '../../test/rule-sets.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
 /** Objects that belong to a call, a person or a set: under another one, owners cannot find them either. */
-const UNKNOWN_TO_ALL = [
+const UNKNOWN_TO_OWNERS = [
   'endOwnSession path.id',
   'judgeFinding path.findingId',
   'disputeFinding path.findingId',
@@ -22,7 +28,7 @@ const UNKNOWN_TO_ALL = [
 ]
 
 /** Filters that match all seeded calls and deals. */
-const INDIFFERENT = ['readAnalysis query.set', 'analyticsDeals query.said', 'analyticsDeals query.talker']
+const MATCH_ALL_FILTERS = ['readAnalysis query.set', 'analyticsDeals query.said', 'analyticsDeals query.talker']
 
 const YEAR = { from: '2001-01-01', to: '2001-12-31' }
 const MONTH = { from: '2001-01-15', to: '2001-02-15' }
@@ -43,69 +49,73 @@ const QUERIES: Record<string, Record<string, string>> = {
 
 describe('references to objects of others', () => {
   let app: TestApp
-  let named: NamedObjects
+  let named: ReferenceObjects
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    named = await new NamedObjects(app).seed()
+    named = await new ReferenceObjects(app).seed()
   })
   after(() => app.stop())
 
   it('the table has every field of every operation that names an object', () => {
-    expect([...readReferenceTable().keys()]).to.have.members(REFERENCES.map(nameOf))
+    expect([...parseReferenceTable().keys()]).to.have.members(REFERENCES.map(formatReference))
   })
 
   for (const reference of REFERENCES) {
-    const name = nameOf(reference)
+    const name = formatReference(reference)
     it(`${name}: an object of others is answered like an unknown one`, async () => {
-      const expected = readReferenceTable().get(name)!
+      const expected = parseReferenceTable().get(name)!
       const refused = await prepareAll(reference)
-      for (const caller of NAMING_CALLERS) {
+      for (const caller of REFERENCE_CALLERS) {
         const client = named.clients[caller]
         if (!isAdmitted(caller, reference.operation)) {
-          expectRefusal(await forEach((which) => send(client, reference.operation, refused[which])), caller)
+          expectRejection(
+            await callForEach((which) => sendRequest(client, reference.operation, refused[which])),
+            caller,
+          )
           continue
         }
-        const answers = await forEach(async (which) =>
-          send(client, reference.operation, await prepare(reference, caller, which)),
+        const responses = await callForEach(async (which) =>
+          sendRequest(client, reference.operation, await prepareRequest(reference, caller, which)),
         )
-        expectAnswers(answers, caller, name, expected)
+        expectResponses(responses, caller, name, expected)
       }
     })
   }
 
   /** Callers who are rejected before the object is read can use the owner's objects. */
-  const prepareAll = (reference: Reference) => forEach((which) => prepare(reference, 'owner', which))
+  const prepareAll = (reference: Reference) => callForEach((which) => prepareRequest(reference, 'owner', which))
 
-  type Answers = Record<Which, Pick<Answer, 'status' | 'text'>>
+  type ResponsesByWhich = Record<ObjectRelation, Pick<ClientResponse, 'status' | 'text'>>
 
-  function expectAnswers(
-    { own, foreign, unknown }: Answers,
-    caller: NamingCaller,
+  function expectResponses(
+    { own, foreign, unknown }: ResponsesByWhich,
+    caller: ReferenceCaller,
     name: string,
-    expected: Expected,
+    expected: ExpectedReferenceStatuses,
   ): void {
     const seesAll = caller === 'owner' || caller === 'key'
     const isOfOwners = name.startsWith('createRecordingFromStorage') && !seesAll
     expect(own.status, `${caller}, own: ${own.text}`).to.equal(isOfOwners ? 404 : expected.own)
     expect(unknown.status, `${caller}, unknown`).to.equal(seesAll ? expected.owners : expected.unknown)
-    if (seesAll && !UNKNOWN_TO_ALL.includes(name)) expect(foreign.status, `${caller}, foreign`).to.equal(expected.own)
+    if (seesAll && !UNKNOWN_TO_OWNERS.includes(name))
+      expect(foreign.status, `${caller}, foreign`).to.equal(expected.own)
     else expect(foreign, `${caller}, foreign`).to.deep.equal(unknown)
-    const isFilter = name.includes(' query.') && !INDIFFERENT.includes(name)
+    const isFilter = name.includes(' query.') && !MATCH_ALL_FILTERS.includes(name)
     if (isFilter) expect(own.text, `${caller} finds nothing of their own`).not.to.equal(unknown.text)
   }
 
-  function expectRefusal({ own, foreign, unknown }: Answers, caller: NamingCaller): void {
+  function expectRejection({ own, foreign, unknown }: ResponsesByWhich, caller: ReferenceCaller): void {
     expect(own.status, caller).to.equal(caller === 'nobody' ? 401 : 403)
     expect([own, foreign], caller).to.deep.equal([unknown, unknown])
   }
 
   /** Whether the declared access and rights let a caller pass; access.test.ts shows that they do. */
-  function isAdmitted(caller: NamingCaller, operation: Operation): boolean {
+  function isAdmitted(caller: ReferenceCaller, operation: Operation): boolean {
     const role = { owner: 'owner', head: 'head', bare: 'head', manager: 'manager' }[caller as string]
     const rights = Object.fromEntries(RIGHTS.map((right) => [right, caller !== 'bare']))
     const actor = role ? { kind: 'person', person: { role, rights } } : { kind: caller }
     try {
-      admit(actor as unknown as Actor, operation)
+      requireAccess(actor as unknown as Actor, operation)
       return true
     } catch (error) {
       if (error instanceof HttpError) return false
@@ -116,22 +126,22 @@ describe('references to objects of others', () => {
   interface Request {
     address: string
     body: object | undefined
-    object: Named
+    object: ReferenceValues
   }
 
   /** A request that names an object; all others in it are `owner`'s. */
-  async function prepare(reference: Reference, owner: NamingCaller, which: Which): Promise<Request> {
+  async function prepareRequest(reference: Reference, owner: ReferenceCaller, which: ObjectRelation): Promise<Request> {
     const { operation, place, field, kind } = reference
-    const object = await named.name(kind, operation, owner, which)
-    const inPath = place === 'path' ? object : await named.ownPath(operation, owner)
+    const object = await named.createReference(kind, operation, owner, which)
+    const inPath = place === 'path' ? object : await named.createOwnPath(operation, owner)
     const query = { ...QUERIES[operation.id], ...(place === 'query' && { [field]: object.value! }) }
     const address = `${addressOf(operation, inPath)}?${new URLSearchParams(query).toString()}`
-    const body = await bodyOf(operation.id, owner)
-    return { address, body: place === 'body' ? withValue(body ?? {}, field, object.value!) : body, object }
+    const body = await createBody(operation.id, owner)
+    return { address, body: place === 'body' ? setField(body ?? {}, field, object.value!) : body, object }
   }
 
   /** Sends a request; returns the response without the name of the object. */
-  async function send(client: Client, operation: Operation, { address, body, object }: Request) {
+  async function sendRequest(client: Client, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     const { status, text } = operation.multipart
       ? await client.upload('sound', body as Record<string, string>)
@@ -139,23 +149,23 @@ describe('references to objects of others', () => {
     return { status, text: withoutNames(text, object) }
   }
 
-  const addressOf = ({ path }: Operation, inPath: Named): string =>
+  const addressOf = ({ path }: Operation, inPath: ReferenceValues): string =>
     path.replace(/\{(\w+)\}/g, (_, part: string) => (part === 'version' ? '1' : inPath[part]!))
 
-  const withoutNames = (text: string, object: Named): string =>
+  const withoutNames = (text: string, object: ReferenceValues): string =>
     Object.values(object)
-      .reduce((said, name) => said.replaceAll(name, 'NAME'), text)
+      .reduce((censored, name) => censored.replaceAll(name, 'NAME'), text)
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 
   /** The body of an operation without the field that a test sets. */
-  async function bodyOf(operation: string, owner: NamingCaller): Promise<object | undefined> {
-    const n = named.objects.next()
+  async function createBody(operation: string, owner: ReferenceCaller): Promise<object | undefined> {
+    const n = named.objects.nextNumber()
     const { sales } = named.departments
     const departmentIds = [sales]
-    const set = { key: `new-${n}`, name: { en: 'Set', ru: 'Набор' }, mode: 'score', rules: MANNERS }
-    if (operation === 'createRecordingFromStorage') return { storageKey: await named.file() }
+    const set = { key: `new-${n}`, name: { en: 'Set', ru: 'Набор' }, mode: 'score', rules: MANNERS_RULES }
+    if (operation === 'createRecordingFromStorage') return { storageKey: await named.createFile() }
     if (operation === 'tryRuleSetDraft')
-      return { recordingId: (await named.name('recording', REFERENCES[0]!.operation, owner, 'own')).id }
+      return { recordingId: (await named.createReference('recording', REFERENCES[0]!.operation, owner, 'own')).id }
     const bodies: Record<string, object> = {
       createRecording: {},
       createRecordingFromUrl: { url: `${app.url}/healthz` },
@@ -165,7 +175,7 @@ describe('references to objects of others', () => {
       createPerson: {
         email: `new${n}@example.com`,
         name: `New ${n}`,
-        password: OLGA.password,
+        password: OWNER_CREDENTIALS.password,
         role: 'manager',
         departments: [sales],
       },
@@ -174,11 +184,11 @@ describe('references to objects of others', () => {
       changeDepartment: { funnels: [1] },
       createRuleSet: { ...set, applies: { departmentIds } },
       changeRuleSet: { position: 2 },
-      saveRuleSetDraft: { revision: 1, rules: MANNERS },
+      saveRuleSetDraft: { revision: 1, rules: MANNERS_RULES },
       publishRuleSetDraft: { revision: 1 },
-      createBacktest: MARCH,
-      estimateRuleSetDraft: MARCH,
-      createAnalysisRun: MARCH,
+      createBacktest: EMPTY_PERIOD,
+      estimateRuleSetDraft: EMPTY_PERIOD,
+      createAnalysisRun: EMPTY_PERIOD,
       judgeFinding: { verdict: 'met', comment: 'So it was' },
       disputeFinding: { comment: 'No' },
       putCrmRoster: { members: [{ userId: '90004', departmentId: sales }] },
@@ -188,16 +198,16 @@ describe('references to objects of others', () => {
 })
 
 /** Calls a function for each object, one after the other. */
-async function forEach<T>(work: (which: Which) => Promise<T>): Promise<Record<Which, T>> {
+async function callForEach<T>(work: (which: ObjectRelation) => Promise<T>): Promise<Record<ObjectRelation, T>> {
   return { own: await work('own'), foreign: await work('foreign'), unknown: await work('unknown') }
 }
 
 /** A body with a field set, inside objects and the first item of lists; funnels are numbers. */
-function withValue(body: object, field: string, value: string): object {
+function setField(body: object, field: string, value: string): object {
   const [first, ...rest] = field.split('.') as [string, ...string[]]
   const held = (body as Record<string, object | object[] | undefined>)[first]
   if (rest.length > 0) {
-    const inner = withValue((Array.isArray(held) ? held[0] : held) ?? {}, rest.join('.'), value)
+    const inner = setField((Array.isArray(held) ? held[0] : held) ?? {}, rest.join('.'), value)
     return { ...body, [first]: Array.isArray(held) ? [inner] : inner }
   }
   const isList = first.endsWith('s')

@@ -1,5 +1,5 @@
-import { asPerson, personOf } from '../../platform/http/actor.ts'
-import { route, type Call, type Route } from '../../platform/http/route.ts'
+import { requirePerson, personOf } from '../../platform/http/actor.ts'
+import { route, type HandlerInput, type Route } from '../../platform/http/route.ts'
 import { presentPerson } from '../people/present.ts'
 import type { ApiKey } from './entity.ts'
 import {
@@ -12,7 +12,7 @@ import {
   listOwnSessions,
   login,
   logout,
-  me,
+  meOperation,
   revokeKey,
 } from './schema.ts'
 import {
@@ -22,59 +22,59 @@ import {
   listApiKeys,
   logIn,
   logOut,
-  provePassword,
-  recordThrottled,
+  confirmPassword,
+  recordThrottledLogin,
   revokeApiKey,
 } from './service.ts'
 import type { PeopleCore } from '../core.ts'
-import { clearedSessionCookie, readSessionCookie } from './session.ts'
+import { formatExpiredSessionCookie, parseSessionCookie } from './session-cookie.ts'
 import { endOtherSessions, endSession, listSessions } from './sessions.ts'
 
 export const authRoutes: Route[] = [
-  route(login, async ({ ctx, core, address, body }: Call<typeof login, PeopleCore>) => {
-    const browser = { userAgent: ctx.get('User-Agent'), oldToken: readSessionCookie(core.config, ctx.get('Cookie')) }
+  route(login, async ({ ctx, core, address, body }: HandlerInput<typeof login, PeopleCore>) => {
+    const browser = { userAgent: ctx.get('User-Agent'), oldToken: parseSessionCookie(core.config, ctx.get('Cookie')) }
     const { person, cookie } = await core.throttle.attempt(
       { address },
       () => logIn(core, body, browser),
-      () => recordThrottled(core, body.email),
+      () => recordThrottledLogin(core, body.email),
     )
     ctx.set('Set-Cookie', cookie)
     return { person: presentPerson(person) }
   }),
 
   route(logout, async ({ ctx, core, actor }) => {
-    await logOut(core, asPerson(actor))
-    ctx.set('Set-Cookie', clearedSessionCookie(core.config))
+    await logOut(core, requirePerson(actor))
+    ctx.set('Set-Cookie', formatExpiredSessionCookie(core.config))
     ctx.status = 204
   }),
 
-  route(me, ({ actor }) => ({ person: presentPerson(personOf(actor)) })),
+  route(meOperation, ({ actor }) => ({ person: presentPerson(personOf(actor)) })),
 
-  route(changeOwnPassword, async ({ ctx, core, actor, body }: Call<typeof changeOwnPassword, PeopleCore>) => {
-    const self = asPerson(actor)
+  route(changeOwnPassword, async ({ ctx, core, actor, body }: HandlerInput<typeof changeOwnPassword, PeopleCore>) => {
+    const personActor = requirePerson(actor)
     const person = await core.throttle.attempt(
-      { personId: self.person.id },
-      () => provePassword(core, self, body.currentPassword),
-      () => recordThrottled(core, self.person.email),
+      { personId: personActor.person.id },
+      () => confirmPassword(core, personActor, body.currentPassword),
+      () => recordThrottledLogin(core, personActor.person.email),
     )
-    await changePassword(core, self, person, body.newPassword)
+    await changePassword(core, personActor, person, body.newPassword)
     ctx.status = 204
   }),
 
   route(changeMe, async ({ core, actor, body }) => ({
-    person: presentPerson(await changeLanguage(core, asPerson(actor), body.language)),
+    person: presentPerson(await changeLanguage(core, requirePerson(actor), body.language)),
   })),
 
-  route(listOwnSessions, async ({ core, actor }) => ({ items: await listSessions(core, asPerson(actor)) })),
+  route(listOwnSessions, async ({ core, actor }) => ({ items: await listSessions(core, requirePerson(actor)) })),
 
   route(endOwnOtherSessions, async ({ ctx, core, actor }) => {
-    await endOtherSessions(core, asPerson(actor))
+    await endOtherSessions(core, requirePerson(actor))
     ctx.status = 204
   }),
 
   route(endOwnSession, async ({ ctx, core, actor, id }) => {
-    const { current } = await endSession(core, asPerson(actor), id)
-    if (current) ctx.set('Set-Cookie', clearedSessionCookie(core.config))
+    const { current } = await endSession(core, requirePerson(actor), id)
+    if (current) ctx.set('Set-Cookie', formatExpiredSessionCookie(core.config))
     ctx.status = 204
   }),
 

@@ -5,10 +5,10 @@ import { LANGUAGES } from '../people/entity.ts'
 import { personExample as onePerson, PersonSchema } from '../people/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-const self = { tag: 'Access', access: 'self' } as const
-const owner = { tag: 'Access', access: 'owner' } as const
+const selfAccess = { tag: 'Access', access: 'self' } as const
+const ownerAccess = { tag: 'Access', access: 'owner' } as const
 
-const PersonAnswer = field.object('The logged-in person.', { person: PersonSchema })
+const PersonResponse = field.object('The logged-in person.', { person: PersonSchema })
 
 const personExample = { person: onePerson }
 
@@ -23,13 +23,13 @@ export const login = {
     '429 with Retry-After.',
   access: 'public',
   body: field.object({
-    email: field.line(320, 'The e-mail.'),
+    email: field.singleLine(320, 'The e-mail.'),
     password: Type.String({ minLength: 1, maxLength: 1024, description: 'The password.' }),
   }),
   responses: {
     200: {
       description: 'Logged in.',
-      json: PersonAnswer,
+      json: PersonResponse,
       example: personExample,
       headers: { 'Set-Cookie': 'svc_session: HttpOnly, SameSite=Lax.' },
     },
@@ -39,7 +39,7 @@ export const login = {
 } as const satisfies Operation
 
 export const logout = {
-  ...self,
+  ...selfAccess,
   id: 'logout',
   method: 'post',
   path: '/v1/auth/logout',
@@ -47,17 +47,17 @@ export const logout = {
   responses: { 204: { description: 'Logged out; the cookie is removed.' } },
 } as const satisfies Operation
 
-export const me = {
-  ...self,
+export const meOperation = {
+  ...selfAccess,
   id: 'me',
   method: 'get',
   path: '/v1/auth/me',
   summary: 'The logged-in person',
-  responses: { 200: { description: 'The person of the session.', json: PersonAnswer, example: personExample } },
+  responses: { 200: { description: 'The person of the session.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
 export const changeMe = {
-  ...self,
+  ...selfAccess,
   id: 'changeMe',
   method: 'patch',
   path: '/v1/auth/me',
@@ -65,11 +65,11 @@ export const changeMe = {
   body: field.object({
     language: field.nullable(Type.Enum([...LANGUAGES]), 'en, ru, or null: as the browser asks for.'),
   }),
-  responses: { 200: { description: 'The person now.', json: PersonAnswer, example: personExample } },
+  responses: { 200: { description: 'The person now.', json: PersonResponse, example: personExample } },
 } as const satisfies Operation
 
 export const changeOwnPassword = {
-  ...self,
+  ...selfAccess,
   id: 'changeOwnPassword',
   method: 'post',
   path: '/v1/auth/password',
@@ -89,7 +89,7 @@ export const changeOwnPassword = {
   },
 } as const satisfies Operation
 
-const SessionSchema = field.titled('Session', 'A login of a person in one browser.', {
+const SessionSchema = field.namedObject('Session', 'A login of a person in one browser.', {
   id: field.id('The session’s id.'),
   createdAt: field.time('When the person logged in.'),
   lastSeenAt: field.time('When it was last used, to the minute.'),
@@ -100,7 +100,7 @@ const SessionSchema = field.titled('Session', 'A login of a person in one browse
 })
 
 export const listOwnSessions = {
-  ...self,
+  ...selfAccess,
   id: 'listOwnSessions',
   method: 'get',
   path: '/v1/auth/sessions',
@@ -127,7 +127,7 @@ export const listOwnSessions = {
 } as const satisfies Operation
 
 export const endOwnOtherSessions = {
-  ...self,
+  ...selfAccess,
   id: 'endOwnOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
@@ -136,7 +136,7 @@ export const endOwnOtherSessions = {
 } as const satisfies Operation
 
 export const endOwnSession = {
-  ...self,
+  ...selfAccess,
   id: 'endOwnSession',
   method: 'delete',
   path: '/v1/auth/sessions/{id}',
@@ -153,9 +153,9 @@ const keyProperties = {
   lastUsedAt: field.timeOrNull('When it was last used, to the minute; null if never.'),
 }
 
-export const ApiKeySchema = field.titled('ApiKey', 'An API key.', keyProperties)
+export const ApiKeySchema = field.namedObject('ApiKey', 'An API key.', keyProperties)
 
-const CreatedKey = field.titled('NewApiKey', 'A new API key.', {
+const CreatedKeySchema = field.namedObject('NewApiKey', 'A new API key.', {
   ...keyProperties,
   key: field.text('The key itself, returned only once.'),
 })
@@ -169,7 +169,7 @@ const keyExample = {
 }
 
 export const listKeys = {
-  ...owner,
+  ...ownerAccess,
   id: 'listApiKeys',
   method: 'get',
   path: '/v1/api-keys',
@@ -182,23 +182,23 @@ export const listKeys = {
 } as const satisfies Operation
 
 export const createKey = {
-  ...owner,
+  ...ownerAccess,
   id: 'createApiKey',
   method: 'post',
   path: '/v1/api-keys',
   summary: 'Create an API key',
-  body: field.object({ name: field.line(100, 'The name of the integration.') }),
+  body: field.object({ name: field.singleLine(100, 'The name of the integration.') }),
   responses: {
     201: {
       description: 'The key, returned only once.',
-      json: CreatedKey,
+      json: CreatedKeySchema,
       example: { ...keyExample, key: 'svc_4fJk2pXUqkJvJZ8hG5mV7yq0rTtWcN1bDdE3aLs9oPi' },
     },
   },
 } as const satisfies Operation
 
 export const revokeKey = {
-  ...owner,
+  ...ownerAccess,
   id: 'revokeApiKey',
   method: 'delete',
   path: '/v1/api-keys/{id}',

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { apiOperations } from '../../app/api.ts'
-import { auditOf } from '../../test/audit.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { fetchAudit } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { canSeeAs } from '../../platform/http/access.ts'
 
 describe('see as', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp()
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     await insertCalls(app, [{ manager: 'Max' }, { manager: 'Max' }, { manager: 'Anna' }, { manager: 'Otto' }])
   })
   after(() => app.stop())
@@ -49,7 +49,7 @@ describe('see as', () => {
   it('refuses every change, and every read that is not of recordings or people, with each operation of the API', async () => {
     const id = (await cast.max.get('/v1/recordings')).json.items[0].id as string
     const refused: string[] = []
-    for (const operation of apiOperations()) {
+    for (const operation of listApiOperations()) {
       if (operation.access === 'public' || canSeeAs(operation)) continue
       const path = operation.path.replace('{id}', id).replace(/\{\w+\}/g, 'x')
       const method = operation.method.toUpperCase()
@@ -80,9 +80,9 @@ describe('see as', () => {
 
   it('stands in the audit log in the owner’s name, with the name of whoever was seen as', async () => {
     await total(as(cast.max))
-    const entries = await auditOf(app, 'action=recordings.list')
+    const entries = await fetchAudit(app, 'action=recordings.list')
     const seen = entries.filter(({ details }) => details?.seeAs === 'Max')
-    expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OLGA.email]))
+    expect(new Set(seen.map(({ person }) => person!.email))).to.deep.equal(new Set([OWNER_CREDENTIALS.email]))
   })
 
   it('is described as a header of the reads that take it', async () => {

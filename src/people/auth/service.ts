@@ -1,17 +1,17 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor, PersonActor } from '../../platform/http/actor.ts'
-import { difference, insertEntry, recordChange } from '../../platform/audit/record.ts'
+import { diffProperties, insertAuditEntry, recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { badRequest, HttpError, notFound } from '../../platform/errors.ts'
-import { randomSecret, sha256 } from '../../platform/lib/crypto.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { refuseUnlessOwner } from '../people/acting.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { badRequestError, HttpError, notFoundError } from '../../platform/errors.ts'
+import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { requireOwner } from '../people/acting-person.ts'
 import { Person } from '../people/entity.ts'
 import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
-import { hashPassword, isPassword } from './passwords.ts'
-import { beginSession, deleteOtherSessions } from './sessions.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { insertSession, deleteOtherSessions } from './sessions.ts'
 import { authMessages } from './messages.ts'
 
 /** Logs a person in and ends the browser's earlier session. @throws HttpError 401, the same for every cause */
@@ -25,54 +25,54 @@ export async function logIn(
     .createQueryBuilder('p')
     .where('lower(p.email) = lower(:email)', { email })
     .getOne()
-  const right = await isPassword(found?.passwordHash, password)
-  if (!found || !right || !found.active) {
+  const isCorrect = await verifyPassword(found?.passwordHash, password)
+  if (!found || !isCorrect || !found.active) {
     const object = found ? ({ type: 'person', id: found.id, name: found.name } as const) : undefined
-    await insertEntry(core.pool, { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
-    throw wrongLogin()
+    await insertAuditEntry(core.pool, { kind: 'nobody' }, { action: 'login.failed', object, details: { email } })
+    throw wrongLoginError()
   }
-  return transaction(core.db, async (sql) => {
-    const person = await noteLogin(sql, found)
+  return runInTransaction(core.db, async (sql) => {
+    const person = await recordLogin(sql, found)
     if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
-    const { header, sessionHash } = await beginSession(core, sql, person.id, browser.userAgent)
+    const { header, sessionHash } = await insertSession(core, sql, person.id, browser.userAgent)
     const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash }
     await recordChange(sql, actor, { action: 'login' })
     return { person, cookie: header }
   })
 }
 
-const wrongLogin = () => new HttpError(401, authMessages.wrongLogin())
+const wrongLoginError = () => new HttpError(401, authMessages.wrongLogin())
 
 /** Only unless they were deactivated or their password changed meanwhile: that would have ended this session too. */
-async function noteLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
+async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
            RETURNING ${PERSON_COLUMNS}`,
     values: [id, passwordHash],
   })
-  if (!rows[0]) throw wrongLogin()
+  if (!rows[0]) throw wrongLoginError()
   return rows[0]
 }
 
 /** Records that an address has used up its failed logins; further attempts are not recorded. */
-export async function recordThrottled({ pool }: Core, email: string): Promise<void> {
-  await insertEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
+export async function recordThrottledLogin({ pool }: Core, email: string): Promise<void> {
+  await insertAuditEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
 
 /** Ends the session of the request. */
 export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
-  await transaction(db, async (sql) => {
+  await runInTransaction(db, async (sql) => {
     if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
   })
 }
 
 /** The person, if the password is right. @throws HttpError 400 naming the field */
-export async function provePassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
+export async function confirmPassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
-  if (await isPassword(person.passwordHash, password)) return person
+  if (await verifyPassword(person.passwordHash, password)) return person
   await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
-  throw wrongPassword()
+  throw wrongPasswordError()
 }
 
 /**
@@ -87,19 +87,19 @@ export async function changePassword(
   newPassword: string,
 ): Promise<void> {
   const passwordHash = await hashPassword(newPassword)
-  await transaction(core.db, async (sql) => {
+  await runInTransaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
       text: 'UPDATE people SET password_hash = $3, must_change_password = false WHERE id = $1 AND password_hash = $2',
       values: [person.id, person.passwordHash, passwordHash],
     })
-    if (rowCount !== 1) throw wrongPassword()
+    if (rowCount !== 1) throw wrongPasswordError()
     await deleteOtherSessions(sql, actor)
     const object = { type: 'person', id: person.id, name: person.name } as const
     await recordChange(sql, actor, { action: 'password.change', object })
   })
 }
 
-const wrongPassword = () => badRequest([authMessages.wrongPassword().about('currentPassword')])
+const wrongPasswordError = () => badRequestError([authMessages.wrongPassword().withField('currentPassword')])
 
 /** Changes the panel's language for the person; null: the browser's language. */
 export async function changeLanguage(
@@ -108,12 +108,12 @@ export async function changeLanguage(
   language: Person['language'],
 ): Promise<PersonRow> {
   const { id, name, language: before } = actor.person
-  return transaction(db, async (sql) => {
+  return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<PersonRow>({
       text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS}`,
       values: [id, language],
     })
-    const details = difference({ language: before }, { language })
+    const details = diffProperties({ language: before }, { language })
     const entry = { action: 'person.change', object: { type: 'person', id, name }, details } as const
     if (before !== language) await recordChange(sql, actor, entry)
     return rows[0]!
@@ -126,7 +126,7 @@ async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
 }
 
 /** Removes expired sessions. */
-export async function removeEndedSessions({ pool }: Core): Promise<void> {
+export async function deleteExpiredSessions({ pool }: Core): Promise<void> {
   await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
@@ -144,9 +144,9 @@ export async function listApiKeys({ db }: Core, page: number, pageSize: number):
 
 /** Creates a key; only its response contains the whole key. */
 export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
-  const key = `svc_${randomSecret()}`
+  const key = `svc_${generateSecret()}`
   const apiKey: ApiKey = {
-    id: newId(),
+    id: generateId(),
     name,
     prefix: key.slice(0, 10),
     keyHash: sha256(key),
@@ -154,8 +154,8 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
     lastUsedAt: null,
     revokedAt: null,
   }
-  await transaction(db, async (sql) => {
-    await refuseUnlessOwner(sql, actor)
+  await runInTransaction(db, async (sql) => {
+    await requireOwner(sql, actor)
     await sql.query({
       text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
       values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
@@ -167,13 +167,13 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
 
 /** Revokes a key for good. @throws HttpError 404 */
 export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
-  await transaction(db, async (sql) => {
-    await refuseUnlessOwner(sql, actor)
+  await runInTransaction(db, async (sql) => {
+    await requireOwner(sql, actor)
     const { rows } = await sql.query<{ id: string; name: string }>({
       text: 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id, name',
       values: [id],
     })
-    if (!rows[0]) throw notFound(authMessages.noKey())
+    if (!rows[0]) throw notFoundError(authMessages.noKey())
     await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
   })
 }

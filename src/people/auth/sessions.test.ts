@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { hashPassword } from './passwords.ts'
-import { auditOf, type AuditEntry } from '../../test/audit.ts'
+import { fetchAudit, type AuditEntry } from '../../test/audit.ts'
 import { Client } from '../../test/client.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('sessions', () => {
   let app: TestApp
@@ -13,11 +13,11 @@ describe('sessions', () => {
   after(() => app.stop())
 
   /** A browser of Olga's: a client with a session of its own. */
-  async function browser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
-    const answer = await app.nobody.post('/v1/auth/login', OLGA, { 'User-Agent': userAgent, ...headers })
-    expect(answer.status).to.equal(200)
+  async function openBrowser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
+    const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, { 'User-Agent': userAgent, ...headers })
+    expect(response.status).to.equal(200)
     return new Client(() => app.url, {
-      Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+      Cookie: response.headers.get('set-cookie')!.split(';')[0]!,
       'Sec-Fetch-Site': 'same-origin',
       'User-Agent': userAgent,
     })
@@ -28,7 +28,7 @@ describe('sessions', () => {
 
   it('are listed for their person alone: since when, from where, in which browser, and which is this one', async () => {
     await startAnew()
-    const [one, two] = [await browser('Firefox'), await browser('Chrome on a phone')]
+    const [one, two] = [await openBrowser('Firefox'), await openBrowser('Chrome on a phone')]
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash) VALUES (gen_random_uuid(), 'other@example.com', 'Other', 'manager', 'x');
        INSERT INTO sessions (token_hash, person_id, expires_at) SELECT 'other', id, now() + '1 day' FROM people WHERE name = 'Other';
@@ -47,9 +47,9 @@ describe('sessions', () => {
 
   it('live SESSION_TTL_HOURS, in the cookie and in the row behind it', async () => {
     await app.restart({ SESSION_TTL_HOURS: 2 })
-    const answer = await app.nobody.post('/v1/auth/login', OLGA)
-    expect(answer.headers.get('set-cookie')).to.include('; Max-Age=7200;')
-    const client = new Client(() => app.url, { Cookie: answer.headers.get('set-cookie')!.split(';')[0]! })
+    const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
+    expect(response.headers.get('set-cookie')).to.include('; Max-Age=7200;')
+    const client = new Client(() => app.url, { Cookie: response.headers.get('set-cookie')!.split(';')[0]! })
     const [session] = await list(client)
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).to.equal(2 * 3600 * 1000)
     await app.db.query(`UPDATE sessions SET expires_at = now() WHERE id = $1`, [session.id])
@@ -58,38 +58,38 @@ describe('sessions', () => {
   })
 
   it('begin anew at each login: the session that the browser had ends, whoever’s it was', async () => {
-    const before = await browser()
-    const after = await browser('Firefox', { Cookie: before.headers.Cookie!, 'Sec-Fetch-Site': 'same-origin' })
+    const before = await openBrowser()
+    const after = await openBrowser('Firefox', { Cookie: before.headers.Cookie!, 'Sec-Fetch-Site': 'same-origin' })
     expect(after.headers.Cookie).to.not.equal(before.headers.Cookie)
     expect(await isIn(before)).to.equal(false)
     expect(await isIn(after)).to.equal(true)
   })
 
   it('do not end when a login in that browser fails', async () => {
-    const client = await browser()
-    expect((await client.post('/v1/auth/login', { ...OLGA, password: 'wrong' })).status).to.equal(401)
+    const client = await openBrowser()
+    expect((await client.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })).status).to.equal(401)
     expect(await isIn(client)).to.equal(true)
   })
 
   it('never take the token that a browser comes with', async () => {
     const forged = `svc_session=${'x'.repeat(43)}.${'y'.repeat(43)}`
-    const client = await browser('Firefox', { Cookie: forged, 'Sec-Fetch-Site': 'same-origin' })
+    const client = await openBrowser('Firefox', { Cookie: forged, 'Sec-Fetch-Site': 'same-origin' })
     expect(client.headers.Cookie).to.not.include('xxx')
   })
 
   it('end one by one, on their next request', async () => {
     await startAnew()
-    const [one, two] = [await browser(), await browser()]
+    const [one, two] = [await openBrowser(), await openBrowser()]
     const other = (await list(one)).find(({ current }: { current: boolean }) => !current)
     expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(204)
     expect(await isIn(two)).to.equal(false)
     expect((await one.delete(`/v1/auth/sessions/${other.id}`)).status).to.equal(404)
-    const entry = (await auditOf({ olga: one }, 'action=session.end'))[0]!
+    const entry = (await fetchAudit({ olga: one }, 'action=session.end'))[0]!
     expect(entry.object).to.deep.equal({ type: 'session', id: other.id, name: null })
   })
 
   it('of somebody else are not there to be ended', async () => {
-    const client = await browser()
+    const client = await openBrowser()
     const { rows } = await app.db.query(`SELECT id FROM sessions WHERE token_hash = 'other'`)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at)
       SELECT 'theirs', id, now() + '1 day' FROM people WHERE name = 'Other'`)
@@ -103,19 +103,19 @@ describe('sessions', () => {
 
   it('end all but this one at once; ending this one is a logout', async () => {
     await startAnew()
-    const clients = [await browser(), await browser(), await browser()] as const
+    const clients = [await openBrowser(), await openBrowser(), await openBrowser()] as const
     expect((await clients[0].delete('/v1/auth/sessions')).status).to.equal(204)
     expect(await Promise.all(clients.map(isIn))).to.deep.equal([true, false, false])
     const [session] = await list(clients[0])
-    const answer = await clients[0].delete(`/v1/auth/sessions/${session.id}`)
-    expect(answer.headers.get('set-cookie')).to.match(/^svc_session=; .*Max-Age=0/)
+    const response = await clients[0].delete(`/v1/auth/sessions/${session.id}`)
+    expect(response.headers.get('set-cookie')).to.match(/^svc_session=; .*Max-Age=0/)
     expect(await isIn(clients[0])).to.equal(false)
   })
 
   it('tell when and from where they were last seen, written aside and at most once a minute', async () => {
     await app.restart({ TRUSTED_PROXY_HOPS: 1 })
     await startAnew()
-    const client = await browser()
+    const client = await openBrowser()
     const row = async () => (await app.db.query('SELECT xmin::text, last_seen_at, address FROM sessions')).rows[0]
     const fresh = await row()
     await Promise.all(
@@ -126,7 +126,7 @@ describe('sessions', () => {
     const seen = () =>
       Promise.all(Array.from({ length: 20 }, () => client.get('/v1/auth/me', { 'X-Forwarded-For': '198.51.100.2' })))
     await seen()
-    const written = await until('it is written', async () => {
+    const written = await waitUntil('it is written', async () => {
       const now = await row()
       return now.address === '198.51.100.2' && now
     })
@@ -142,25 +142,25 @@ describe('sessions', () => {
 
     it('is changed with the current one; every other session ends, this one goes on', async () => {
       await startAnew()
-      const [one, two] = [await browser(), await browser()]
-      expect((await change(one, OLGA.password, NEW)).status).to.equal(204)
+      const [one, two] = [await openBrowser(), await openBrowser()]
+      expect((await change(one, OWNER_CREDENTIALS.password, NEW)).status).to.equal(204)
       expect([await isIn(one), await isIn(two)]).to.deep.equal([true, false])
-      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(401)
-      expect((await app.nobody.post('/v1/auth/login', { ...OLGA, password: NEW })).status).to.equal(200)
-      const [entry] = await auditOf({ olga: one }, 'action=password.change')
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(401)
+      expect((await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: NEW })).status).to.equal(200)
+      const [entry] = await fetchAudit({ olga: one }, 'action=password.change')
       expect(entry).to.deep.include({ details: null })
       expect(entry!.object!.type).to.equal('person')
-      expect((await change(one, NEW, OLGA.password)).status).to.equal(204)
+      expect((await change(one, NEW, OWNER_CREDENTIALS.password)).status).to.equal(204)
     })
 
     it('stays where the current one is wrong or the new one too short: 400 naming the field', async () => {
-      const client = await browser()
-      const other = await browser()
+      const client = await openBrowser()
+      const other = await openBrowser()
       const cases: [string, string, RegExp][] = [
         ['wrong', NEW, /^currentPassword /],
-        [OLGA.password, 'short', /^newPassword /],
+        [OWNER_CREDENTIALS.password, 'short', /^newPassword /],
         ['', NEW, /^currentPassword /],
-        [OLGA.password, 'x'.repeat(1025), /^newPassword /],
+        [OWNER_CREDENTIALS.password, 'x'.repeat(1025), /^newPassword /],
       ]
       for (const [current, next, message] of cases) {
         const { status, json } = await change(client, current, next)
@@ -168,39 +168,42 @@ describe('sessions', () => {
         expect(json.message[0]).to.match(message)
       }
       expect(await isIn(other)).to.equal(true)
-      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
     it('notes a wrong current one in the audit log, with the person', async () => {
-      const client = await browser()
+      const client = await openBrowser()
       const noted = async () =>
         (await client.get('/v1/audit?action=password.failed')).json as { total: number; items: AuditEntry[] }
       const { total } = await noted()
       expect((await change(client, 'not my password', NEW)).status).to.equal(400)
       expect((await noted()).total).to.equal(total + 1)
       const [entry] = (await noted()).items
-      expect(entry!.person!.email).to.equal(OLGA.email)
+      expect(entry!.person!.email).to.equal(OWNER_CREDENTIALS.email)
       expect(entry!.object).to.deep.equal({ type: 'person', id: entry!.person!.id, name: entry!.person!.name })
       expect(JSON.stringify(entry)).to.not.include('not my password')
     })
 
     it('counts wrong current ones by person, and only those; logins are counted apart', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-p` })
-      await until('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
-      const client = await browser()
-      for (let n = 0; n < 4; n++) expect((await change(client, OLGA.password, OLGA.password)).status).to.equal(204)
+      await waitUntil('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')
+      const client = await openBrowser()
+      for (let n = 0; n < 4; n++)
+        expect((await change(client, OWNER_CREDENTIALS.password, OWNER_CREDENTIALS.password)).status).to.equal(204)
       for (let n = 0; n < 2; n++) expect((await change(client, 'wrong', NEW)).status).to.equal(400)
-      const refused = await change(client, OLGA.password, NEW)
+      const refused = await change(client, OWNER_CREDENTIALS.password, NEW)
       expect(refused.status).to.equal(429)
       expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 300)
-      expect((await app.nobody.post('/v1/auth/login', OLGA)).status).to.equal(200)
+      expect((await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     })
 
     it('is changed once where two change it at the same time', async () => {
       await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-q` })
-      const client = await browser()
-      const answers = await Promise.all([1, 2, 3].map((n) => change(client, OLGA.password, `${NEW} ${n}`)))
-      expect(answers.map(({ status }) => status)).to.have.members([204, 400, 400])
+      const client = await openBrowser()
+      const responses = await Promise.all(
+        [1, 2, 3].map((n) => change(client, OWNER_CREDENTIALS.password, `${NEW} ${n}`)),
+      )
+      expect(responses.map(({ status }) => status)).to.have.members([204, 400, 400])
     })
 
     it('may be any of 8 to 1024 characters, also one that is easily guessed', async () => {
@@ -208,23 +211,23 @@ describe('sessions', () => {
       let password = 'to be changed again'
       await app.db.query('UPDATE people SET password_hash = $1 WHERE email = $2', [
         await hashPassword(password),
-        OLGA.email,
+        OWNER_CREDENTIALS.email,
       ])
-      const answer = await app.nobody.post('/v1/auth/login', { ...OLGA, password })
+      const response = await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password })
       const client = new Client(() => app.url, {
-        Cookie: answer.headers.get('set-cookie')!.split(';')[0]!,
+        Cookie: response.headers.get('set-cookie')!.split(';')[0]!,
         'Sec-Fetch-Site': 'same-origin',
       })
-      for (const guessed of ['password1', OLGA.email, 'qwertyuiop', '1234567890']) {
+      for (const guessed of ['password1', OWNER_CREDENTIALS.email, 'qwertyuiop', '1234567890']) {
         expect((await change(client, password, guessed)).status, guessed).to.equal(204)
         password = guessed
       }
-      expect((await change(client, password, OLGA.password)).status).to.equal(204)
+      expect((await change(client, password, OWNER_CREDENTIALS.password)).status).to.equal(204)
     })
   })
 
   it('are shown in the language that their person chooses: en, ru, or none', async () => {
-    const client = await browser()
+    const client = await openBrowser()
     for (const language of ['ru', 'en', null]) {
       const { status, json } = await client.patch('/v1/auth/me', { language })
       expect(status).to.equal(200)
@@ -234,7 +237,7 @@ describe('sessions', () => {
     for (const body of [{ language: 'de' }, {}, { language: 'ru', role: 'owner' }]) {
       expect((await client.patch('/v1/auth/me', body)).status).to.equal(400)
     }
-    const entries = await auditOf({ olga: client }, 'action=person.change')
+    const entries = await fetchAudit({ olga: client }, 'action=person.change')
     expect(entries.map(({ details }) => details!.after.language)).to.deep.equal([null, 'en', 'ru'])
     expect(entries[0]!.details!.before).to.deep.equal({ language: 'en' })
   })

@@ -1,13 +1,13 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/record.ts'
+import { recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { transaction } from '../../platform/db/db.ts'
-import { notFound } from '../../platform/errors.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import { notFoundError } from '../../platform/errors.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { currentRequest } from '../../platform/lib/log.ts'
-import { createSessionCookie } from './session.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { getCurrentRequest } from '../../platform/lib/log.ts'
+import { createSessionCookie } from './session-cookie.ts'
 import { authMessages } from './messages.ts'
 
 /** A session in the list of its person. */
@@ -22,10 +22,10 @@ interface SessionRow {
 }
 
 /** The User-Agent only helps people recognise a session; we do not trust it. */
-const MAX_USER_AGENT = 500
+const MAX_USER_AGENT_CHARS = 500
 
 /** Starts a session with a new token; returns its cookie. */
-export async function beginSession(
+export async function insertSession(
   { config }: Core,
   sql: Sql,
   personId: string,
@@ -40,9 +40,9 @@ export async function beginSession(
       sessionHash,
       personId,
       config.SESSION_TTL_HOURS,
-      currentRequest()?.address,
-      userAgent.slice(0, MAX_USER_AGENT) || null,
-      newId(),
+      getCurrentRequest()?.address,
+      userAgent.slice(0, MAX_USER_AGENT_CHARS) || null,
+      generateId(),
     ],
   })
   return { header, sessionHash }
@@ -62,22 +62,22 @@ export async function listSessions({ pool }: Core, { person, sessionHash }: Pers
 
 /** Ends one session of the person; returns whether it was this one. @throws HttpError 404 */
 export async function endSession({ db }: Core, actor: PersonActor, id: string): Promise<{ current: boolean }> {
-  return transaction(db, async (sql) => {
+  return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<{ current: boolean }>({
       text: `DELETE FROM sessions WHERE id = $1 AND person_id = $2 AND expires_at > now()
              RETURNING token_hash = $3 AS current`,
       values: [id, actor.person.id, actor.sessionHash],
     })
-    if (!rows[0]) throw notFound(authMessages.noSession())
+    if (!rows[0]) throw notFoundError(authMessages.noSession())
     await recordChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
     return rows[0]
   })
 }
 
 export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
-  await transaction(db, async (sql) => {
-    const ended = await deleteOtherSessions(sql, actor)
-    if (ended > 0) await recordChange(sql, actor, { action: 'session.end', details: { others: ended } })
+  await runInTransaction(db, async (sql) => {
+    const endedCount = await deleteOtherSessions(sql, actor)
+    if (endedCount > 0) await recordChange(sql, actor, { action: 'session.end', details: { others: endedCount } })
   })
 }
 
@@ -91,22 +91,22 @@ export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: Per
 }
 
 /** Sessions whose last use is being written by this process. */
-const beingWritten = new Set<string>()
+const pendingSessionUpdates = new Set<string>()
 
 /** How often the last use is written: lists of sessions need no more, and a write per request would cost more. */
-export const SEEN_EVERY = `interval '1 minute'`
+export const LAST_SEEN_INTERVAL_SQL = `interval '1 minute'`
 
 /** Writes the time and address of a session's use in the background: requests neither wait for it nor fail with it. */
-export function noteSeen({ pool, log }: Core, sessionHash: Buffer): void {
+export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void {
   const session = sessionHash.toString('base64')
-  if (beingWritten.has(session)) return
-  beingWritten.add(session)
+  if (pendingSessionUpdates.has(session)) return
+  pendingSessionUpdates.add(session)
   pool
     .query({
       text: `UPDATE sessions SET last_seen_at = now(), address = coalesce($2, address)
-              WHERE token_hash = $1 AND last_seen_at < now() - ${SEEN_EVERY}`,
-      values: [sessionHash, currentRequest()?.address],
+              WHERE token_hash = $1 AND last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL}`,
+      values: [sessionHash, getCurrentRequest()?.address],
     })
     .catch((error: Error) => log.warn({ reason: error.message }, 'the last sight of a session was not written'))
-    .finally(() => beingWritten.delete(session))
+    .finally(() => pendingSessionUpdates.delete(session))
 }

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('departments', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
@@ -116,8 +116,8 @@ describe('departments', () => {
       app.olga.delete(`/v1/departments/${json.id}`),
     ]) // prettier-ignore
     expect([person.status, gone.status].join()).to.be.oneOf(['201,409', '400,204'])
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`Race ${n}`, ['Racer'])))
-    expect(answers.filter(({ status }) => status === 201)).to.have.length(1)
-    expect(answers.filter(({ status }) => status === 409)).to.have.length(7)
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => create(`Race ${n}`, ['Racer'])))
+    expect(responses.filter(({ status }) => status === 201)).to.have.length(1)
+    expect(responses.filter(({ status }) => status === 409)).to.have.length(7)
   })
 })

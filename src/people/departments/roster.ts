@@ -1,61 +1,61 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { LOCKS } from '../../platform/db/advisory-locks.ts'
-import { conflict } from '../../platform/errors.ts'
-import { managerKey, managerNamed, managersNamed } from '../managers/names.ts'
+import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
+import { conflictError } from '../../platform/errors.ts'
+import { managerKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
 import { departmentMessages } from './messages.ts'
 
 /** Allows one change of people or departments at a time: rules such as «an owner remains» concern many rows. */
 export async function lockPeople(sql: Sql): Promise<void> {
-  await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCKS.people] })
+  await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.people] })
 }
 
 /** Rejects names of another department's roster; only owners learn its name. @throws HttpError 409 */
-export async function refuseElsewhere(
+export async function rejectNamesInOtherRosters(
   sql: Sql,
   names: string[],
   departmentIds: string[],
-  toOwner: boolean,
+  isOwner: boolean,
 ): Promise<void> {
   const { rows } = await sql.query<{ name: string; department: string }>({
     text: `SELECT m.name, d.name AS department FROM department_managers m JOIN departments d ON d.id = m.department_id
-            WHERE m.manager_id IN (${managersNamed('$1')}) AND m.department_id <> ALL ($2::uuid[])
+            WHERE m.manager_id IN (${managerIdsByNamesSql('$1')}) AND m.department_id <> ALL ($2::uuid[])
             ORDER BY m.name LIMIT 1`,
     values: [names, departmentIds],
   })
-  if (rows[0]) throw conflict(toOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
+  if (rows[0]) throw conflictError(isOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
 }
 
 /** Adds names to a roster; existing ones stay unchanged. */
 export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
-           SELECT DISTINCT ON (${managerKey('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
-            ORDER BY ${managerKey('n')}, ordinal
+           SELECT DISTINCT ON (${managerKeySql('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
+            ORDER BY ${managerKeySql('n')}, ordinal
            ON CONFLICT (name_key) DO NOTHING`,
     values: [names, departmentId],
   })
 }
 
 /** Removes all names from a roster except these and those of the department's managers. */
-export async function keepInRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+export async function removeOthersFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
-              AND manager_id NOT IN (${managersNamed('$2')}) AND manager_id NOT IN (${MEMBERS})`,
+              AND manager_id NOT IN (${managerIdsByNamesSql('$2')}) AND manager_id NOT IN (${MEMBER_MANAGERS_SQL})`,
     values: [departmentId, names],
   })
 }
 
 /** The managers among the people of the department $1. */
-const MEMBERS = `
+const MEMBER_MANAGERS_SQL = `
   SELECT m.id FROM people p JOIN person_departments b ON b.person_id = p.id
-    JOIN managers m ON m.id = ${managerNamed('p.name')}
+    JOIN managers m ON m.id = ${managerIdByNameSql('p.name')}
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
 /** Removes a departed manager's name from a roster, unless another manager has it or calls carry it. */
-export async function leaveRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
+export async function removeFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
-    text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managersNamed('$2')})
-              AND m.manager_id NOT IN (${MEMBERS})
+    text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managerIdsByNamesSql('$2')})
+              AND m.manager_id NOT IN (${MEMBER_MANAGERS_SQL})
               AND NOT EXISTS (SELECT FROM recordings r WHERE r.manager_id = m.manager_id)`,
     values: [departmentId, [name]],
   })
@@ -64,12 +64,12 @@ export async function leaveRoster(sql: Sql, departmentId: string, name: string):
 /** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name remains */
 export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
-    text: `SELECT FROM (${MEMBERS}) AS members (manager_id) WHERE manager_id IN (${managersNamed('$2')})`,
+    text: `SELECT FROM (${MEMBER_MANAGERS_SQL}) AS members (manager_id) WHERE manager_id IN (${managerIdsByNamesSql('$2')})`,
     values: [from, [name]],
   })
-  if (rowCount) throw conflict(departmentMessages.namesakeStays({ name }))
+  if (rowCount) throw conflictError(departmentMessages.namesakeStays({ name }))
   await sql.query({
-    text: `UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND manager_id IN (${managersNamed('$3')})`,
+    text: `UPDATE department_managers SET department_id = $2 WHERE department_id = $1 AND manager_id IN (${managerIdsByNamesSql('$3')})`,
     values: [from, to, [name]],
   })
 }

@@ -1,15 +1,21 @@
 import { personOf } from '../../platform/http/actor.ts'
-import { created, route, type Route } from '../../platform/http/route.ts'
+import { respondCreated, route, type Route } from '../../platform/http/route.ts'
 import * as operations from './schema.ts'
-import { changeDepartment, createDepartment, deleteDepartment, listDepartments, readDepartment } from './service.ts'
+import {
+  changeDepartment,
+  createDepartment,
+  deleteDepartment,
+  listDepartments,
+  loadVisibleDepartment,
+} from './service.ts'
 
 export const departmentRoutes: Route[] = [
   route(operations.listDepartments, ({ core, actor, query }) => listDepartments(core, personOf(actor), query)),
 
-  route(operations.readDepartment, ({ core, actor, id }) => readDepartment(core, personOf(actor), id)),
+  route(operations.readDepartment, ({ core, actor, id }) => loadVisibleDepartment(core, personOf(actor), id)),
 
   route(operations.createDepartment, async ({ ctx, core, actor, body }) =>
-    created(ctx, '/v1/departments', await createDepartment(core, actor, body)),
+    respondCreated(ctx, '/v1/departments', await createDepartment(core, actor, body)),
   ),
 
   route(operations.changeDepartment, ({ core, actor, id, body }) => changeDepartment(core, actor, id, body)),

@@ -3,10 +3,10 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import * as field from '../../platform/http/field.ts'
 
-const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
-const owner = { tag: 'People', access: 'owner' } as const
+const ownerOrHeadAccess = { tag: 'People', access: 'ownerOrHead' } as const
+const ownerAccess = { tag: 'People', access: 'owner' } as const
 
-export const DepartmentSchema = field.titled('Department', 'A department.', {
+export const DepartmentSchema = field.namedObject('Department', 'A department.', {
   id: field.id('The department.'),
   name: field.text('Its name.'),
   managers: field.list(
@@ -20,7 +20,7 @@ export const DepartmentSchema = field.titled('Department', 'A department.', {
 })
 export type DepartmentJson = Static<typeof DepartmentSchema>
 
-const example: DepartmentJson = {
+const departmentExample: DepartmentJson = {
   id: '01890a5d-ac96-774b-bcce-b302099a8060',
   name: 'Sales',
   managers: ['Anna Kovaleva', 'Max Berger'],
@@ -30,10 +30,10 @@ const example: DepartmentJson = {
   createdAt: '2026-03-01T07:00:00.000Z',
 }
 
-const given = {
-  name: field.line(100, 'Its name; unique without regard to case.'),
+const departmentFields = {
+  name: field.singleLine(100, 'Its name; unique without regard to case.'),
   managers: Type.Optional(
-    Type.Array(field.line(255, 'A manager’s name in calls; case and surrounding spaces do not matter.'), {
+    Type.Array(field.singleLine(255, 'A manager’s name in calls; case and surrounding spaces do not matter.'), {
       maxItems: 5000,
       description:
         'The whole roster. A name is in at most one roster. Managers of the department stay in it automatically.',
@@ -55,24 +55,28 @@ const given = {
   ),
 }
 
-export const NewDepartment = Type.Object(given, {
-  ...field.closed,
+export const NewDepartment = Type.Object(departmentFields, {
+  ...field.NO_EXTRA_PROPERTIES,
   description: 'A new department.',
   examples: [{ name: 'Sales', managers: ['Anna Kovaleva'] }],
 })
 export type NewDepartment = Static<typeof NewDepartment>
 
 export const DepartmentChanges = Type.Object(
-  { ...given, name: Type.Optional(given.name) },
-  { ...field.closed, description: 'The changed fields.', examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }] },
+  { ...departmentFields, name: Type.Optional(departmentFields.name) },
+  {
+    ...field.NO_EXTRA_PROPERTIES,
+    description: 'The changed fields.',
+    examples: [{ managers: ['Anna Kovaleva', 'Max Berger'] }],
+  },
 )
 export type DepartmentChanges = Static<typeof DepartmentChanges>
 
-const notThere = { description: 'No such department, or not one of yours.' }
-const taken = { description: 'The name is taken, or a manager is in the roster of another department.' }
+const notFoundResponse = { description: 'No such department, or not one of yours.' }
+const conflictResponse = { description: 'The name is taken, or a manager is in the roster of another department.' }
 
 export const listDepartments = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'listDepartments',
   method: 'get',
   path: '/v1/departments',
@@ -81,23 +85,26 @@ export const listDepartments = {
   description: 'A head sees their own departments.',
   query: field.object(pageParameters),
   responses: {
-    200: pageResponse(DepartmentSchema, 'A page of departments.', example),
+    200: pageResponse(DepartmentSchema, 'A page of departments.', departmentExample),
   },
 } as const satisfies Operation
 
 export const readDepartment = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'readDepartment',
   method: 'get',
   path: '/v1/departments/{id}',
   audit: 'department.read',
   auditObject: 'department',
   summary: 'One department',
-  responses: { 200: { description: 'The department.', json: DepartmentSchema, example }, 404: notThere },
+  responses: {
+    200: { description: 'The department.', json: DepartmentSchema, example: departmentExample },
+    404: notFoundResponse,
+  },
 } as const satisfies Operation
 
 export const createDepartment = {
-  ...owner,
+  ...ownerAccess,
   id: 'createDepartment',
   method: 'post',
   path: '/v1/departments',
@@ -107,15 +114,15 @@ export const createDepartment = {
     201: {
       description: 'Created.',
       json: DepartmentSchema,
-      example: { ...example, people: 0, headIds: [] },
+      example: { ...departmentExample, people: 0, headIds: [] },
       headers: { Location: 'The address of the department.' },
     },
-    409: taken,
+    409: conflictResponse,
   },
 } as const satisfies Operation
 
 export const changeDepartment = {
-  ...owner,
+  ...ownerAccess,
   id: 'changeDepartment',
   method: 'patch',
   path: '/v1/departments/{id}',
@@ -123,18 +130,22 @@ export const changeDepartment = {
   description: 'Takes effect on the next request of everybody who sees its calls.',
   body: DepartmentChanges,
   responses: {
-    200: { description: 'The department now.', json: DepartmentSchema, example },
-    404: notThere,
-    409: taken,
+    200: { description: 'The department now.', json: DepartmentSchema, example: departmentExample },
+    404: notFoundResponse,
+    409: conflictResponse,
   },
 } as const satisfies Operation
 
 export const deleteDepartment = {
-  ...owner,
+  ...ownerAccess,
   id: 'deleteDepartment',
   method: 'delete',
   path: '/v1/departments/{id}',
   summary: 'Delete a department with its roster',
   description: 'Its calls stay without a department.',
-  responses: { 204: { description: 'Deleted.' }, 404: notThere, 409: { description: 'The department has people.' } },
+  responses: {
+    204: { description: 'Deleted.' },
+    404: notFoundResponse,
+    409: { description: 'The department has people.' },
+  },
 } as const satisfies Operation

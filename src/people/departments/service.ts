@@ -1,16 +1,16 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { difference, recordChange } from '../../platform/audit/record.ts'
+import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
-import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
-import { selectPage, type PageRequest } from '../../platform/db/page.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { cleanName } from '../../platform/lib/names.ts'
-import { Parameters, where, type Where } from '../../platform/lib/where.ts'
-import { refuseUnlessOwner } from '../people/acting.ts'
+import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
+import { listPage, type PageRequest } from '../../platform/db/page.ts'
+import { conflictError, notFoundError } from '../../platform/errors.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import { SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { requireOwner } from '../people/acting-person.ts'
 import type { PersonRow } from '../people/present.ts'
-import { addToRoster, keepInRoster, lockPeople, refuseElsewhere } from './roster.ts'
+import { addToRoster, removeOthersFromRoster, lockPeople, rejectNamesInOtherRosters } from './roster.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from './schema.ts'
 import { departmentMessages } from './messages.ts'
 
@@ -25,27 +25,27 @@ const DEPARTMENT_COLUMNS = `
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
 /** The departments that a person sees: an owner all, a head their own. */
-const seenBy = (me: PersonRow): Where =>
+const visibleDepartmentsCondition = (me: PersonRow): Conditions =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
-  const p = new Parameters()
-  const seen = p.and(seenBy(me))
-  const list = { from: `departments d WHERE ${seen}`, order: 'lower(d.name), d.id', values: p.values }
-  return selectPage<DepartmentRow>(pool, { select: DEPARTMENT_COLUMNS, ...list }, page)
+  const p = new SqlParameters()
+  const visibleCondition = p.and(visibleDepartmentsCondition(me))
+  const list = { from: `departments d WHERE ${visibleCondition}`, order: 'lower(d.name), d.id', values: p.values }
+  return listPage<DepartmentRow>(pool, { select: DEPARTMENT_COLUMNS, ...list }, page)
 }
 
 /** One department. @throws HttpError 404 */
-export const readDepartment = ({ pool }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
-  findDepartment(pool, id, seenBy(me))
+export const loadVisibleDepartment = ({ pool }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
+  loadDepartment(pool, id, visibleDepartmentsCondition(me))
 
-async function findDepartment(sql: Sql, id: string, seen: Where = []): Promise<DepartmentRow> {
-  const p = new Parameters()
+async function loadDepartment(sql: Sql, id: string, visibleCondition: Conditions = []): Promise<DepartmentRow> {
+  const p = new SqlParameters()
   const { rows } = await sql.query<DepartmentRow>({
-    text: `SELECT ${DEPARTMENT_COLUMNS} FROM departments d WHERE d.id = ${p.add(id)} AND ${p.and(seen)}`,
+    text: `SELECT ${DEPARTMENT_COLUMNS} FROM departments d WHERE d.id = ${p.add(id)} AND ${p.and(visibleCondition)}`,
     values: p.values,
   })
-  if (!rows[0]) throw notFound(departmentMessages.noDepartment())
+  if (!rows[0]) throw notFoundError(departmentMessages.noDepartment())
   return rows[0]
 }
 
@@ -55,18 +55,21 @@ export function createDepartment(
   actor: Actor,
   { name, managers, funnels }: NewDepartment,
 ): Promise<DepartmentRow> {
-  const id = newId()
-  return refusingTakenNames(() =>
-    transaction(db, async (sql) => {
+  const id = generateId()
+  return convertNameConflict(() =>
+    runInTransaction(db, async (sql) => {
       await lockPeople(sql)
-      await refuseUnlessOwner(sql, actor)
-      await sql.query({ text: 'INSERT INTO departments (id, name) VALUES ($1, $2)', values: [id, cleanName(name)] })
-      if (managers) await writeRoster(sql, id, managers)
-      if (funnels) await writeFunnels(sql, id, funnels)
-      const made = await findDepartment(sql, id)
-      const details = { after: noted(made) }
-      await recordChange(sql, actor, { action: 'department.create', object: asObject(made), details })
-      return made
+      await requireOwner(sql, actor)
+      await sql.query({
+        text: 'INSERT INTO departments (id, name) VALUES ($1, $2)',
+        values: [id, normalizeWhitespace(name)],
+      })
+      if (managers) await updateRoster(sql, id, managers)
+      if (funnels) await updateFunnels(sql, id, funnels)
+      const created = await loadDepartment(sql, id)
+      const details = { after: pickAuditFields(created) }
+      await recordChange(sql, actor, { action: 'department.create', object: auditObjectOf(created), details })
+      return created
     }),
   )
 }
@@ -78,60 +81,63 @@ export function changeDepartment(
   id: string,
   { name, managers, funnels }: DepartmentChanges,
 ): Promise<DepartmentRow> {
-  return refusingTakenNames(() =>
-    transaction(db, async (sql) => {
+  return convertNameConflict(() =>
+    runInTransaction(db, async (sql) => {
       await lockPeople(sql)
-      await refuseUnlessOwner(sql, actor)
-      const before = await findDepartment(sql, id)
+      await requireOwner(sql, actor)
+      const before = await loadDepartment(sql, id)
       if (name !== undefined)
-        await sql.query({ text: 'UPDATE departments SET name = $2 WHERE id = $1', values: [id, cleanName(name)] })
-      if (managers) await writeRoster(sql, id, managers)
-      if (funnels) await writeFunnels(sql, id, funnels)
-      const after = await findDepartment(sql, id)
-      const details = difference(noted(before), noted(after))
+        await sql.query({
+          text: 'UPDATE departments SET name = $2 WHERE id = $1',
+          values: [id, normalizeWhitespace(name)],
+        })
+      if (managers) await updateRoster(sql, id, managers)
+      if (funnels) await updateFunnels(sql, id, funnels)
+      const after = await loadDepartment(sql, id)
+      const details = diffProperties(pickAuditFields(before), pickAuditFields(after))
       if (Object.keys(details.after).length > 0) {
-        await recordChange(sql, actor, { action: 'department.change', object: asObject(after), details })
+        await recordChange(sql, actor, { action: 'department.change', object: auditObjectOf(after), details })
       }
       return after
     }),
   )
 }
 
-const asObject = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
+const auditObjectOf = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
 /** The fields of a department in the audit log. */
-const noted = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
+const pickAuditFields = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
 
-const writeFunnels = (sql: Sql, id: string, funnels: number[]) =>
+const updateFunnels = (sql: Sql, id: string, funnels: number[]) =>
   sql.query({
     text: 'UPDATE departments SET funnels = ARRAY(SELECT unnest($2::bigint[]) ORDER BY 1) WHERE id = $1',
     values: [id, funnels],
   })
 
-async function writeRoster(sql: Sql, id: string, given: string[]): Promise<void> {
-  const managers = given.map(cleanName)
-  await refuseElsewhere(sql, managers, [id], true)
-  await keepInRoster(sql, id, managers)
+async function updateRoster(sql: Sql, id: string, names: string[]): Promise<void> {
+  const managers = names.map(normalizeWhitespace)
+  await rejectNamesInOtherRosters(sql, managers, [id], true)
+  await removeOthersFromRoster(sql, id, managers)
   await addToRoster(sql, id, managers)
 }
 
 /** Deletes a department with its roster. @throws HttpError 404, 409 while it has people */
 export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
-  await transaction(db, async (sql) => {
+  await runInTransaction(db, async (sql) => {
     await lockPeople(sql)
-    await refuseUnlessOwner(sql, actor)
-    const before = await findDepartment(sql, id)
-    if (before.people > 0) throw conflict(departmentMessages.occupied())
+    await requireOwner(sql, actor)
+    const before = await loadDepartment(sql, id)
+    if (before.people > 0) throw conflictError(departmentMessages.occupied())
     await sql.query({ text: 'DELETE FROM departments WHERE id = $1', values: [id] })
-    const details = { before: noted(before) }
-    await recordChange(sql, actor, { action: 'department.delete', object: asObject(before), details })
+    const details = { before: pickAuditFields(before) }
+    await recordChange(sql, actor, { action: 'department.delete', object: auditObjectOf(before), details })
   })
 }
 
-async function refusingTakenNames<T>(work: () => Promise<T>): Promise<T> {
+async function convertNameConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'departments_name' ? conflict(departmentMessages.nameTaken()) : error
+    throw findViolatedUniqueIndex(error) === 'departments_name' ? conflictError(departmentMessages.nameTaken()) : error
   }
 }

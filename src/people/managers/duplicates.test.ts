@@ -4,17 +4,17 @@ import { migrations } from '../../../migrations/index.ts'
 import { CallsOfOneManager1795792199564 } from '../../../migrations/1795792199564-calls-of-one-manager.ts'
 import { OneManagerEach1795792198701 } from '../../../migrations/1795792198701-one-manager-each.ts'
 import { createDataSource } from '../../platform/db/db.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import { createDatabase } from '../../test/server.ts'
 
 describe('managers that existed twice before ё equalled е', () => {
   let drop: () => Promise<void>
   let sql: pg.Pool
-  const [sales, support] = [newId(), newId()]
+  const [sales, support] = [generateId(), generateId()]
   const read = async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows
 
   /** Names of managers in two spellings; calls of each spelling, one of the portal's user 7 without a name, one corrected. */
-  async function fill() {
+  async function insertDuplicates() {
     await sql.query(`INSERT INTO departments (id, name) VALUES ('${sales}', 'Sales'), ('${support}', 'Support')`)
     const names = ['Пётр Ковалёв', 'Петр Ковалев', 'Алёна', 'Алена', 'Фёдор', 'Федор', 'Семён', 'Семен', 'Артём', 'Артем']
     for (const name of names) await sql.query('SELECT manager_named($1)', [name])
@@ -40,15 +40,15 @@ describe('managers that existed twice before ё equalled е', () => {
   } // prettier-ignore
 
   before(async () => {
-    const made = await createDatabase('template0')
-    drop = () => made.drop()
-    sql = new pg.Pool({ connectionString: made.url, max: 2 })
+    const database = await createDatabase('template0')
+    drop = () => database.drop()
+    sql = new pg.Pool({ connectionString: database.url, max: 2 })
     sql.on('error', () => undefined)
-    const db = await createDataSource(made.url, { poolSize: 1 }).initialize()
+    const db = await createDataSource(database.url, { poolSize: 1 }).initialize()
     const runner = db.createQueryRunner()
     const first = migrations.indexOf(OneManagerEach1795792198701)
     for (const Migration of migrations.slice(0, first)) await new Migration().up(runner)
-    await fill()
+    await insertDuplicates()
     await runner.startTransaction()
     await new OneManagerEach1795792198701().up(runner)
     await runner.commitTransaction()

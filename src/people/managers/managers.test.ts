@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { ManagersOfCalls1795328929354 } from '../../../migrations/1795328929354-managers-of-calls.ts'
 import { createDataSource } from '../../platform/db/db.ts'
-import { newId } from '../../platform/lib/ids.ts'
+import { generateId } from '../../platform/lib/ids.ts'
 import { insertCalls } from '../../test/calls.ts'
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { createDepartment, logInAs } from '../../test/cast.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { createDepartment, logInAs } from '../../test/people.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { resolveManager } from './service.ts'
 
 describe('managers', () => {
@@ -65,7 +65,7 @@ describe('managers', () => {
     expect((await app.ida.get(`/v1/recordings/${call}`)).json.department).to.include({ id: department })
     const { status } = await app.olga.post('/v1/departments', { name: 'Another', managers: ['ФЁДОР ОРЛОВ'] })
     expect(status).to.equal(409)
-    const person = { password: OLGA.password, role: 'manager', departments: [department] }
+    const person = { password: OWNER_CREDENTIALS.password, role: 'manager', departments: [department] }
     await app.olga.post('/v1/people', { ...person, email: 'fedor@example.com', name: 'федор орлов' })
     const fyodor = await logInAs(app, 'fedor@example.com')
     expect((await fyodor.get('/v1/recordings')).json.total).to.equal(1)
@@ -99,7 +99,7 @@ describe('managers', () => {
       for (const client of [one, other]) await client.query('BEGIN')
       const first = await resolveManager(one, { name: 'Otto Weber', crmUserId: '19' })
       const second = resolveManager(other, { name: 'Otto Weber', crmUserId: '19' })
-      await until('the other one waits', async () => {
+      await waitUntil('the other one waits', async () => {
         const { rowCount } = await app.db.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         )
@@ -145,7 +145,7 @@ describe('managers', () => {
   })
 
   it('whose calls somebody sees are theirs by name and roster at that moment', async () => {
-    const id = newId()
+    const id = generateId()
     const [call] = await insertCalls(app, [{ id, manager: 'Nina' }])
     const department = await createDepartment(app, 'Of Nina', ['nina'])
     const roster = async () => (await app.db.query('SELECT manager_id FROM department_managers WHERE department_id = $1', [department])).rows

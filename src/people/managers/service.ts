@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { cleanName } from '../../platform/lib/names.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 
 /** A manager of calls; people who log in under the name see them. */
 interface Manager {
@@ -13,31 +13,35 @@ export async function resolveManager(
   sql: Sql,
   { name, crmUserId }: { name: string; crmUserId?: string },
 ): Promise<Manager> {
-  if (crmUserId === undefined) return managerNamed(sql, name)
-  const known = (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, name, crmUserId))
+  if (crmUserId === undefined) return findOrInsertManager(sql, name)
+  const existing = (await findManagerOfCrmUser(sql, crmUserId)) ?? (await assignCrmUser(sql, name, crmUserId))
   // A parallel transaction can have taken it over for the same user.
-  return known ?? (await findOfUser(sql, crmUserId)) ?? (await takeOver(sql, `${name} (${crmUserId})`, crmUserId))!
+  return (
+    existing ??
+    (await findManagerOfCrmUser(sql, crmUserId)) ??
+    (await assignCrmUser(sql, `${name} (${crmUserId})`, crmUserId))!
+  )
 }
 
-async function findOfUser(sql: Sql, crmUserId: string): Promise<Manager | undefined> {
+async function findManagerOfCrmUser(sql: Sql, crmUserId: string): Promise<Manager | undefined> {
   const text = 'SELECT id, name FROM managers WHERE crm_user_id = $1'
   const { rows } = await sql.query<Manager>({ text, values: [crmUserId] })
   return rows[0]
 }
 
-async function takeOver(sql: Sql, name: string, crmUserId: string): Promise<Manager | undefined> {
-  const manager = await managerNamed(sql, name)
+async function assignCrmUser(sql: Sql, name: string, crmUserId: string): Promise<Manager | undefined> {
+  const manager = await findOrInsertManager(sql, name)
   const { rowCount } = await sql.query({
     text: 'UPDATE managers SET crm_user_id = $2 WHERE id = $1 AND crm_user_id IS NULL',
     values: [manager.id, crmUserId],
   })
   if (rowCount !== 1) return undefined
-  await matchAgain(sql, manager.id)
+  await requeueAmbiguousMatches(sql, manager.id)
   return manager
 }
 
 /** Queues new searches for calls with ambiguous deals: the deals of the call's user, now known, come first. */
-async function matchAgain(sql: Sql, managerId: string): Promise<void> {
+async function requeueAmbiguousMatches(sql: Sql, managerId: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_matches m SET due_at = now() FROM recordings r
             WHERE r.id = m.recording_id AND r.manager_id = $1 AND m.state = 'ambiguous'`,
@@ -46,9 +50,12 @@ async function matchAgain(sql: Sql, managerId: string): Promise<void> {
 }
 
 /** Like the triggers that fill recordings.manager_id (see the migration). */
-async function managerNamed(sql: Sql, name: string): Promise<Manager> {
-  const made = await sql.query<{ id: string }>({ text: 'SELECT manager_named($1) AS id', values: [cleanName(name)] })
+async function findOrInsertManager(sql: Sql, name: string): Promise<Manager> {
+  const result = await sql.query<{ id: string }>({
+    text: 'SELECT manager_named($1) AS id',
+    values: [normalizeWhitespace(name)],
+  })
   const text = 'SELECT id, name FROM managers WHERE id = $1'
-  const { rows } = await sql.query<Manager>({ text, values: [made.rows[0]!.id] })
+  const { rows } = await sql.query<Manager>({ text, values: [result.rows[0]!.id] })
   return rows[0]!
 }

@@ -1,21 +1,21 @@
-import { SYSTEM, type Actor } from '../../platform/http/actor.ts'
+import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { admit } from '../../platform/http/access.ts'
-import { Parameters } from '../../platform/lib/where.ts'
+import { requireAccess } from '../../platform/http/access.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, type Cast } from '../../test/cast.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { visibleTo } from './visibility.ts'
+import { visibleRecordingsCondition } from './visibility.ts'
 
 describe('who sees which recordings', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let total: number
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     const calls = await insertCalls(app, [{ manager: 'Anna' }, { manager: ' MAX ' }, { manager: 'Otto' }, {}])
     total = calls.length
   })
@@ -23,14 +23,14 @@ describe('who sees which recordings', () => {
 
   /** The number of recordings that an actor sees, by the condition alone, joined with another. */
   const count = async (actor: Actor) => {
-    const p = new Parameters()
-    const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleTo(actor)])}`
+    const p = new SqlParameters()
+    const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleRecordingsCondition(actor)])}`
     const { rows } = await app.db.query<{ n: number }>(text, p.values)
     return rows[0]!.n
   }
 
   it('the service itself sees all of them, and nobody none', async () => {
-    expect(await count(SYSTEM)).to.equal(total)
+    expect(await count(SYSTEM_ACTOR)).to.equal(total)
     expect(await count({ kind: 'key', id: '', name: '' })).to.equal(total)
     expect(await count({ kind: 'nobody' })).to.equal(0)
   })
@@ -47,7 +47,7 @@ describe('who sees which recordings', () => {
 
   it('the service calls nothing by its own API', () => {
     for (const access of ['self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'] as const) {
-      expect(() => admit(SYSTEM, { access }), access).to.throw('Missing or invalid credentials')
+      expect(() => requireAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
     }
   })
 

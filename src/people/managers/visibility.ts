@@ -1,11 +1,11 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { cleanName } from '../../platform/lib/names.ts'
-import type { Where } from '../../platform/lib/where.ts'
-import { managerKey, managerNamed } from './names.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import type { Conditions } from '../../platform/lib/sql-conditions.ts'
+import { managerKeySql, managerIdByNameSql } from './name-sql.ts'
 
 /** Whether the actor sees everything, also objects of the storage without a call: the service, keys and owners. */
-export const seesAll = (actor: Actor): boolean =>
+export const canSeeAll = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
@@ -13,8 +13,8 @@ export const seesAll = (actor: Actor): boolean =>
  * head also those of their departments' rosters. Counters use the same conditions, and know only the manager of a recording
  * (see recordings/list/counts.ts).
  */
-export function visibleTo(actor: Actor): Where {
-  if (seesAll(actor)) return []
+export function visibleRecordingsCondition(actor: Actor): Conditions {
+  if (canSeeAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const managers = actor.person.seenManagers
   // With one manager, an index returns the calls in order.
@@ -23,20 +23,20 @@ export function visibleTo(actor: Actor): Where {
 }
 
 /** The managers whose calls a person sees; null: all, and calls without a manager. */
-export function managersSeenBy(actor: Actor): string[] | null {
-  if (seesAll(actor)) return null
+export function visibleManagerIds(actor: Actor): string[] | null {
+  if (canSeeAll(actor)) return null
   return actor.kind === 'person' ? actor.person.seenManagers : []
 }
 
 /** The same for one recording. */
-export const visibleRecording = (actor: Actor, id: string): Where => [
+export const visibleRecordingCondition = (actor: Actor, id: string): Conditions => [
   { sql: 'r.id = ?::uuid', values: [id] },
-  ...visibleTo(actor),
+  ...visibleRecordingsCondition(actor),
 ]
 
 /** SQL conditions on deals d: in funnels of the actor's departments, or of managers whose calls they see. */
-export function visibleDeals(actor: Actor): Where {
-  if (seesAll(actor)) return []
+export function visibleDealsCondition(actor: Actor): Conditions {
+  if (canSeeAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const { departments, seenManagers } = actor.person
   return [
@@ -49,12 +49,12 @@ export function visibleDeals(actor: Actor): Where {
 }
 
 /** Whether the actor sees the calls of the manager of a name, even if no call has it yet. */
-export async function seesManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
-  if (actor.kind !== 'person' || seesAll(actor)) return seesAll(actor)
-  const { name: own, seenManagers } = actor.person
+export async function canSeeManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
+  if (actor.kind !== 'person' || canSeeAll(actor)) return canSeeAll(actor)
+  const { name: ownName, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKey('$1')} = ${managerKey('$2')} OR ${managerNamed('$1')} = ANY($3::uuid[])`,
-    values: [cleanName(name), own, seenManagers],
+    text: `SELECT WHERE ${managerKeySql('$1')} = ${managerKeySql('$2')} OR ${managerIdByNameSql('$1')} = ANY($3::uuid[])`,
+    values: [normalizeWhitespace(name), ownName, seenManagers],
   })
   return rowCount === 1
 }

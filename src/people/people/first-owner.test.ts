@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Client } from '../../test/client.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { OLGA, createTestDatabase, type TestDatabase } from '../../test/server.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from '../../test/server.ts'
 
 /** The variables as an operator sets them: in the environment, where they are checked. */
-const EMAIL = { BOOTSTRAP_ADMIN_EMAIL: OLGA.email }
-const PASSWORD = { BOOTSTRAP_ADMIN_PASSWORD: OLGA.password }
+const EMAIL_VARIABLE = { BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email }
+const PASSWORD_VARIABLE = { BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password }
 
 describe('the first owner', () => {
   let database: TestDatabase
@@ -14,40 +14,40 @@ describe('the first owner', () => {
     database = await createTestDatabase({ API_RUN_MODE: 'api', LOG_LEVEL: 'info' })
   })
   afterEach(async () => {
-    await api?.end('SIGKILL')
+    await api?.stop('SIGKILL')
     await database.remove()
   })
 
   /** Starts the API with only these variables of the first user; returns what the public can do. */
-  async function start(env: Record<string, string>): Promise<Client> {
-    await api?.end()
+  async function startApi(env: Record<string, string>): Promise<Client> {
+    await api?.stop()
     const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
     api = new ServiceProcess('api', rest, env)
-    const port = await api.ready()
+    const port = await api.waitUntilReady()
     return new Client(() => `http://127.0.0.1:${port}`, {})
   }
   /** The warnings of the system page for the owner. */
-  async function warnedOf(client: Client): Promise<string> {
-    const { headers } = await client.post('/v1/auth/login', OLGA)
+  async function loadWarnings(client: Client): Promise<string> {
+    const { headers } = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = headers.get('set-cookie')!.split(';')[0]!
     return (await client.get('/v1/system', { Cookie: cookie })).json.warnings.join()
   }
   const warnings = () => api!.lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
 
   it('is created with both variables; then BOOTSTRAP_ADMIN_PASSWORD can be removed from the environment', async () => {
-    await start(EMAIL)
+    await startApi(EMAIL_VARIABLE)
     expect(warnings().join(), 'nobody is there and nobody can be created').to.include('nobody can log in')
     expect((await database.db.query('SELECT FROM people')).rowCount).to.equal(0)
 
-    const first = await start({ ...EMAIL, ...PASSWORD })
-    expect((await first.post('/v1/auth/login', OLGA)).status).to.equal(200)
+    const first = await startApi({ ...EMAIL_VARIABLE, ...PASSWORD_VARIABLE })
+    expect((await first.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     expect(api!.lines.map(({ msg }) => msg).join()).to.include('BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 
-    expect(await warnedOf(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is still set')
+    expect(await loadWarnings(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is still set')
 
-    const later = await start(EMAIL)
-    expect((await later.post('/v1/auth/login', OLGA)).status).to.equal(200)
-    expect(await warnedOf(later)).not.to.include('BOOTSTRAP_ADMIN_PASSWORD')
+    const later = await startApi(EMAIL_VARIABLE)
+    expect((await later.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
+    expect(await loadWarnings(later)).not.to.include('BOOTSTRAP_ADMIN_PASSWORD')
     expect(warnings().join()).not.to.match(/BOOTSTRAP|log in/)
   })
 })

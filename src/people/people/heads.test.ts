@@ -1,22 +1,22 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, createPerson, type Cast } from '../../test/cast.ts'
+import { createTestPeople, createPerson, type TestPeople } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { expectViolation } from '../../test/violation.ts'
 
-const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
+const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
 /** Attempts of a head to let people see or do more than the head can. */
 describe('a head', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let berta: Client & { id: string }
   let calls: Record<string, string>
   let number = 0
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     berta = await createPerson(app, 'Berta', { role: 'head', departments: [cast.sales] })
     await createPerson(app, 'Loner')
     await createPerson(app, 'Quiet', { role: 'head', departments: [cast.support] })
@@ -29,7 +29,7 @@ describe('a head', () => {
   const newcomer = (more: object) => ({
     email: `head.new${++number}@example.com`,
     name: `New ${number}`,
-    password: OLGA.password,
+    password: OWNER_CREDENTIALS.password,
     role: 'manager',
     departments: [cast.sales],
     ...more,
@@ -176,7 +176,7 @@ describe('a head', () => {
       const named = newcomer({ role: 'head', departments, rights: { export: true } })
       expectViolation(await cast.hanna.post('/v1/people', named), 403, 'rights.export')
       const { json } = await cast.hanna.post('/v1/people', newcomer({ role: 'head', departments }))
-      expect(json.rights).to.deep.equal({ ...ALL, export: false, editRules: false })
+      expect(json.rights).to.deep.equal({ ...ALL_RIGHTS, export: false, editRules: false })
       expectViolation(await cast.hanna.patch(path, { rights: { export: true } }), 403, 'rights.export')
       await app.olga.patch(path, { rights: { export: true, editRules: true } })
     })

@@ -3,17 +3,17 @@ import { dirname, join as pathOf } from 'node:path'
 import { expect } from 'chai'
 import { CleanNames1763970000000 } from '../../../migrations/1763970000000-clean-names.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { seedCast, createPerson, logInAs, type Cast } from '../../test/cast.ts'
+import { createTestPeople, createPerson, logInAs, type TestPeople } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { expectViolation } from '../../test/violation.ts'
 
 describe('names', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
   })
   after(() => app.stop())
 
@@ -48,7 +48,7 @@ describe('names', () => {
 
     it('is one space between the words of a name, in calls, people and rosters', async () => {
       const given = { email: 'ida.berg@example.com', name: 'Ida\u00a0\u00a0von  Berg ', role: 'manager' }
-      await app.olga.post('/v1/people', { ...given, password: OLGA.password, departments: [cast.sales] })
+      await app.olga.post('/v1/people', { ...given, password: OWNER_CREDENTIALS.password, departments: [cast.sales] })
       const ida = await logInAs(app, given.email)
       expect((await ida.get('/v1/auth/me')).json.person.name).to.equal('Ida von Berg')
       expect(await roster(cast.sales)).to.include('Ida von Berg')
@@ -113,7 +113,7 @@ describe('names', () => {
       const given = {
         email: 'gemma.too@example.com',
         name: ' gemma',
-        password: OLGA.password,
+        password: OWNER_CREDENTIALS.password,
         role: 'manager',
         departments: [cast.sales],
       }

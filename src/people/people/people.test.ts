@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { Client, type Answer } from '../../test/client.ts'
-import { seedCast, createPerson, logInAs, type Cast } from '../../test/cast.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { Client, type ClientResponse } from '../../test/client.ts'
+import { createTestPeople, createPerson, logInAs, type TestPeople } from '../../test/people.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { expectViolation } from '../../test/violation.ts'
 
-const ALL = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
-const NONE = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
+const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
+const NO_RIGHTS = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
 
 describe('people', () => {
   let app: TestApp
-  let cast: Cast
+  let cast: TestPeople
   let olgaId: string
   let number = 0
   /** The fields of a new person, different each time. */
@@ -23,11 +23,11 @@ describe('people', () => {
       ...more,
     }
   }
-  const names = ({ json }: Answer): string[] => json.items.map(({ name }: { name: string }) => name)
+  const names = ({ json }: ClientResponse): string[] => json.items.map(({ name }: { name: string }) => name)
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
-    cast = await seedCast(app)
+    cast = await createTestPeople(app)
     olgaId = (await app.olga.get('/v1/auth/me')).json.person.id
   })
   after(() => app.stop())
@@ -35,9 +35,9 @@ describe('people', () => {
   describe('are created', () => {
     it('by an owner, with the rights of their role, and can log in at once', async () => {
       for (const [role, rights] of [
-        ['owner', ALL],
-        ['head', ALL],
-        ['manager', { ...NONE, audio: true }],
+        ['owner', ALL_RIGHTS],
+        ['head', ALL_RIGHTS],
+        ['manager', { ...NO_RIGHTS, audio: true }],
       ] as const) {
         const given = newcomer({ role, departments: [], language: 'ru' })
         const { status, json, headers } = await app.olga.post('/v1/people', given)
@@ -56,7 +56,7 @@ describe('people', () => {
     it('with the rights that are named in place of their defaults', async () => {
       const given = newcomer({ role: 'head', rights: { export: false }, departments: [cast.support] })
       const { json } = await app.olga.post('/v1/people', given)
-      expect(json.rights).to.deep.equal({ ...ALL, export: false })
+      expect(json.rights).to.deep.equal({ ...ALL_RIGHTS, export: false })
       expect(json.departments).to.deep.equal([{ id: cast.support, name: 'Support' }])
     })
 
@@ -131,9 +131,9 @@ describe('people', () => {
       expect((await app.olga.get('/v1/people?q=%25')).json.total).to.equal(0)
       expect(names(await app.olga.get(`/v1/people?department=${cast.sales}`))).to.deep.equal(['Hanna', 'Max'])
       expect(names(await app.olga.get(`/v1/people?department=${cast.sales}&role=head`))).to.deep.equal(['Hanna'])
-      const gone = (await app.olga.get('/v1/people?active=false&pageSize=100')).json
-      expect(gone.total).to.be.greaterThan(0)
-      expect(gone.items.every(({ active }: { active: boolean }) => !active)).to.equal(true)
+      const deactivated = (await app.olga.get('/v1/people?active=false&pageSize=100')).json
+      expect(deactivated.total).to.be.greaterThan(0)
+      expect(deactivated.items.every(({ active }: { active: boolean }) => !active)).to.equal(true)
     })
 
     it('to a head themselves and who is in their departments alone; others are 404', async () => {
@@ -162,9 +162,9 @@ describe('people', () => {
     it('their role to one with its own rights', async () => {
       const max = await createPerson(app, 'Rolf', { rights: { export: true } })
       const change = async (changes: object) => (await app.olga.patch(`/v1/people/${max.id}`, changes)).json.rights
-      expect(await change({ role: 'owner' })).to.deep.equal(ALL)
+      expect(await change({ role: 'owner' })).to.deep.equal(ALL_RIGHTS)
       expect(await change({ role: 'manager', rights: { analytics: true } })).to.deep.equal({
-        ...NONE,
+        ...NO_RIGHTS,
         audio: true,
         analytics: true,
       })
@@ -189,7 +189,10 @@ describe('people', () => {
       const password = 'ninety green kettles'
       expect((await app.olga.patch(`/v1/people/${person.id}`, { password })).status).to.equal(200)
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
-      const old = await app.nobody.post('/v1/auth/login', { email: 'petra@example.com', password: OLGA.password })
+      const old = await app.nobody.post('/v1/auth/login', {
+        email: 'petra@example.com',
+        password: OWNER_CREDENTIALS.password,
+      })
       expect(old.status).to.equal(401)
       await logInAs(app, 'petra@example.com', password)
       const own = await app.olga.patch(`/v1/people/${olgaId}`, { password })
@@ -203,7 +206,7 @@ describe('people', () => {
       expect(json.active).to.equal(false)
       expect((await app.olga.post(`/v1/people/${person.id}/deactivate`)).status, 'again').to.equal(200)
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
-      const login = { email: 'ingo@example.com', password: OLGA.password }
+      const login = { email: 'ingo@example.com', password: OWNER_CREDENTIALS.password }
       expect((await app.nobody.post('/v1/auth/login', login)).status).to.equal(401)
       await app.olga.patch(`/v1/people/${person.id}`, { active: true })
       expect((await person.get('/v1/auth/me')).status).to.equal(401)
@@ -262,15 +265,15 @@ describe('people', () => {
       const { json } = await app.olga.post('/v1/people', given)
       expect(json.mustChangePassword).to.equal(true)
       const client = await logInAs(app, given.email, given.password)
-      const told = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
-      expect(await told()).to.equal(true)
+      const mustChangePassword = async () => (await client.get('/v1/auth/me')).json.person.mustChangePassword
+      expect(await mustChangePassword()).to.equal(true)
       const wrong = { currentPassword: 'not this one', newPassword: 'sixty red umbrellas' }
       expect((await client.post('/v1/auth/password', wrong)).status).to.equal(400)
-      expect(await told()).to.equal(true)
+      expect(await mustChangePassword()).to.equal(true)
       await client.post('/v1/auth/password', { ...wrong, currentPassword: given.password })
-      expect(await told()).to.equal(false)
+      expect(await mustChangePassword()).to.equal(false)
       await app.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
-      expect(await told()).to.equal(true)
+      expect(await mustChangePassword()).to.equal(true)
       // Requested from a person by those who can change their password, and by nobody else.
       const bella = await createPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
       expectViolation(

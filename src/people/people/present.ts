@@ -14,7 +14,7 @@ export const PERSON_COLUMNS = `
 export const SELECT_PERSON = `SELECT ${PERSON_COLUMNS} FROM people p`
 
 /** The effective rights of a person; an owner has all. */
-export function effectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {
+export function computeEffectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {
   return Object.fromEntries(RIGHTS.map((right) => [right, role === 'owner' || rights[right] === true])) as Record<
     Right,
     boolean
@@ -28,7 +28,7 @@ export function presentPerson(person: PersonRow): PersonJson {
     email,
     name,
     role,
-    rights: effectiveRights(person),
+    rights: computeEffectiveRights(person),
     departments,
     active,
     mustChangePassword,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createDataSource } from '../../platform/db/db.ts'
-import { svc } from '../../test/process.ts'
-import { OLGA, startTestApp, type TestApp } from '../../test/server.ts'
+import { runSvc } from '../../test/service-process.ts'
+import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { resetPassword } from './service.ts'
 
 describe('reset-password', () => {
@@ -22,13 +22,14 @@ describe('reset-password', () => {
       await db.destroy()
     }
   }
-  const logIn = async (password: string) => (await app.nobody.post('/v1/auth/login', { ...OLGA, password })).status
+  const logIn = async (password: string) =>
+    (await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password })).status
 
   it('gives a new password, ends every session, and is noted in the audit log without the password', async () => {
     expect((await app.olga.get('/v1/auth/me')).status).to.equal(200)
     expect(await reset('Olga@Example.com', 'new-pass-word-here')).to.equal('done')
     expect((await app.olga.get('/v1/auth/me')).status, 'the session from before').to.equal(401)
-    expect([await logIn(OLGA.password), await logIn('new-pass-word-here')]).to.deep.equal([401, 200])
+    expect([await logIn(OWNER_CREDENTIALS.password), await logIn('new-pass-word-here')]).to.deep.equal([401, 200])
     const { rows } = await app.db.query(`SELECT person_id, object_name, details::text AS details FROM audit
                                             WHERE action = 'person.change' ORDER BY id DESC LIMIT 1`)
     expect(rows[0]).to.include({ person_id: null, object_name: 'olga' })
@@ -38,19 +39,19 @@ describe('reset-password', () => {
   it('names an e-mail that nobody has, and lets a deactivated person in only when told to', async () => {
     expect(await reset('nobody@example.com', 'x')).to.equal('nobody has the e-mail nobody@example.com')
     await app.db.query('UPDATE people SET active = false')
-    expect(await reset(OLGA.email, 'another-password')).to.match(/is deactivated: add --activate/)
-    expect(await reset(OLGA.email, 'another-password', true)).to.equal('done')
+    expect(await reset(OWNER_CREDENTIALS.email, 'another-password')).to.match(/is deactivated: add --activate/)
+    expect(await reset(OWNER_CREDENTIALS.email, 'another-password', true)).to.equal('done')
     expect(await logIn('another-password')).to.equal(200)
   })
 
   it('as a command prints a password that lets in and nothing else, or says why there is none and ends with 1', async () => {
     const env = { DATABASE_URL: app.config.DATABASE_URL }
-    const { code, out, err } = await svc(['reset-password', OLGA.email], env)
+    const { code, out, err } = await runSvc(['reset-password', OWNER_CREDENTIALS.email], env)
     expect(code).to.equal(0)
     expect(err, 'which installation').to.match(/^reset-password: the stack: database \S+ at \S+, audio in \S+\n$/)
     expect(out).to.match(/^\S+\n$/)
     expect(await logIn(out.trim())).to.equal(200)
-    const wrong = await svc(['reset-password', 'nobody@example.com'], env)
+    const wrong = await runSvc(['reset-password', 'nobody@example.com'], env)
     expect(wrong).to.include({ code: 1, out: '' })
     expect(wrong.err).to.match(/\nreset-password: nobody has the e-mail nobody@example\.com\n$/)
   })

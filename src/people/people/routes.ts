@@ -1,8 +1,8 @@
 import { personOf } from '../../platform/http/actor.ts'
-import { created, route, type Route } from '../../platform/http/route.ts'
+import { respondCreated, route, type Route } from '../../platform/http/route.ts'
 import { presentPerson } from './present.ts'
 import * as operations from './schema.ts'
-import { changePerson, createPerson, listPeople, readPerson } from './service.ts'
+import { changePerson, createPerson, listPeople, loadVisiblePerson } from './service.ts'
 
 export const peopleRoutes: Route[] = [
   route(operations.listPeople, async ({ core, actor, query }) => {
@@ -11,11 +11,11 @@ export const peopleRoutes: Route[] = [
   }),
 
   route(operations.readPerson, async ({ core, actor, id }) =>
-    presentPerson(await readPerson(core, personOf(actor), id)),
+    presentPerson(await loadVisiblePerson(core, personOf(actor), id)),
   ),
 
   route(operations.createPerson, async ({ ctx, core, actor, body }) =>
-    created(ctx, '/v1/people', presentPerson(await createPerson(core, actor, body))),
+    respondCreated(ctx, '/v1/people', presentPerson(await createPerson(core, actor, body))),
   ),
 
   route(operations.changePerson, async ({ core, actor, id, body }) =>

@@ -4,9 +4,9 @@ import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import { LANGUAGES, RIGHTS, ROLES } from './entity.ts'
 import * as field from '../../platform/http/field.ts'
 
-const ownerOrHead = { tag: 'People', access: 'ownerOrHead' } as const
+const ownerOrHeadAccess = { tag: 'People', access: 'ownerOrHead' } as const
 
-const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
+const RIGHT_DESCRIPTIONS: Record<(typeof RIGHTS)[number], string> = {
   audio: 'Listen to calls and download their audio.',
   export: 'Export transcripts in bulk.',
   manageRecordings: 'Submit, retry, cancel and delete calls.',
@@ -14,20 +14,20 @@ const ALLOWS: Record<(typeof RIGHTS)[number], string> = {
   editRules: 'Change the rules of the call check.',
 }
 
-const effective = field.object('The effective rights; an owner has all.', {
-  audio: field.boolean(ALLOWS.audio),
-  export: field.boolean(ALLOWS.export),
-  manageRecordings: field.boolean(ALLOWS.manageRecordings),
-  analytics: field.boolean(ALLOWS.analytics),
-  editRules: field.boolean(ALLOWS.editRules),
+const effectiveRightsSchema = field.object('The effective rights; an owner has all.', {
+  audio: field.boolean(RIGHT_DESCRIPTIONS.audio),
+  export: field.boolean(RIGHT_DESCRIPTIONS.export),
+  manageRecordings: field.boolean(RIGHT_DESCRIPTIONS.manageRecordings),
+  analytics: field.boolean(RIGHT_DESCRIPTIONS.analytics),
+  editRules: field.boolean(RIGHT_DESCRIPTIONS.editRules),
 })
 
-export const PersonSchema = field.titled('Person', 'A person.', {
+export const PersonSchema = field.namedObject('Person', 'A person.', {
   id: field.id('The person.'),
   email: field.text('The e-mail for the login.'),
   name: field.text('Their name; calls with this manager’s name are theirs.'),
   role: field.oneOf(ROLES, 'owner, head or manager.'),
-  rights: effective,
+  rights: effectiveRightsSchema,
   departments: field.list(
     field.object('A department.', {
       id: field.id('The department.'),
@@ -57,9 +57,9 @@ export const personExample: PersonJson = {
   lastLoginAt: '2026-03-02T06:58:12.000Z',
 }
 
-const given = {
+const personFields = {
   email: Type.String({ maxLength: 320, format: 'email', description: 'The e-mail; unique without regard to case.' }),
-  name: field.line(255, 'Their name.'),
+  name: field.singleLine(255, 'Their name.'),
   password: Type.String({
     minLength: 8,
     maxLength: 1024,
@@ -76,7 +76,7 @@ const given = {
     field.object(
       'Only the given rights change. For a new role, omitted rights get the default: a head everything, a manager audio. An ' +
         'owner always has everything. A head grants only rights that they have.',
-      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(ALLOWS[right]))])),
+      Object.fromEntries(RIGHTS.map((right) => [right, Type.Optional(field.boolean(RIGHT_DESCRIPTIONS[right]))])),
     ),
   ),
   departments: Type.Optional(
@@ -90,8 +90,8 @@ const given = {
   ),
 }
 
-export const NewPerson = Type.Object(given, {
-  ...field.closed,
+export const NewPerson = Type.Object(personFields, {
+  ...field.NO_EXTRA_PROPERTIES,
   description: 'A new person.',
   examples: [
     {
@@ -107,29 +107,29 @@ export type NewPerson = Static<typeof NewPerson>
 
 export const PersonChanges = Type.Object(
   {
-    ...given,
-    email: Type.Optional(given.email),
-    name: Type.Optional(given.name),
-    password: Type.Optional(given.password),
-    role: Type.Optional(given.role),
+    ...personFields,
+    email: Type.Optional(personFields.email),
+    name: Type.Optional(personFields.name),
+    password: Type.Optional(personFields.password),
+    role: Type.Optional(personFields.role),
     active: Type.Optional(field.boolean('Whether they can log in; false ends their sessions.')),
   },
-  { ...field.closed, description: 'The changed fields.', examples: [{ rights: { export: false } }] },
+  { ...field.NO_EXTRA_PROPERTIES, description: 'The changed fields.', examples: [{ rights: { export: false } }] },
 )
 export type PersonChanges = Static<typeof PersonChanges>
 
-const notThere = { description: 'No such person, or they are outside your departments.' }
-const taken =
+const notFoundResponse = { description: 'No such person, or they are outside your departments.' }
+const conflictResponse =
   'The e-mail is taken, or the name is in the roster of another department or belongs to a manager of this ' +
   'one. For a head: the name belongs to somebody else or to calls outside their departments'
-const onePerson = (description: string, example: PersonJson = personExample) => ({
+const personResponse = (description: string, example: PersonJson = personExample) => ({
   description,
   json: PersonSchema,
   example,
 })
 
 export const listPeople = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'listPeople',
   method: 'get',
   path: '/v1/people',
@@ -138,7 +138,7 @@ export const listPeople = {
   description: 'A head sees themselves, and people whose departments, one or more, are all the head’s.',
   query: field.object({
     ...pageParameters,
-    q: Type.Optional(field.line(320, 'A part of the name or the e-mail, in any case.')),
+    q: Type.Optional(field.singleLine(320, 'A part of the name or the e-mail, in any case.')),
     role: Type.Optional(field.oneOf(ROLES, 'Only people of this role.')),
     department: Type.Optional(field.id('Only people of this department.')),
     active: Type.Optional(field.boolean('Only active people (true), or only deactivated ones (false).')),
@@ -149,18 +149,18 @@ export const listPeople = {
 } as const satisfies Operation
 
 export const readPerson = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'readPerson',
   method: 'get',
   path: '/v1/people/{id}',
   audit: 'person.read',
   auditObject: 'person',
   summary: 'One person',
-  responses: { 200: onePerson('The person.'), 404: notThere },
+  responses: { 200: personResponse('The person.'), 404: notFoundResponse },
 } as const satisfies Operation
 
 export const createPerson = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'createPerson',
   method: 'post',
   path: '/v1/people',
@@ -171,15 +171,15 @@ export const createPerson = {
   body: NewPerson,
   responses: {
     201: {
-      ...onePerson('Added.', { ...personExample, lastLoginAt: null }),
+      ...personResponse('Added.', { ...personExample, lastLoginAt: null }),
       headers: { Location: 'The address of the person.' },
     },
-    409: { description: `${taken}.` },
+    409: { description: `${conflictResponse}.` },
   },
 } as const satisfies Operation
 
 export const changePerson = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'changePerson',
   method: 'patch',
   path: '/v1/people/{id}',
@@ -192,22 +192,22 @@ export const changePerson = {
     'carry it and no other department takes it over.',
   body: PersonChanges,
   responses: {
-    200: onePerson('The person now.'),
-    404: notThere,
-    409: { description: `${taken}, or no active owner would remain.` },
+    200: personResponse('The person now.'),
+    404: notFoundResponse,
+    409: { description: `${conflictResponse}, or no active owner would remain.` },
   },
 } as const satisfies Operation
 
 export const deactivatePerson = {
-  ...ownerOrHead,
+  ...ownerOrHeadAccess,
   id: 'deactivatePerson',
   method: 'post',
   path: '/v1/people/{id}/deactivate',
   summary: 'End a person’s access',
   description: 'Same as active: false, but also works for people who are not active. Their sessions end.',
   responses: {
-    200: onePerson('Deactivated.', { ...personExample, active: false }),
-    404: notThere,
+    200: personResponse('Deactivated.', { ...personExample, active: false }),
+    404: notFoundResponse,
     409: { description: 'No active owner would remain.' },
   },
 } as const satisfies Operation

@@ -1,23 +1,28 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { type Actor, SYSTEM } from '../../platform/http/actor.ts'
-import { difference, recordChange, insertEntry } from '../../platform/audit/record.ts'
+import { type Actor, SYSTEM_ACTOR } from '../../platform/http/actor.ts'
+import { diffProperties, recordChange, insertAuditEntry } from '../../platform/audit/entries.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Core } from '../../platform/core.ts'
-import { selectPage } from '../../platform/db/page.ts'
-import { brokenUniqueIndex, transaction } from '../../platform/db/db.ts'
+import { listPage } from '../../platform/db/page.ts'
+import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { lockPeople } from '../departments/roster.ts'
-import { conflict, forbidden, notFound } from '../../platform/errors.ts'
-import { newId } from '../../platform/lib/ids.ts'
-import { cleanName } from '../../platform/lib/names.ts'
-import { escapeLike, Parameters, where } from '../../platform/lib/where.ts'
+import { conflictError, forbiddenError, notFoundError } from '../../platform/errors.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import { escapeLike, SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
 import type { Role } from './entity.ts'
-import { assignDepartments } from './assignment.ts'
-import { loadActingPerson } from './acting.ts'
+import { assignDepartments } from './department-assignment.ts'
+import { loadActingPerson } from './acting-person.ts'
 import { peopleMessages } from './messages.ts'
-import { rightsAfter, sees, seenBy } from './policy.ts'
-import { effectiveRights, PERSON_COLUMNS, SELECT_PERSON, type PersonRow } from './present.ts'
+import { computeRights, canSeePerson, visiblePeopleCondition } from './policy.ts'
+import { computeEffectiveRights, PERSON_COLUMNS, SELECT_PERSON, type PersonRow } from './present.ts'
 import type { NewPerson, PersonChanges } from './schema.ts'
-import { refuseNoOwner, refuseTooMuch, refuseViolations, type Wanted } from './refusals.ts'
+import {
+  requireRemainingOwner,
+  rejectForbiddenChanges,
+  rejectInvalidChanges,
+  type PersonValues,
+} from './change-validation.ts'
 import type { DataSource } from 'typeorm'
 
 /** Creates the first owner from BOOTSTRAP_ADMIN_*, only while there is no person; without both it warns. */
@@ -33,12 +38,12 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
     return
   }
   const passwordHash = await hashPassword(password)
-  const created = await transaction(db, async (sql) => {
+  const created = await runInTransaction(db, async (sql) => {
     await lockPeople(sql)
     const { rowCount } = await sql.query({
       text: `INSERT INTO people (id, email, name, role, password_hash)
              SELECT $1, $2, $3, 'owner', $4 WHERE NOT EXISTS (SELECT FROM people)`,
-      values: [newId(), email, email.split('@')[0], passwordHash],
+      values: [generateId(), email, email.split('@')[0], passwordHash],
     })
     return rowCount === 1
   })
@@ -57,25 +62,25 @@ interface PeopleQuery {
 
 /** A page of the people visible to the actor, by name. */
 export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
-  const p = new Parameters()
-  const part = query.q === undefined ? undefined : `%${escapeLike(cleanName(query.q))}%`
-  const chosen = p.and([
-    ...seenBy(me),
+  const p = new SqlParameters()
+  const namePattern = query.q === undefined ? undefined : `%${escapeLike(normalizeWhitespace(query.q))}%`
+  const condition = p.and([
+    ...visiblePeopleCondition(me),
     ...where(
-      [`(lower(p.name) || ' ' || lower(p.email)) LIKE lower(?) ESCAPE '!'`, part],
+      [`(lower(p.name) || ' ' || lower(p.email)) LIKE lower(?) ESCAPE '!'`, namePattern],
       ['p.role = ?', query.role],
       ['p.active = ?', query.active],
       ['EXISTS (SELECT FROM person_departments b WHERE b.person_id = p.id AND b.department_id = ?)', query.department],
     ),
   ])
-  const list = { from: `people p WHERE ${chosen}`, order: 'lower(p.name), p.id', values: p.values }
-  return selectPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
+  const list = { from: `people p WHERE ${condition}`, order: 'lower(p.name), p.id', values: p.values }
+  return listPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
 /** One person visible to the actor. @throws HttpError 404 */
-export async function readPerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
+export async function loadVisiblePerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
-  if (!person || !sees(me, person)) throw notFound(peopleMessages.noPerson())
+  if (!person || !canSeePerson(me, person)) throw notFoundError(peopleMessages.noPerson())
   return person
 }
 
@@ -88,33 +93,33 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
  * Adds a person.
  * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or rostered name
  */
-export async function createPerson(core: Core, actor: Actor, given: NewPerson): Promise<PersonRow> {
-  const passwordHash = await hashPassword(given.password)
-  return changePeople(core, actor, async (sql, me) => {
-    const wanted = {
-      id: newId(),
-      email: given.email,
-      name: cleanName(given.name),
-      role: given.role,
-      rights: rightsAfter(me, undefined, given.role, given.rights),
+export async function createPerson(core: Core, actor: Actor, input: NewPerson): Promise<PersonRow> {
+  const passwordHash = await hashPassword(input.password)
+  return runPeopleChange(core, actor, async (sql, me) => {
+    const after = {
+      id: generateId(),
+      email: input.email,
+      name: normalizeWhitespace(input.name),
+      role: input.role,
+      rights: computeRights(me, undefined, input.role, input.rights),
       active: true,
-      mustChangePassword: given.mustChangePassword ?? false,
-      language: given.language ?? null,
-      departmentIds: idsOf(given.departments),
+      mustChangePassword: input.mustChangePassword ?? false,
+      language: input.language ?? null,
+      departmentIds: normalizeIds(input.departments),
     }
-    refuseTooMuch(me, undefined, given)
-    await refuseViolations(sql, me, undefined, wanted, given)
+    rejectForbiddenChanges(me, undefined, input)
+    await rejectInvalidChanges(sql, me, undefined, after, input)
     await sql.query({
       text: `INSERT INTO people (id, email, name, role, rights, active, language, must_change_password, password_hash)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      values: [...columnsOf(wanted), passwordHash],
+      values: [...columnsOf(after), passwordHash],
     })
-    await assignDepartments(sql, { actor, me }, undefined, wanted)
-    const person = (await findPerson(sql, wanted.id))!
+    await assignDepartments(sql, { actor, me }, undefined, after)
+    const person = (await findPerson(sql, after.id))!
     await recordChange(sql, actor, {
       action: 'person.create',
-      object: asObject(person),
-      details: { after: noted(person) },
+      object: auditObjectOf(person),
+      details: { after: pickAuditFields(person) },
     })
     return person
   })
@@ -124,40 +129,40 @@ export async function createPerson(core: Core, actor: Actor, given: NewPerson): 
  * Changes a person.
  * @throws HttpError 404 for an invisible person, 400, 403 and 409 as at creation, 409 if no active owner would remain
  */
-export async function changePerson(core: Core, actor: Actor, id: string, given: PersonChanges): Promise<PersonRow> {
-  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
-  return changePeople(core, actor, async (sql, me) => {
+export async function changePerson(core: Core, actor: Actor, id: string, input: PersonChanges): Promise<PersonRow> {
+  const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
+  return runPeopleChange(core, actor, async (sql, me) => {
     const before = await findPerson(sql, id)
-    if (!before || !sees(me, before)) throw notFound(peopleMessages.noPerson())
-    const wanted = merge(me, before, given)
-    refuseTooMuch(me, before, given)
-    await refuseViolations(sql, me, before, wanted, given)
+    if (!before || !canSeePerson(me, before)) throw notFoundError(peopleMessages.noPerson())
+    const after = mergeChanges(me, before, input)
+    rejectForbiddenChanges(me, before, input)
+    await rejectInvalidChanges(sql, me, before, after, input)
     await sql.query({
       text: `UPDATE people SET email = $2, name = $3, role = $4, rights = $5, active = $6, language = $7,
                     must_change_password = $8, password_hash = coalesce($9, password_hash) WHERE id = $1`,
-      values: [...columnsOf(wanted), passwordHash],
+      values: [...columnsOf(after), passwordHash],
     })
-    await refuseNoOwner(sql)
-    await assignDepartments(sql, { actor, me }, before, wanted)
-    if (!wanted.active || passwordHash !== undefined) {
+    await requireRemainingOwner(sql)
+    await assignDepartments(sql, { actor, me }, before, after)
+    if (!after.active || passwordHash !== undefined) {
       await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [id] })
     }
     const person = (await findPerson(sql, id))!
-    await recordPerson(sql, actor, before, person, passwordHash !== undefined)
+    await recordPersonChange(sql, actor, before, person, passwordHash !== undefined)
     return person
   })
 }
 
-const asObject = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
+const auditObjectOf = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
 /** The fields of a person in the audit log. */
-const noted = (person: PersonRow) => {
+const pickAuditFields = (person: PersonRow) => {
   const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
     email,
     name,
     role,
-    rights: effectiveRights(person),
+    rights: computeEffectiveRights(person),
     departments: departments.map((one) => one.name),
     active,
     mustChangePassword,
@@ -165,64 +170,64 @@ const noted = (person: PersonRow) => {
   }
 }
 
-async function recordPerson(
+async function recordPersonChange(
   sql: Sql,
   actor: Actor,
   before: PersonRow,
   person: PersonRow,
   password: boolean,
 ): Promise<void> {
-  const details = difference(noted(before), noted(person))
+  const details = diffProperties(pickAuditFields(before), pickAuditFields(person))
   if (password) Object.assign(details.after, { password: 'changed' })
   if (Object.keys(details.after).length === 0) return
   const action = before.active && !person.active ? 'person.deactivate' : 'person.change'
-  await recordChange(sql, actor, { action, object: asObject(person), details })
+  await recordChange(sql, actor, { action, object: auditObjectOf(person), details })
 }
 
 /** Runs a change in one transaction, one at a time. Reloads the actor, who could have been demoted just now. */
-async function changePeople(
+async function runPeopleChange(
   { db }: Core,
   actor: Actor,
   work: (sql: Sql, me: PersonRow) => Promise<PersonRow>,
 ): Promise<PersonRow> {
   try {
-    return await transaction(db, async (sql) => {
+    return await runInTransaction(db, async (sql) => {
       await lockPeople(sql)
       const me = await loadActingPerson(sql, actor)
-      if (me.role === 'manager') throw forbidden()
+      if (me.role === 'manager') throw forbiddenError()
       return work(sql, me)
     })
   } catch (error) {
-    throw brokenUniqueIndex(error) === 'people_email' ? conflict(peopleMessages.emailTaken()) : error
+    throw findViolatedUniqueIndex(error) === 'people_email' ? conflictError(peopleMessages.emailTaken()) : error
   }
 }
 
-function merge(me: PersonRow, before: PersonRow, given: PersonChanges): Wanted {
-  const role = given.role ?? before.role
+function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): PersonValues {
+  const role = input.role ?? before.role
   return {
     id: before.id,
-    email: given.email ?? before.email,
-    name: given.name === undefined ? before.name : cleanName(given.name),
+    email: input.email ?? before.email,
+    name: input.name === undefined ? before.name : normalizeWhitespace(input.name),
     role,
-    rights: rightsAfter(me, before, role, given.rights),
-    active: given.active ?? before.active,
-    mustChangePassword: given.mustChangePassword ?? before.mustChangePassword,
-    language: given.language === undefined ? before.language : given.language,
-    departmentIds: given.departments ? idsOf(given.departments) : before.departments.map(({ id }) => id),
+    rights: computeRights(me, before, role, input.rights),
+    active: input.active ?? before.active,
+    mustChangePassword: input.mustChangePassword ?? before.mustChangePassword,
+    language: input.language === undefined ? before.language : input.language,
+    departmentIds: input.departments ? normalizeIds(input.departments) : before.departments.map(({ id }) => id),
   }
 }
 
 /** Each id once, as Postgres formats it. */
-const idsOf = (given: string[] = []): string[] => [...new Set(given.map((id) => id.toLowerCase()))]
+const normalizeIds = (input: string[] = []): string[] => [...new Set(input.map((id) => id.toLowerCase()))]
 
-const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: Wanted): unknown[] => [
+const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: PersonValues): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
 
 /** Resets a password from the command line and ends the sessions. @throws Error for an unknown or deactivated person */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
   const passwordHash = await hashPassword(password)
-  await transaction(db, async (sql) => {
+  await runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<{ id: string; name: string; active: boolean }>({
       text: 'SELECT id, name, active FROM people WHERE lower(email) = lower($1) FOR UPDATE',
       values: [email],
@@ -237,6 +242,6 @@ export async function resetPassword(db: DataSource, email: string, password: str
     await sql.query({ text: 'DELETE FROM sessions WHERE person_id = $1', values: [person.id] })
     const after = { password: 'changed', by: 'reset-password', ...(person.active ? {} : { active: true }) }
     const object = { type: 'person', id: person.id, name: person.name } as const
-    await insertEntry(sql, SYSTEM, { action: 'person.change', object, details: { before: {}, after } })
+    await insertAuditEntry(sql, SYSTEM_ACTOR, { action: 'person.change', object, details: { before: {}, after } })
   })
 }

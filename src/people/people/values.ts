@@ -9,18 +9,18 @@ export const DEFAULT_RIGHTS: Record<Role, Partial<Record<Right, boolean>>> = {
   manager: { audio: true },
 }
 
-const RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
+const ROLE_RANK: Record<Role, number> = { manager: 0, head: 1, owner: 2 }
 
 /** Whether a role stands above another. */
-export const isAbove = (role: Role, other: Role): boolean => RANK[role] > RANK[other]
+export const isRoleAbove = (role: Role, other: Role): boolean => ROLE_RANK[role] > ROLE_RANK[other]
 
 /** A role and the effective rights, defaults included. */
-export interface Standing {
+export interface Authority {
   role: Role
   rights: Partial<Record<Right, boolean>>
 }
 
 /** Whether the actor's role is above a person's and has all of their rights; always true for an owner. */
-export const standsAbove = (mine: Standing, theirs: Standing): boolean =>
+export const hasAuthorityOver = (mine: Authority, theirs: Authority): boolean =>
   mine.role === 'owner' ||
-  (isAbove(mine.role, theirs.role) && RIGHTS.every((right) => mine.rights[right] || !theirs.rights[right]))
+  (isRoleAbove(mine.role, theirs.role) && RIGHTS.every((right) => mine.rights[right] || !theirs.rights[right]))

@@ -1,5 +1,5 @@
 /** Reads by people that the audit log records; an Operation names its own in `audit`. */
-export const READS = [
+export const READ_ACTIONS = [
   'recordings.list',
   'recordings.catalog',
   'recordings.facets',
@@ -37,10 +37,10 @@ export const READS = [
   'rules.try',
   'model.requests',
 ] as const
-export type ReadAction = (typeof READS)[number]
+export type ReadAction = (typeof READ_ACTIONS)[number]
 
 /** Changes recorded by recordChange(), and logins. */
-export const CHANGES = [
+export const CHANGE_ACTIONS = [
   'login',
   'login.failed',
   'login.throttled',
@@ -104,8 +104,8 @@ export const CHANGES = [
   'queue.resume',
   'queue.retry-failed',
 ] as const
-export type ChangeAction = (typeof CHANGES)[number]
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
 /** All actions of the audit log. */
-export const ACTIONS = [...READS, ...CHANGES]
-export type Action = ReadAction | ChangeAction
+export const AUDIT_ACTIONS = [...READ_ACTIONS, ...CHANGE_ACTIONS]
+export type AuditAction = ReadAction | ChangeAction

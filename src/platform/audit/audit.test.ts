@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Person } from '../../people/people/entity.ts'
-import { actionsOf, auditOf, notedDuring, type AuditEntry } from '../../test/audit.ts'
+import { actionsOf, fetchAudit, fetchAuditDuring, type AuditEntry } from '../../test/audit.ts'
 import { Client } from '../../test/client.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { insertRecordings, OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { difference } from './record.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { insertRecordings, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { diffProperties } from './entries.ts'
 
 describe('audit log', () => {
   let app: TestApp
@@ -23,17 +23,17 @@ describe('audit log', () => {
     await recognizer.stop()
   })
 
-  const audit = (filters = '') => auditOf(app, filters)
-  const during = (work: () => Promise<unknown>) => notedDuring(app, work)
+  const fetchEntries = (filters = '') => fetchAudit(app, filters)
+  const entriesDuring = (work: () => Promise<unknown>) => fetchAuditDuring(app, work)
 
   it('notes logins, failed ones with the e-mail typed, logouts and throttled logins, never a password', async () => {
     const password = 'a wrong password'
-    const entries = await during(async () => {
+    const entries = await entriesDuring(async () => {
       const agent = { 'User-Agent': 'test', 'X-Request-Id': 'login-1' }
-      const answer = await app.nobody.post('/v1/auth/login', OLGA, agent)
-      const cookie = answer.headers.get('set-cookie')!.split(';')[0]!
+      const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, agent)
+      const cookie = response.headers.get('set-cookie')!.split(';')[0]!
       await app.nobody.post('/v1/auth/logout', undefined, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
-      await app.nobody.post('/v1/auth/login', { email: OLGA.email.toUpperCase(), password })
+      await app.nobody.post('/v1/auth/login', { email: OWNER_CREDENTIALS.email.toUpperCase(), password })
       await app.nobody.post('/v1/auth/login', { email: 'nobody@example.com', password })
     })
     expect(actionsOf(entries)).to.deep.equal(['login', 'logout', 'login.failed', 'login.failed'])
@@ -41,32 +41,36 @@ describe('audit log', () => {
     expect(login).to.deep.include({ person: olga, key: null, address: '127.0.0.1', requestId: 'login-1' })
     expect(logout.person).to.deep.equal(olga)
     expect(wrong).to.deep.include({ person: null, object: { type: 'person', id: olga.id, name: olga.name } })
-    expect(wrong.details).to.deep.equal({ email: OLGA.email.toUpperCase() })
+    expect(wrong.details).to.deep.equal({ email: OWNER_CREDENTIALS.email.toUpperCase() })
     expect(unknown).to.deep.include({ person: null, object: null, details: { email: 'nobody@example.com' } })
-    expect(JSON.stringify(entries)).to.not.include(password).and.not.include(OLGA.password)
+    expect(JSON.stringify(entries)).to.not.include(password).and.not.include(OWNER_CREDENTIALS.password)
   })
 
   it('notes the first throttled login of a window, and none of those that follow', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 2, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-t` })
-    const entries = await during(async () => {
-      for (let n = 0; n < 6; n++) await app.nobody.post('/v1/auth/login', { ...OLGA, password: 'wrong' })
+    const entries = await entriesDuring(async () => {
+      for (let n = 0; n < 6; n++) await app.nobody.post('/v1/auth/login', { ...OWNER_CREDENTIALS, password: 'wrong' })
     })
     expect(actionsOf(entries)).to.deep.equal(['login.failed', 'login.failed', 'login.throttled'])
-    expect(entries[2]).to.deep.include({ address: '127.0.0.1', details: { email: OLGA.email }, person: null })
+    expect(entries[2]).to.deep.include({
+      address: '127.0.0.1',
+      details: { email: OWNER_CREDENTIALS.email },
+      person: null,
+    })
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-u` })
   })
 
   it('notes of each recording that it was retried when all were', async () => {
     await app.db.query('DELETE FROM recordings')
-    const retried = async (path: string, client: Client) => {
+    const expectAllRetried = async (path: string, client: Client) => {
       const ids = await insertRecordings(app, 3)
       await app.db.query(`UPDATE recordings SET status = 'FAILED', file_name = 'many.wav' WHERE id = ANY($1)`, [ids])
       await app.olga.post('/v1/queues/transcription/pause')
-      const entries = await during(async () => expect((await client.post(path)).json.retried).to.equal(3))
+      const entries = await entriesDuring(async () => expect((await client.post(path)).json.retried).to.equal(3))
       expect(entries.map(({ object }) => object?.id ?? '')).to.include.members(ids)
       expect(entries).to.have.length(4)
       for (const id of ids) {
-        const [entry] = await audit(`object=${id}`)
+        const [entry] = await fetchEntries(`object=${id}`)
         expect(entry!.action).to.equal('recording.retry')
         expect(entry!.object).to.include({ type: 'recording', id, name: 'many.wav' })
         expect(entry!.details).to.deep.equal({ before: { status: 'FAILED' }, after: { status: 'QUEUED' } })
@@ -75,8 +79,8 @@ describe('audit log', () => {
       await app.db.query('DELETE FROM recordings')
       return entries.find(({ action }) => action === 'recording.retry')!
     }
-    expect((await retried('/v1/recordings/retry-failed', app.ida)).key!.name).to.equal('Ida')
-    expect((await retried('/v1/queues/transcription/retry-failed', app.olga)).person).to.deep.equal(olga)
+    expect((await expectAllRetried('/v1/recordings/retry-failed', app.ida)).key!.name).to.equal('Ida')
+    expect((await expectAllRetried('/v1/queues/transcription/retry-failed', app.olga)).person).to.deep.equal(olga)
     await app.olga.post('/v1/queues/transcription/resume')
   })
 
@@ -97,18 +101,18 @@ describe('audit log', () => {
     await app.db.query('DELETE FROM recordings')
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const secret = 'http://127.0.0.1:9333/hook?token=a-secret-of-the-receiver'
-    const entries = await during(async () => {
+    const entries = await entriesDuring(async () => {
       const failed = async (client: Client, fields = {}) => {
         const { id } = (await client.upload('x', fields)).json
-        await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+        await waitUntil('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
         return id as string
       }
       await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
       const id = await failed(app.olga, { externalCallId: 'audited', callbackUrl: secret })
       await app.olga.post(`/v1/recordings/${id}/retry`)
-      await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      await waitUntil('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
       expect((await app.ida.post('/v1/recordings/retry-failed')).json.retried).to.equal(1)
-      await until('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
+      await waitUntil('it failed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'FAILED')
       expect((await app.olga.post(`/v1/recordings/${id}/cancel`)).status).to.equal(409)
       await app.ida.delete(`/v1/recordings/${id}`)
     })
@@ -134,7 +138,7 @@ describe('audit log', () => {
 
   it('notes cancelling, keys and queues, and nothing where nothing changed', async () => {
     let key = { id: '', key: '' }
-    const entries = await during(async () => {
+    const entries = await entriesDuring(async () => {
       await app.olga.post('/v1/queues/transcription/pause')
       await app.olga.post('/v1/queues/transcription/pause')
       const [id] = await insertRecordings(app, 1)
@@ -184,7 +188,7 @@ describe('audit log', () => {
 
   it('says of a change what differs', () => {
     const before = { name: 'Max', rights: { audio: true }, role: 'manager' }
-    expect(difference(before, { name: 'Max', rights: { audio: false }, role: undefined })).to.deep.equal({
+    expect(diffProperties(before, { name: 'Max', rights: { audio: false }, role: undefined })).to.deep.equal({
       before: { rights: { audio: true } },
       after: { rights: { audio: false } },
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { apiOperations } from '../../app/api.ts'
-import { CHANGES, type ChangeAction } from './actions.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { CHANGE_ACTIONS, type ChangeAction } from './actions.ts'
 
 describe('what the audit log tells of operations', () => {
   it('of every change, by its action', () => {
@@ -69,7 +69,7 @@ describe('what the audit log tells of operations', () => {
       resumeQueue: 'queue.resume',
       retryFailedJobs: 'queue.retry-failed',
     }
-    const operations = apiOperations()
+    const operations = listApiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
     // POST because of their long input; they change nothing.
     const asking = ['tryRuleSetDraft', 'estimateRuleSetDraft', 'receiveCrmEvent']
@@ -77,11 +77,11 @@ describe('what the audit log tells of operations', () => {
     expect(operations.find(({ id }) => id === 'tryRuleSetDraft')!.audit).to.equal('rules.try')
     expect(
       Object.values(changes).concat('login.failed', 'login.throttled', 'password.failed', 'ingestion.resume'),
-    ).to.include.members([...CHANGES])
+    ).to.include.members([...CHANGE_ACTIONS])
   })
 
   it('of every read except own data, states and figures without calls', () => {
-    const silent = apiOperations().filter(({ method, audit }) => method === 'get' && !audit)
+    const silent = listApiOperations().filter(({ method, audit }) => method === 'get' && !audit)
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues
@@ -91,9 +91,9 @@ describe('what the audit log tells of operations', () => {
   })
 
   it('one whose read is noted says what its {id} names', () => {
-    const noted = apiOperations().filter(({ audit, path }) => audit && path.includes('{id}'))
-    expect(noted.map(({ id }) => id)).to.include('readRecording')
-    const unsaid = noted.filter(({ auditObject }) => auditObject === undefined)
-    expect(unsaid.map(({ id }) => id)).to.deep.equal([])
+    const auditedReads = listApiOperations().filter(({ audit, path }) => audit && path.includes('{id}'))
+    expect(auditedReads.map(({ id }) => id)).to.include('readRecording')
+    const withoutObject = auditedReads.filter(({ auditObject }) => auditObject === undefined)
+    expect(withoutObject.map(({ id }) => id)).to.deep.equal([])
   })
 })

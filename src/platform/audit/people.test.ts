@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { notedDuring } from '../../test/audit.ts'
-import { createDepartment, createPerson } from '../../test/cast.ts'
+import { fetchAuditDuring } from '../../test/audit.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('audit log of people and departments', () => {
@@ -13,13 +13,13 @@ describe('audit log of people and departments', () => {
   const PEOPLE = [
     'person.create', 'person.change', 'person.deactivate', 'department.create', 'department.change', 'department.delete',
   ] // prettier-ignore
-  const during = (work: () => Promise<unknown>) => notedDuring(app, work, `action=${PEOPLE.join(',')}`)
+  const entriesDuring = (work: () => Promise<unknown>) => fetchAuditDuring(app, work, `action=${PEOPLE.join(',')}`)
 
   it('notes each change with what differs before and after, of a password only that it was changed', async () => {
     const passwords = ['a first long password', 'a second long password']
     let person = { id: '' }
     let department = { id: '' }
-    const entries = await during(async () => {
+    const entries = await entriesDuring(async () => {
       department = (await app.olga.post('/v1/departments', { name: 'Sales', managers: ['Anna'] })).json
       const given = { email: 'max@example.com', name: 'Max', role: 'manager', departments: [department.id] }
       person = (await app.olga.post('/v1/people', { ...given, password: passwords[0] })).json
@@ -95,7 +95,7 @@ describe('audit log of people and departments', () => {
     const [one, two] = [await createDepartment(app, 'One', ['Ida']), await createDepartment(app, 'Two')]
     const mia = await createPerson(app, 'Mia', { departments: [one] })
     const rosters = async (changes: object) => {
-      const entries = await during(() => app.olga.patch(`/v1/people/${mia.id}`, changes))
+      const entries = await entriesDuring(() => app.olga.patch(`/v1/people/${mia.id}`, changes))
       const ofDepartments = entries.filter(({ action }) => action === 'department.change')
       return Object.fromEntries(ofDepartments.map(({ object, details }) => [object!.name, details]))
     }
@@ -107,7 +107,7 @@ describe('audit log of people and departments', () => {
   })
 
   it('notes nothing of a change that was refused', async () => {
-    const entries = await during(async () => {
+    const entries = await entriesDuring(async () => {
       const { id } = (await app.olga.get('/v1/auth/me')).json.person
       expect((await app.olga.post(`/v1/people/${id}/deactivate`)).status).to.equal(409)
       expect((await app.olga.post('/v1/departments', { name: '' })).status).to.equal(400)

@@ -1,22 +1,22 @@
 import { route, type Route } from '../http/route.ts'
-import { exportAudit, listAudit, type EntryJson } from './schema.ts'
-import { exportEntries, listEntries, type AuditRow } from './service.ts'
+import { exportAudit, listAudit, type AuditEntryJson } from './schema.ts'
+import { exportAuditEntries, listAuditEntries, type AuditRow } from './service.ts'
 
 export const auditRoutes: Route[] = [
   route(listAudit, async ({ core, query }) => {
-    const page = await listEntries(core, query)
+    const page = await listAuditEntries(core, query)
     return { ...page, items: page.items.map(presentEntry) }
   }),
 
   route(exportAudit, ({ ctx, core, query }) => {
-    const { fileName, content } = exportEntries(core, query)
+    const { fileName, content } = exportAuditEntries(core, query)
     ctx.type = 'text/csv; charset=utf-8'
     ctx.set('Content-Disposition', `attachment; filename="${fileName}"`)
     ctx.body = content
   }),
 ]
 
-function presentEntry(row: AuditRow): EntryJson {
+function presentEntry(row: AuditRow): AuditEntryJson {
   const { id, at, action, details, address } = row
   return {
     id,
@@ -31,7 +31,13 @@ function presentEntry(row: AuditRow): EntryJson {
   }
 }
 
-function presentObject({ object_type, object_id, object_name, call_phone, call_time }: AuditRow): EntryJson['object'] {
+function presentObject({
+  object_type,
+  object_id,
+  object_name,
+  call_phone,
+  call_time,
+}: AuditRow): AuditEntryJson['object'] {
   const call = call_time && { phoneNumber: call_phone, startedAt: call_time.toISOString() }
   return { type: object_type!, id: object_id!, name: object_name, ...(call && { call }) }
 }

@@ -2,14 +2,14 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../http/operation.ts'
 import { spreadsheetParameter } from '../http/spreadsheet.ts'
 import { pageParameters, pageResponse } from '../http/paging.ts'
-import { ACTIONS } from './actions.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
 import * as field from '../http/field.ts'
 
-export { CHANGES, READS } from './actions.ts'
+export { CHANGE_ACTIONS, READ_ACTIONS } from './actions.ts'
 
-const owner = { tag: 'Audit log', access: 'owner' } as const
+const auditOperation = { tag: 'Audit log', access: 'owner' } as const
 
-const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
+const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit log.', {
   id: field.id('The entry.'),
   at: field.time('When it happened.'),
   person: field.nullable(
@@ -50,24 +50,24 @@ const EntrySchema = field.titled('AuditEntry', 'An entry of the audit log.', {
   address: field.textOrNull('The caller’s network address.'),
   requestId: field.textOrNull('The id of the request, as in the log.'),
 })
-export type EntryJson = Static<typeof EntrySchema>
+export type AuditEntryJson = Static<typeof AuditEntrySchema>
 
-const filters = {
+const filterParameters = {
   person: Type.Optional(field.id('The id of the person who did it.')),
-  action: Type.Optional(field.list(Type.Enum([...ACTIONS]), 'The actions: one or several, comma separated.')),
+  action: Type.Optional(field.list(Type.Enum([...AUDIT_ACTIONS]), 'The actions: one or several, comma separated.')),
   from: Type.Optional(field.dayOrLocalTime('It happened at this time or later.')),
   to: Type.Optional(field.dayOrLocalTime('It happened before this time.')),
-  object: Type.Optional(field.line(200, 'The id of what it was done to, exactly.')),
+  object: Type.Optional(field.singleLine(200, 'The id of what it was done to, exactly.')),
 }
-const Filters = Type.Object(filters)
-export type AuditFilters = Static<typeof Filters>
+const FiltersSchema = Type.Object(filterParameters)
+export type AuditFilters = Static<typeof FiltersSchema>
 
-const order = {
+const orderParameter = {
   order: Type.Enum(['desc', 'asc'], { default: 'desc', description: 'By time: desc is newest first.' }),
 }
 
 export const listAudit = {
-  ...owner,
+  ...auditOperation,
   id: 'listAudit',
   method: 'get',
   path: '/v1/audit',
@@ -76,9 +76,9 @@ export const listAudit = {
   description:
     'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from one ' +
     'address and in one session, are recorded once in ten minutes. Entries are never changed or deleted.',
-  query: field.object({ ...pageParameters, ...order, ...filters }),
+  query: field.object({ ...pageParameters, ...orderParameter, ...filterParameters }),
   responses: {
-    200: pageResponse(EntrySchema, 'A page of the audit log.', {
+    200: pageResponse(AuditEntrySchema, 'A page of the audit log.', {
       id: '01890a5d-ac96-774b-bcce-b302099a8057',
       at: '2026-03-01T07:10:00.000Z',
       person: { id: '01890a5d-ac96-774b-bcce-b302099a8058', name: 'Olga', email: 'olga@example.com' },
@@ -98,14 +98,14 @@ export const listAudit = {
 } as const satisfies Operation
 
 export const exportAudit = {
-  ...owner,
+  ...auditOperation,
   id: 'exportAudit',
   method: 'get',
   path: '/v1/audit/export',
   summary: 'The audit log as one CSV file',
   description: 'RFC 4180 in UTF-8 with a byte order mark; no cell starts a formula. Its length is not limited.',
   audit: 'audit.export',
-  query: field.object({ ...order, ...filters, ...spreadsheetParameter }),
+  query: field.object({ ...orderParameter, ...filterParameters, ...spreadsheetParameter }),
   responses: {
     200: {
       description: 'The matching entries.',

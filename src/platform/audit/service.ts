@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
-import { limitOf, queryPage, type Page, type PageRequest } from '../db/page.ts'
-import { csvLines, type Cell } from '../lib/csv.ts'
-import { dayOf, parseDayOrTime } from '../lib/time.ts'
-import { Parameters, where, type Where } from '../lib/where.ts'
+import { formatLimit, listPageBySql, type Page, type PageRequest } from '../db/page.ts'
+import { formatCsvLines, type CsvCell } from '../lib/csv.ts'
+import { formatDay, parseDayOrTime } from '../lib/time.ts'
+import { SqlParameters, where, type Conditions } from '../lib/sql-conditions.ts'
 import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
@@ -29,27 +29,27 @@ export interface AuditRow {
   call_time: Date | null
 }
 
-const by = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
+const formatOrderBy = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
 /** One page of the log. Matches are counted and found by an index alone; only the rows of the page are read. */
-export function listEntries(
+export function listAuditEntries(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
 ): Promise<Page<AuditRow>> {
-  const p = new Parameters()
-  const matching = `audit a WHERE ${p.and(conditionsOf(core, filters))}`
+  const p = new SqlParameters()
+  const matching = `audit a WHERE ${p.and(buildConditions(core, filters))}`
   const count = `SELECT count(*)::int AS total FROM ${matching}`
   const rows = `
     SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
       FROM audit a
       LEFT JOIN recordings r
         ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
-     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${by(order)} ${limitOf({ page, pageSize })}))
-     ORDER BY ${by(order)}`
-  return queryPage(core.pool, { count, rows, values: p.values }, { page, pageSize })
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimit({ page, pageSize })}))
+     ORDER BY ${formatOrderBy(order)}`
+  return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-function conditionsOf(core: Core, { person, action, from, to, object }: AuditFilters): Where {
+function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters): Conditions {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
   return where(
     ['a.person_id = ?::uuid', person],
@@ -61,9 +61,9 @@ function conditionsOf(core: Core, { person, action, from, to, object }: AuditFil
 }
 
 /** Rows in memory at once. */
-const BATCH = 1000
+const EXPORT_BATCH_ROWS = 1000
 
-const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
+const CSV_COLUMNS: [name: string, value: (row: AuditRow) => CsvCell][] = [
   ['id', ({ id }) => id],
   ['at', ({ at }) => ({ value: at.toISOString() })],
   ['person', (row) => row.person_name],
@@ -79,41 +79,41 @@ const COLUMNS: [name: string, value: (row: AuditRow) => Cell][] = [
 ]
 
 /** The log as CSV, streamed at the client's speed; no connection is held meanwhile, because entries never change. */
-export function exportEntries(
+export function exportAuditEntries(
   core: Core,
   { order, spreadsheet = false, ...filters }: AuditFilters & { order: Order; spreadsheet?: boolean },
 ): { fileName: string; content: Readable } {
-  const content = Readable.from(writeCsv(core, filters, order, spreadsheet), {
+  const content = Readable.from(streamCsv(core, filters, order, spreadsheet), {
     objectMode: false,
     highWaterMark: 128 * 1024,
   })
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
-  return { fileName: `audit-${dayOf(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
+  return { fileName: `audit-${formatDay(new Date(), core.config.APP_TIMEZONE)}.csv`, content }
 }
 
-async function* writeCsv(
+async function* streamCsv(
   core: Core,
   filters: AuditFilters,
   order: Order,
   spreadsheet: boolean,
 ): AsyncGenerator<Buffer> {
-  yield csvLines([COLUMNS.map(([name]) => name)], { bom: true })
-  for await (const rows of readOn(core, filters, order)) {
-    yield csvLines(
-      rows.map((row) => COLUMNS.map(([, value]) => value(row))),
+  yield formatCsvLines([CSV_COLUMNS.map(([name]) => name)], { bom: true })
+  for await (const rows of streamEntries(core, filters, order)) {
+    yield formatCsvLines(
+      rows.map((row) => CSV_COLUMNS.map(([, value]) => value(row))),
       { spreadsheet },
     )
   }
 }
 
 /** Each batch continues after the one before, up to the present end of the log. */
-async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
-  const conditions = conditionsOf(core, filters)
+async function* streamEntries(core: Core, filters: AuditFilters, order: Order): AsyncGenerator<AuditRow[]> {
+  const conditions = buildConditions(core, filters)
   const { rows } = await core.pool.query<{ now: string }>({ text: 'SELECT now()::text AS now' })
   conditions.push({ sql: 'a.at <= ?::timestamptz', values: [rows[0]!.now] })
   let last: (AuditRow & { exactAt: string }) | undefined
   do {
-    const after: Where = last
+    const after: Conditions = last
       ? [
           {
             sql: `(a.at, a.id) ${order === 'asc' ? '>' : '<'} (?::timestamptz, ?::uuid)`,
@@ -121,14 +121,14 @@ async function* readOn(core: Core, filters: AuditFilters, order: Order): AsyncGe
           },
         ]
       : []
-    const p = new Parameters()
+    const p = new SqlParameters()
     const batch = await core.pool.query<AuditRow & { exactAt: string }>({
       // JavaScript truncates times to milliseconds, so the next batch begins at the exact one.
       text: `SELECT a.*, a.at::text AS "exactAt" FROM audit a
-              WHERE ${p.and([...conditions, ...after])} ORDER BY ${by(order)} LIMIT ${BATCH}`,
+              WHERE ${p.and([...conditions, ...after])} ORDER BY ${formatOrderBy(order)} LIMIT ${EXPORT_BATCH_ROWS}`,
       values: p.values,
     })
     yield batch.rows
-    last = batch.rows.length === BATCH ? batch.rows.at(-1) : undefined
+    last = batch.rows.length === EXPORT_BATCH_ROWS ? batch.rows.at(-1) : undefined
   } while (last)
 }

@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ConfigError, readConfig, VARIABLES, type Command } from './config.ts'
-import { REQUIRED, SECRET_32, violations, violationsOf } from '../../test/required.ts'
+import { ConfigError, parseConfig, VARIABLES, type Command } from './config.ts'
+import {
+  REQUIRED_ENV,
+  SAMPLE_SECRET,
+  collectViolationsBesidesRequired,
+  collectViolations,
+} from '../../test/required-env.ts'
 
 const BAD_URLS = ['ftp://x', 'example.com', '//x']
 
@@ -66,7 +71,7 @@ const TABLE: Record<string, Row> = {
     bad: ['http://a', 'localhost:6379'],
   },
   ASR_API_KEY: text(),
-  SESSION_SECRET: { default: undefined, good: [[SECRET_32, SECRET_32]], bad: ['x'.repeat(31)] },
+  SESSION_SECRET: { default: undefined, good: [[SAMPLE_SECRET, SAMPLE_SECRET]], bad: ['x'.repeat(31)] },
   BOOTSTRAP_ADMIN_EMAIL: { default: undefined, good: [['o@example.com', 'o@example.com']], bad: ['olga', 'a@b@c'] },
   BOOTSTRAP_ADMIN_PASSWORD: {
     default: undefined,
@@ -164,7 +169,8 @@ const COMPANIONS: Record<string, Record<string, string>> = {
 }
 
 describe('configuration', () => {
-  const read = (env: Record<string, string>, command: Command = 'api') => readConfig(command, { ...REQUIRED, ...env })
+  const parse = (env: Record<string, string>, command: Command = 'api') =>
+    parseConfig(command, { ...REQUIRED_ENV, ...env })
 
   it('has exactly the variables that are tested here', () => {
     expect(Object.keys(VARIABLES)).to.have.members(Object.keys(TABLE))
@@ -172,21 +178,21 @@ describe('configuration', () => {
 
   for (const [name, row] of Object.entries(TABLE)) {
     it(`${name}: default, edges, and an empty value is an absent one`, () => {
-      const withoutIt = Object.fromEntries(Object.entries(REQUIRED).filter(([required]) => required !== name))
-      if (name in REQUIRED) {
+      const withoutIt = Object.fromEntries(Object.entries(REQUIRED_ENV).filter(([required]) => required !== name))
+      if (name in REQUIRED_ENV) {
         for (const env of [withoutIt, { ...withoutIt, [name]: '' }, { ...withoutIt, [name]: ' \t' }]) {
-          expect(violationsOf(env)).to.deep.equal([`${name}: is required`])
+          expect(collectViolations(env)).to.deep.equal([`${name}: is required`])
         }
       } else {
         for (const env of [{}, { [name]: '' }, { [name]: '  ' }]) {
-          expect(read(env)[name as keyof typeof VARIABLES]).to.deep.equal(row.default)
+          expect(parse(env)[name as keyof typeof VARIABLES]).to.deep.equal(row.default)
         }
       }
       for (const [raw, value] of row.good) {
-        expect(read({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
+        expect(parse({ ...COMPANIONS[name], [name]: raw })[name as keyof typeof VARIABLES], raw).to.deep.equal(value)
       }
       for (const raw of row.bad) {
-        const found = violations({ ...COMPANIONS[name], [name]: raw })
+        const found = collectViolationsBesidesRequired({ ...COMPANIONS[name], [name]: raw })
         expect(found, raw).to.have.length(1)
         expect(found[0], raw).to.match(new RegExp(`^${name}: must `))
       }
@@ -194,35 +200,37 @@ describe('configuration', () => {
   }
 
   it('by default sends the recognizer at most as many calls as it processes at once', () => {
-    expect(read({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
-    expect(read({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
-    expect(read({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+    expect(parse({}).TRANSCRIPTION_CONCURRENCY).to.equal(2)
+    expect(parse({ ASR_MAX_CONCURRENCY: '1' }).TRANSCRIPTION_CONCURRENCY).to.equal(1)
+    expect(parse({ ASR_MAX_CONCURRENCY: '8' }).TRANSCRIPTION_CONCURRENCY).to.equal(2)
   })
 
   it('asks a command only for what it needs', () => {
-    expect(violationsOf({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(Object.keys(REQUIRED))
-    expect(violationsOf({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
-    expect(violationsOf({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
-    expect(violationsOf({}, 'dashboard')).to.deep.equal([])
-    expect(violationsOf({}, 'start')).to.deep.equal([])
+    expect(collectViolations({}, 'api').map((violation) => violation.split(':')[0])).to.deep.equal(
+      Object.keys(REQUIRED_ENV),
+    )
+    expect(collectViolations({}, 'migrate')).to.deep.equal(['DATABASE_URL: is required'])
+    expect(collectViolations({}, 'asr')).to.deep.equal(['ASR_API_KEY: is required'])
+    expect(collectViolations({}, 'dashboard')).to.deep.equal([])
+    expect(collectViolations({}, 'start')).to.deep.equal([])
   })
 
   it('reports all violations together, one line a variable, and nothing twice', () => {
     const env = Object.fromEntries(
       Object.entries(TABLE).flatMap(([name, { bad }]) => (bad[0] === undefined ? [] : [[name, bad[0]]])),
     )
-    const found = violations(env)
+    const found = collectViolationsBesidesRequired(env)
     expect(found.map((violation) => violation.split(':')[0])).to.have.members(Object.keys(env))
     const message = new ConfigError(found).message
     expect(message).to.match(new RegExp(`^The configuration has ${found.length} errors:\n`))
   })
 
   it('blames no variable for the error of another', () => {
-    expect(violations({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' })).to.deep.equal([
-      'ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64',
-    ])
+    expect(
+      collectViolationsBesidesRequired({ ASR_MAX_CONCURRENCY: 'many', TRANSCRIPTION_CONCURRENCY: '8' }),
+    ).to.deep.equal(['ASR_MAX_CONCURRENCY: must be a whole number from 1 to 64'])
     const s3 = { INGESTION_SOURCE: 's3', S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i', S3_SECRET_ACCESS_KEY: 's' }
-    expect(violations({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
+    expect(collectViolationsBesidesRequired({ ...s3, S3_UPLOAD_PREFIX: '/up' })).to.deep.equal([
       'S3_UPLOAD_PREFIX: must be a relative folder without ".."',
     ])
   })
@@ -233,7 +241,7 @@ describe('configuration', () => {
       const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
       const env = Object.fromEntries(secrets.map(([name]) => [name, n % 2 ? canary : `x://${canary}@${canary}:port/`]))
       try {
-        readConfig('api', { ...env, TRANSCRIPTION_CONCURRENCY: canary })
+        parseConfig('api', { ...env, TRANSCRIPTION_CONCURRENCY: canary })
         expect.fail('it should have been refused')
       } catch (error) {
         const { message, stack, violations: found } = error as ConfigError
@@ -246,17 +254,17 @@ describe('configuration', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-secrets-'))
     const file = join(folder, 'secret')
     writeFileSync(file, `${'y'.repeat(32)}\n`)
-    const { SESSION_SECRET: _, ...others } = REQUIRED
-    expect(readConfig('api', { ...others, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
-    expect(readConfig('api', { ...REQUIRED, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
-    expect(violations({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
+    const { SESSION_SECRET: _, ...others } = REQUIRED_ENV
+    expect(parseConfig('api', { ...others, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(parseConfig('api', { ...REQUIRED_ENV, SESSION_SECRET_FILE: file }).SESSION_SECRET).to.equal('y'.repeat(32))
+    expect(collectViolationsBesidesRequired({ SESSION_SECRET_FILE: join(folder, 'none') })).to.deep.equal([
       'SESSION_SECRET: the file that SESSION_SECRET_FILE names cannot be read (ENOENT)',
     ])
     writeFileSync(file, 'short')
-    expect(violations({ SESSION_SECRET_FILE: file })).to.deep.equal([
+    expect(collectViolationsBesidesRequired({ SESSION_SECRET_FILE: file })).to.deep.equal([
       'SESSION_SECRET: must have at least 32 characters',
     ])
-    expect(readConfig('api', { ...REQUIRED, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
+    expect(parseConfig('api', { ...REQUIRED_ENV, LOG_LEVEL_FILE: file }).LOG_LEVEL, 'no secret').to.equal('info')
     rmSync(folder, { recursive: true })
   })
 
@@ -267,12 +275,12 @@ describe('configuration', () => {
   })
 
   it('what code gives wins over the environment, and stands for what is required', () => {
-    const config = readConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED, MAX_UPLOAD_MB: 7, apiPort: 0 })
-    expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SECRET_32 })
+    const config = parseConfig('api', { MAX_UPLOAD_MB: '5' }, { ...REQUIRED_ENV, MAX_UPLOAD_MB: 7, apiPort: 0 })
+    expect(config).to.include({ MAX_UPLOAD_MB: 7, apiPort: 0, SESSION_SECRET: SAMPLE_SECRET })
   })
 
   it('no variable moves a port, an address, a folder or the time that a body has', () => {
-    const config = read({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
+    const config = parse({ PORT: '1', apiPort: '1', API_PORT: '1', HOST: 'x', asrUrl: 'http://evil', audioDir: '/x' })
     expect(config).to.include({
       host: '0.0.0.0',
       apiPort: 3001,

@@ -1,8 +1,8 @@
 import { VARIABLES } from './config.ts'
-import type { Use } from './variables.ts'
-import type { Variable } from '../lib/variables.ts'
+import type { VariableInfo } from './variables.ts'
+import type { Variable } from '../lib/environment-variables.ts'
 
-const HEAD = `# Configuration
+const PAGE_HEAD = `# Configuration
 
 The service reads its configuration from environment variables. An empty value counts as an absent one. At start, all
 invalid values are reported together; a value is never shown.
@@ -20,19 +20,19 @@ for every variable marked *secret*.
 `
 
 /** Renders docs/configuration.md: one row for each variable, in the order of the configuration table. */
-export function renderConfiguration(): string {
-  const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & Use][]).map(renderRow)
-  return HEAD + rows.join('')
+export function formatConfigurationPage(): string {
+  const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & VariableInfo][]).map(formatRow)
+  return PAGE_HEAD + rows.join('')
 }
 
-function renderRow([name, variable]: [string, Variable<unknown> & Use]): string {
+function formatRow([name, variable]: [string, Variable<unknown> & VariableInfo]): string {
   const { meaning, values, secret, stack } = variable
   const kind = secret ? `${values}; *secret*` : values
-  const cells = [`\`${name}\``, kind, renderDefault(variable), meaning, stack === false ? 'no' : 'yes']
+  const cells = [`\`${name}\``, kind, formatDefault(variable), meaning, stack === false ? 'no' : 'yes']
   return `| ${cells.join(' | ')} |\n`
 }
 
-function renderDefault({ neededBy, default: value }: Variable<unknown> & Use): string {
+function formatDefault({ neededBy, default: value }: Variable<unknown> & VariableInfo): string {
   if (neededBy) return `required by ${neededBy.map((command) => `\`${command}\``).join(', ')}`
   if (value === undefined || value === '') return 'unset'
   if (Array.isArray(value)) return `\`${value.join(',')}\``

@@ -1,26 +1,26 @@
 import {
-  bool,
-  countries,
-  databaseUrl,
-  email,
-  int,
-  jsonObject,
-  memory,
-  number,
-  oneOf,
-  pathPrefix,
-  serverUrl,
-  text,
-  timeZone,
-  url,
+  boolVariable,
+  countriesVariable,
+  databaseUrlVariable,
+  emailVariable,
+  intVariable,
+  jsonObjectVariable,
+  memoryVariable,
+  numberVariable,
+  enumVariable,
+  pathPrefixVariable,
+  serverUrlVariable,
+  textVariable,
+  timeZoneVariable,
+  urlVariable,
   type Variable,
-} from '../lib/variables.ts'
+} from '../lib/environment-variables.ts'
 
 /** The commands that read a configuration. */
 export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
 /** Properties of a variable besides its values. */
-export interface Use {
+export interface VariableInfo {
   /** Its meaning, in one or two sentences for docs/configuration.md. */
   meaning: string
   /** Commands that refuse to start without it. */
@@ -31,9 +31,13 @@ export interface Use {
   stack?: false
 }
 
-const entry = <T>(variable: Variable<T>, meaning: string, use: Omit<Use, 'meaning'> = {}): Variable<T> & Use => ({
+const defineVariable = <T>(
+  variable: Variable<T>,
+  meaning: string,
+  info: Omit<VariableInfo, 'meaning'> = {},
+): Variable<T> & VariableInfo => ({
   ...variable,
-  ...use,
+  ...info,
   meaning,
 })
 const secret = true as const
@@ -48,169 +52,249 @@ const ASR_MODELS = {
 
 /** Every variable, in the order of docs/configuration.md, which `npm run configuration` generates from this table. */
 export const VARIABLES = {
-  DATABASE_URL: entry(databaseUrl(), 'Address of Postgres, with user, password, database name and TLS options.', {
-    secret,
-    neededBy: ['migrate', 'api'],
-  }),
-  REDIS_URL: entry(serverUrl(['redis', 'rediss']), 'Address of Redis. The scheme `rediss` enables TLS.', {
-    secret,
-    neededBy: ['api'],
-  }),
-  ASR_API_KEY: entry(
-    text({ pattern: /^[\x20-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }),
+  DATABASE_URL: defineVariable(
+    databaseUrlVariable(),
+    'Address of Postgres, with user, password, database name and TLS options.',
+    {
+      secret,
+      neededBy: ['migrate', 'api'],
+    },
+  ),
+  REDIS_URL: defineVariable(
+    serverUrlVariable(['redis', 'rediss']),
+    'Address of Redis. The scheme `rediss` enables TLS.',
+    {
+      secret,
+      neededBy: ['api'],
+    },
+  ),
+  ASR_API_KEY: defineVariable(
+    textVariable({ pattern: /^[\x20-\x7e]+$/, rule: 'letters, digits and signs of ASCII only' }),
     'Secret shared by the API and the recognizer.',
     { secret, neededBy: ['api', 'asr'] },
   ),
-  SESSION_SECRET: entry(text({ min: 32 }), 'Signs the session cookie. Changing it logs everybody out.', {
-    secret,
-    neededBy: ['api'],
-  }),
+  SESSION_SECRET: defineVariable(
+    textVariable({ min: 32 }),
+    'Signs the session cookie. Changing it logs everybody out.',
+    {
+      secret,
+      neededBy: ['api'],
+    },
+  ),
 
-  BOOTSTRAP_ADMIN_EMAIL: entry(email(), 'E-mail of the first owner, created only while the database has no person.'),
+  BOOTSTRAP_ADMIN_EMAIL: defineVariable(
+    emailVariable(),
+    'E-mail of the first owner, created only while the database has no person.',
+  ),
   // The login accepts passwords of this length.
-  BOOTSTRAP_ADMIN_PASSWORD: entry(
-    text({ min: 8, max: 1024 }),
+  BOOTSTRAP_ADMIN_PASSWORD: defineVariable(
+    textVariable({ min: 8, max: 1024 }),
     'Password of the first owner. Remove it after the first login.',
     { secret },
   ),
 
-  DECODER: entry(oneOf(['beam_search', 'greedy'], 'beam_search'), 'How the recognizer searches for the text.'),
-  ASR_MAX_CONCURRENCY: entry(int(2, 1, 64), 'Files that the recognizer processes at once; further files wait.'),
-  ASR_MEMORY_LIMIT: entry(memory('3g'), 'Memory limit of the recognizer container. Only Docker reads it.'),
-  TRANSCRIPTION_CONCURRENCY: entry(
-    int(2, 1, 8),
+  DECODER: defineVariable(
+    enumVariable(['beam_search', 'greedy'], 'beam_search'),
+    'How the recognizer searches for the text.',
+  ),
+  ASR_MAX_CONCURRENCY: defineVariable(
+    intVariable(2, 1, 64),
+    'Files that the recognizer processes at once; further files wait.',
+  ),
+  ASR_MEMORY_LIMIT: defineVariable(
+    memoryVariable('3g'),
+    'Memory limit of the recognizer container. Only Docker reads it.',
+  ),
+  TRANSCRIPTION_CONCURRENCY: defineVariable(
+    intVariable(2, 1, 8),
     'Calls that the API hands to each recognizer at once; at most `ASR_MAX_CONCURRENCY`. The default is 2, or 1 where ' +
       '`ASR_MAX_CONCURRENCY` is 1.',
   ),
-  MAX_UPLOAD_MB: entry(int(512, 1, 102_400), 'Largest uploaded or downloaded file, in units of 1,048,576 bytes.'),
-  API_RUN_MODE: entry(
-    oneOf(['all', 'api', 'worker'], 'all'),
+  MAX_UPLOAD_MB: defineVariable(
+    intVariable(512, 1, 102_400),
+    'Largest uploaded or downloaded file, in units of 1,048,576 bytes.',
+  ),
+  API_RUN_MODE: defineVariable(
+    enumVariable(['all', 'api', 'worker'], 'all'),
     '`api` serves HTTP only, `worker` works on the queues only, `all` does both in one process.',
   ),
 
-  COOKIE_SECURE: entry(bool(true), 'Send the session cookie over HTTPS only.'),
-  TRUSTED_PROXY_HOPS: entry(
-    int(1, 0, 10),
+  COOKIE_SECURE: defineVariable(boolVariable(true), 'Send the session cookie over HTTPS only.'),
+  TRUSTED_PROXY_HOPS: defineVariable(
+    intVariable(1, 0, 10),
     'Reverse proxies in front of the API. If it is too high, callers can forge their address. `npm start` sets 0.',
   ),
-  LOGIN_MAX_FAILURES: entry(
-    int(10, 1, 10_000),
+  LOGIN_MAX_FAILURES: defineVariable(
+    intVariable(10, 1, 10_000),
     'Failed logins from one address within a window before login gets 429.',
   ),
-  LOGIN_FAILURE_WINDOW_SECONDS: entry(int(300, 1, 86_400), 'Length of that window in seconds.'),
-  CALLBACK_SIGNING_SECRET: entry(text({ min: 16 }), 'Signs callbacks. Without it callbacks are sent unsigned.', {
-    secret,
-  }),
+  LOGIN_FAILURE_WINDOW_SECONDS: defineVariable(intVariable(300, 1, 86_400), 'Length of that window in seconds.'),
+  CALLBACK_SIGNING_SECRET: defineVariable(
+    textVariable({ min: 16 }),
+    'Signs callbacks. Without it callbacks are sent unsigned.',
+    {
+      secret,
+    },
+  ),
 
-  STORAGE_KIND: entry(
-    oneOf(['local', 's3'], 'local'),
+  STORAGE_KIND: defineVariable(
+    enumVariable(['local', 's3'], 'local'),
     'Where audio is stored: a folder (the volume `audio-data`) or S3.',
   ),
-  INGESTION_SOURCE: entry(
-    oneOf(['none', 'local-inbox', 's3'], 'none'),
+  INGESTION_SOURCE: defineVariable(
+    enumVariable(['none', 'local-inbox', 's3'], 'none'),
     'Source of new files: none, a folder, or a prefix of the bucket.',
   ),
-  INGESTION_LOCAL_PREFIX: entry(pathPrefix('inbox'), 'Folder inside the storage that `local-inbox` watches.'),
-  S3_BUCKET: entry(text(), 'Bucket. Required with `STORAGE_KIND=s3` or `INGESTION_SOURCE=s3`.'),
-  S3_ACCESS_KEY_ID: entry(text(), 'Access key of the bucket. Required with S3.', { secret }),
-  S3_SECRET_ACCESS_KEY: entry(text(), 'Secret of the access key. Required with S3.', { secret }),
-  S3_ENDPOINT_URL: entry(url(['http', 'https']), 'Address of the S3 provider. Empty means Amazon.'),
-  S3_REGION: entry(text({ default: 'us-east-1' }), 'Region of the bucket.'),
-  S3_UPLOAD_PREFIX: entry(pathPrefix('uploads/'), 'Prefix of uploaded files in the bucket.'),
-  S3_INGEST_PREFIX: entry(
-    pathPrefix(''),
+  INGESTION_LOCAL_PREFIX: defineVariable(
+    pathPrefixVariable('inbox'),
+    'Folder inside the storage that `local-inbox` watches.',
+  ),
+  S3_BUCKET: defineVariable(textVariable(), 'Bucket. Required with `STORAGE_KIND=s3` or `INGESTION_SOURCE=s3`.'),
+  S3_ACCESS_KEY_ID: defineVariable(textVariable(), 'Access key of the bucket. Required with S3.', { secret }),
+  S3_SECRET_ACCESS_KEY: defineVariable(textVariable(), 'Secret of the access key. Required with S3.', { secret }),
+  S3_ENDPOINT_URL: defineVariable(urlVariable(['http', 'https']), 'Address of the S3 provider. Empty means Amazon.'),
+  S3_REGION: defineVariable(textVariable({ default: 'us-east-1' }), 'Region of the bucket.'),
+  S3_UPLOAD_PREFIX: defineVariable(pathPrefixVariable('uploads/'), 'Prefix of uploaded files in the bucket.'),
+  S3_INGEST_PREFIX: defineVariable(
+    pathPrefixVariable(''),
     'Prefix from which foreign files are picked up. It must not overlap `S3_UPLOAD_PREFIX`.',
   ),
-  S3_FORCE_PATH_STYLE: entry(bool(true), 'Write the bucket into the path of the address, not into the host name.'),
+  S3_FORCE_PATH_STYLE: defineVariable(
+    boolVariable(true),
+    'Write the bucket into the path of the address, not into the host name.',
+  ),
 
-  CRM_WEBHOOK_URL: entry(url(['http', 'https']), 'Incoming webhook of the portal, used for reading. Must be https.', {
-    secret,
-  }),
-  CRM_EVENT_TOKEN: entry(text(), "Application token of the portal's outgoing webhook for finished calls.", { secret }),
-  CRM_WRITE_WEBHOOK_URL: entry(url(['http', 'https']), 'Separate incoming webhook for writing comments into deals.', {
-    secret,
-  }),
-  PUBLIC_BASE_URL: entry(url(['http', 'https']), 'Public address of the panel, used for links inside comments.'),
+  CRM_WEBHOOK_URL: defineVariable(
+    urlVariable(['http', 'https']),
+    'Incoming webhook of the portal, used for reading. Must be https.',
+    {
+      secret,
+    },
+  ),
+  CRM_EVENT_TOKEN: defineVariable(
+    textVariable(),
+    "Application token of the portal's outgoing webhook for finished calls.",
+    { secret },
+  ),
+  CRM_WRITE_WEBHOOK_URL: defineVariable(
+    urlVariable(['http', 'https']),
+    'Separate incoming webhook for writing comments into deals.',
+    {
+      secret,
+    },
+  ),
+  PUBLIC_BASE_URL: defineVariable(
+    urlVariable(['http', 'https']),
+    'Public address of the panel, used for links inside comments.',
+  ),
 
-  ANALYSIS_PROVIDER: entry(
-    oneOf(['rules', 'llm-compatible', 'mock', 'none'], 'rules'),
+  ANALYSIS_PROVIDER: defineVariable(
+    enumVariable(['rules', 'llm-compatible', 'mock', 'none'], 'rules'),
     'Checks calls with rules on this server, a language model, invented scores for demos, or not at all.',
   ),
-  ANALYSIS_BASE_URL: entry(url(['http', 'https']), 'Address of the model API. Required with `llm-compatible`.'),
-  ANALYSIS_MODEL: entry(text(), 'Name of the model. Required with `llm-compatible`.'),
-  ANALYSIS_API_KEY: entry(text(), 'Key of the model API.', { secret }),
-  ANALYSIS_ALLOW_EXTERNAL_EGRESS: entry(
-    bool(false),
+  ANALYSIS_BASE_URL: defineVariable(
+    urlVariable(['http', 'https']),
+    'Address of the model API. Required with `llm-compatible`.',
+  ),
+  ANALYSIS_MODEL: defineVariable(textVariable(), 'Name of the model. Required with `llm-compatible`.'),
+  ANALYSIS_API_KEY: defineVariable(textVariable(), 'Key of the model API.', { secret }),
+  ANALYSIS_ALLOW_EXTERNAL_EGRESS: defineVariable(
+    boolVariable(false),
     'Permission to send call texts off this server. With `llm-compatible` the server does not start without it.',
   ),
-  ANALYSIS_RESPONSE_FORMAT: entry(
-    oneOf(['json_object', 'json_schema'], 'json_object'),
+  ANALYSIS_RESPONSE_FORMAT: defineVariable(
+    enumVariable(['json_object', 'json_schema'], 'json_object'),
     'How the service asks the model for JSON. Servers support different formats.',
   ),
-  ANALYSIS_EXTRA_BODY: entry(
-    jsonObject({ chat_template_kwargs: { enable_thinking: false } }),
+  ANALYSIS_EXTRA_BODY: defineVariable(
+    jsonObjectVariable({ chat_template_kwargs: { enable_thinking: false } }),
     'Extra parameters of each model request. The default switches off reasoning.',
   ),
-  ANALYSIS_CONCURRENCY: entry(int(2, 1, 8), 'Model requests at once.'),
-  ANALYSIS_REQUESTS_PER_MINUTE: entry(int(60, 1, 600), 'Model requests per minute, over all processes.'),
-  ANALYSIS_REQUEST_TIMEOUT_SECONDS: entry(int(180, 5, 600), 'Time limit of a model request, in seconds.'),
-  ANALYSIS_PRICE_INPUT_PER_MILLION: entry(number(0), 'Price of a million input tokens. Prices are set as a pair.'),
-  ANALYSIS_PRICE_OUTPUT_PER_MILLION: entry(number(0), 'Price of a million output tokens.'),
-  ANALYSIS_PRICE_CURRENCY: entry(text({ default: 'BYN' }), 'Currency of the prices.'),
-  ANALYSIS_SEED_RULES: entry(bool(true), 'At start, load the shipped rules of rule sets without a published version.'),
+  ANALYSIS_CONCURRENCY: defineVariable(intVariable(2, 1, 8), 'Model requests at once.'),
+  ANALYSIS_REQUESTS_PER_MINUTE: defineVariable(
+    intVariable(60, 1, 600),
+    'Model requests per minute, over all processes.',
+  ),
+  ANALYSIS_REQUEST_TIMEOUT_SECONDS: defineVariable(
+    intVariable(180, 5, 600),
+    'Time limit of a model request, in seconds.',
+  ),
+  ANALYSIS_PRICE_INPUT_PER_MILLION: defineVariable(
+    numberVariable(0),
+    'Price of a million input tokens. Prices are set as a pair.',
+  ),
+  ANALYSIS_PRICE_OUTPUT_PER_MILLION: defineVariable(numberVariable(0), 'Price of a million output tokens.'),
+  ANALYSIS_PRICE_CURRENCY: defineVariable(textVariable({ default: 'BYN' }), 'Currency of the prices.'),
+  ANALYSIS_SEED_RULES: defineVariable(boolVariable(true), 'At start, load the shipped rules of unpublished rule sets.'),
 
-  APP_TIMEZONE: entry(timeZone('Europe/Moscow'), 'Time zone of days in statistics, catalog, reports and exports.'),
-  CORRELATION_BOOTSTRAP_REPLICATES: entry(int(1000, 20, 5000), 'Resamples for the interval of the correlation report.'),
+  APP_TIMEZONE: defineVariable(
+    timeZoneVariable('Europe/Moscow'),
+    'Time zone of days in statistics, catalog, reports and exports.',
+  ),
+  CORRELATION_BOOTSTRAP_REPLICATES: defineVariable(
+    intVariable(1000, 20, 5000),
+    'Resamples for the interval of the correlation report.',
+  ),
 
-  SESSION_TTL_HOURS: entry(int(168, 1, 87_600), 'Lifetime of a session, in hours.', { stack }),
-  TRANSCRIPTION_ATTEMPTS: entry(int(5, 1, 20), 'Attempts to transcribe a recording.', { stack }),
-  TRANSCRIPTION_RETRY_DELAY_SECONDS: entry(
-    int(30, 1, 3600),
+  SESSION_TTL_HOURS: defineVariable(intVariable(168, 1, 87_600), 'Lifetime of a session, in hours.', { stack }),
+  TRANSCRIPTION_ATTEMPTS: defineVariable(intVariable(5, 1, 20), 'Attempts to transcribe a recording.', { stack }),
+  TRANSCRIPTION_RETRY_DELAY_SECONDS: defineVariable(
+    intVariable(30, 1, 3600),
     'Pause in seconds after the first failed attempt; it doubles each time.',
     { stack },
   ),
-  CRM_FETCH_RETRY_DELAY_SECONDS: entry(
-    int(30, 1, 3600),
+  CRM_FETCH_RETRY_DELAY_SECONDS: defineVariable(
+    intVariable(30, 1, 3600),
     'First pause between attempts to load a call or to read from the CRM; it doubles each time.',
     { stack },
   ),
-  CRM_EXPORT_PAUSE_SECONDS: entry(int(2, 0, 3600), 'Pause between pages while past calls are loaded.', { stack }),
-  CRM_SYNC_PAUSE_SECONDS: entry(int(1, 0, 3600), 'Pause between pages while the CRM is read.', { stack }),
-  CALLBACK_RETRY_DELAY_SECONDS: entry(
-    int(30, 1, 3600),
+  CRM_EXPORT_PAUSE_SECONDS: defineVariable(
+    intVariable(2, 0, 3600),
+    'Pause between pages while past calls are loaded.',
+    { stack },
+  ),
+  CRM_SYNC_PAUSE_SECONDS: defineVariable(intVariable(1, 0, 3600), 'Pause between pages while the CRM is read.', {
+    stack,
+  }),
+  CALLBACK_RETRY_DELAY_SECONDS: defineVariable(
+    intVariable(30, 1, 3600),
     'First pause between attempts to deliver a callback; it doubles each time.',
     { stack },
   ),
-  ALLOW_PRIVATE_NETWORK_DOWNLOADS: entry(
-    bool(false),
+  ALLOW_PRIVATE_NETWORK_DOWNLOADS: defineVariable(
+    boolVariable(false),
     'Allow downloads, callbacks, CRM and model requests to private network addresses. For trials on one machine.',
     { stack },
   ),
-  QUEUE_PREFIX: entry(
-    text({ default: 'svc', pattern: /^[A-Za-z0-9:_.-]+$/, rule: 'letters, digits and : _ . - only' }),
+  QUEUE_PREFIX: defineVariable(
+    textVariable({ default: 'svc', pattern: /^[A-Za-z0-9:_.-]+$/, rule: 'letters, digits and : _ . - only' }),
     'Prefix of the keys in Redis. Two installations that share a Redis need different ones.',
     { stack },
   ),
-  DATABASE_WAIT_SECONDS: entry(int(60, 0, 3600), 'How long `migrate` waits for the database, in seconds.', { stack }),
+  DATABASE_WAIT_SECONDS: defineVariable(
+    intVariable(60, 0, 3600),
+    'How long `migrate` waits for the database, in seconds.',
+    { stack },
+  ),
 
-  CRM_PHONE_COUNTRIES: entry(
-    countries(['BY', 'RU']),
+  CRM_PHONE_COUNTRIES: defineVariable(
+    countriesVariable(['BY', 'RU']),
     'Countries whose national phone formats are understood. The first one that knows a number wins.',
   ),
-  LOG_LEVEL: entry(
-    oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  LOG_LEVEL: defineVariable(
+    enumVariable(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     'Least severe log lines that are written.',
   ),
-  ASR_MODEL: entry(
-    oneOf(Object.keys(ASR_MODELS) as (keyof typeof ASR_MODELS)[], 't-one'),
+  ASR_MODEL: defineVariable(
+    enumVariable(Object.keys(ASR_MODELS) as (keyof typeof ASR_MODELS)[], 't-one'),
     'Recognition model: Russian telephony, or English (inside the image). `npm start` uses `moonshine-base-en`.',
   ),
-  ASR_MODEL_HUB_URL: entry(
-    url(['http', 'https'], 'https://huggingface.co'),
+  ASR_MODEL_HUB_URL: defineVariable(
+    urlVariable(['http', 'https'], 'https://huggingface.co'),
     'Address from which models are downloaded: the public hub, or a mirror for sites without internet.',
   ),
 }
 
-type Value<V> = V extends Variable<infer T> ? T : never
+type VariableValue<V> = V extends Variable<infer T> ? T : never
 
-export type Values = { [K in keyof typeof VARIABLES]: Value<(typeof VARIABLES)[K]> }
+export type VariableValues = { [K in keyof typeof VARIABLES]: VariableValue<(typeof VARIABLES)[K]> }

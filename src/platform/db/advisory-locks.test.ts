@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { LOCKS } from './advisory-locks.ts'
+import { ADVISORY_LOCK_KEYS } from './advisory-locks.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
@@ -12,15 +12,15 @@ describe('advisory locks', () => {
       return key === undefined ? [] : [[name.replace(/^function (\w+).*/, '$1'), Number(key)]]
     })
     expect(Object.fromEntries(locks)).to.deep.equal({
-      transcripts_ready: LOCKS.numberTexts,
-      add_up_deal_calls: LOCKS.addUpDealCalls,
-      add_up_recording_counts: LOCKS.addUpRecordingCounts,
-      add_up_rule_counts: LOCKS.addUpRuleCounts,
+      transcripts_ready: ADVISORY_LOCK_KEYS.numberTexts,
+      add_up_deal_calls: ADVISORY_LOCK_KEYS.addUpDealCalls,
+      add_up_recording_counts: ADVISORY_LOCK_KEYS.addUpRecordingCounts,
+      add_up_rule_counts: ADVISORY_LOCK_KEYS.addUpRuleCounts,
     })
   })
 
   it('no two purposes share a lock', () => {
-    expect(new Set(Object.values(LOCKS))).to.have.property('size', Object.keys(LOCKS).length)
+    expect(new Set(Object.values(ADVISORY_LOCK_KEYS))).to.have.property('size', Object.keys(ADVISORY_LOCK_KEYS).length)
   })
 
   describe('of texts', () => {
@@ -32,7 +32,7 @@ describe('advisory locks', () => {
 
     for (const [doing, statement] of [
       ['findings are added up', 'SELECT add_up_rule_counts()'],
-      ['people are changed', `SELECT pg_advisory_xact_lock(${LOCKS.people})`],
+      ['people are changed', `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEYS.people})`],
     ] as const) {
       it(`a text is committed while ${doing}`, async () => {
         const [other, worker] = [await app.db.connect(), await app.db.connect()]

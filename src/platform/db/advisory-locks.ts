@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts'
 
 /** Keys of Postgres' advisory locks, one per purpose. Functions of the database contain their own (see migrations). */
-export const LOCKS = {
+export const ADVISORY_LOCK_KEYS = {
   /** One migrator at a time, on all machines. */
   migrate: 7_361_000,
   addUpRecordingCounts: 7_361_001,
@@ -20,7 +20,7 @@ export const LOCKS = {
 } as const
 
 /** Takes a lock until the end of the transaction; false if somebody else holds it. */
-export async function tryLock(sql: Sql, key: number): Promise<boolean> {
+export async function tryAdvisoryLock(sql: Sql, key: number): Promise<boolean> {
   const { rows } = await sql.query<{ ours: boolean }>({
     text: 'SELECT pg_try_advisory_xact_lock($1) AS ours',
     values: [key],

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { connect, pool } from './db.ts'
+import { connectDatabase, poolOf } from './db.ts'
 import { createDatabase } from '../../test/server.ts'
 
 describe('the connections to the database', () => {
   it('switch parallel query workers off by the start-up parameter options', async () => {
     const database = await createDatabase()
-    const db = await connect(database.url, {})
+    const db = await connectDatabase(database.url, {})
     try {
-      const { rows } = await pool(db).query<{ setting: string; source: string }>({
+      const { rows } = await poolOf(db).query<{ setting: string; source: string }>({
         text: `SELECT setting, source FROM pg_settings WHERE name = 'max_parallel_workers_per_gather'`,
       })
       // «client»: sent with the connection; a SET would belong to the session.

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { expect } from 'chai'
-import { ConfigError, readConfig } from '../config/config.ts'
-import { connect } from './db.ts'
-import { leadHere } from '../../test/names.ts'
-import { ServiceProcess, type LogLine } from '../../test/process.ts'
-import { until } from '../../test/wait.ts'
+import { ConfigError, parseConfig } from '../config/config.ts'
+import { connectDatabase } from './db.ts'
+import { resolveToLocalhost } from '../../test/dns.ts'
+import { ServiceProcess, type LogLine } from '../../test/service-process.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /** The response of Postgres to a wrong password; it arrives only after TLS was negotiated. */
-function refusal(): Buffer {
+function formatRejection(): Buffer {
   const fields = Buffer.from('SFATAL\0C28P01\0Mno\0\0')
   const head = Buffer.from('E....')
   head.writeInt32BE(fields.length + 4, 1)
@@ -22,7 +22,7 @@ function refusal(): Buffer {
 /** The host name of the certificate. */
 const NAME = 'db.example.com'
 
-const read = (DATABASE_URL: string) => readConfig('migrate', { DATABASE_URL }).DATABASE_URL!
+const parseDatabaseUrl = (DATABASE_URL: string) => parseConfig('migrate', { DATABASE_URL }).DATABASE_URL!
 
 describe('TLS to the database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-db-tls-'))
@@ -40,12 +40,12 @@ describe('TLS to the database', () => {
         socket.write('S')
         const encrypted = new TLSSocket(socket, { isServer: true, key, cert })
         encrypted.on('error', () => undefined)
-        encrypted.once('data', () => encrypted.end(refusal()))
+        encrypted.once('data', () => encrypted.end(formatRejection()))
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
-    forget = leadHere(NAME)
+    forget = resolveToLocalhost(NAME)
   })
   after(() => {
     forget()
@@ -54,7 +54,7 @@ describe('TLS to the database', () => {
   })
 
   const attempt = async (host: string, parameters: string): Promise<string> =>
-    connect(read(`postgres://u:p@${host}:${port}/d?${parameters}`), {}).then(
+    connectDatabase(parseDatabaseUrl(`postgres://u:p@${host}:${port}/d?${parameters}`), {}).then(
       () => 'connected',
       (error: Error) => error.message,
     )
@@ -69,7 +69,7 @@ describe('TLS to the database', () => {
   })
 
   it('verify-ca asks for the CA and forgives the host name', async () => {
-    expect(() => read('postgres://u:p@h/d?sslmode=verify-ca')).to.throw(ConfigError, /sslrootcert=FILE/)
+    expect(() => parseDatabaseUrl('postgres://u:p@h/d?sslmode=verify-ca')).to.throw(ConfigError, /sslrootcert=FILE/)
     expect(await attempt('127.0.0.1', `sslmode=verify-ca&sslrootcert=${certFile}`)).to.match(agreed)
   })
 
@@ -78,11 +78,11 @@ describe('TLS to the database', () => {
     const migrate = new ServiceProcess('migrate', { DATABASE_URL }, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
     try {
       const about = ({ msg }: LogLine) => msg?.includes('NODE_TLS_REJECT_UNAUTHORIZED')
-      const warning = await until('it warns', () => migrate.lines.find(about))
+      const warning = await waitUntil('it warns', () => migrate.lines.find(about))
       expect(warning).to.include({ level: 'warn', warning: 'Warning', component: 'migrate' })
       expect(migrate.text).to.equal('')
     } finally {
-      await migrate.end()
+      await migrate.stop()
     }
   })
 
@@ -92,10 +92,12 @@ describe('TLS to the database', () => {
         ['DATABASE_URL', 'postgres'],
         ['REDIS_URL', 'redis'],
       ] as const)
-        expect(() => readConfig('migrate', { DATABASE_URL: 'postgres://h/d', [name]: `${scheme}://u:${password}@h/1` }))
+        expect(() =>
+          parseConfig('migrate', { DATABASE_URL: 'postgres://h/d', [name]: `${scheme}://u:${password}@h/1` }),
+        )
           .to.throw(ConfigError, new RegExp(`${name}: .*percent-encoded`))
           .with.property('message')
           .that.does.not.include('cret')
-    expect(read('postgres://u:se%2Fcret@h/d')).to.equal('postgres://u:se%2Fcret@h/d')
+    expect(parseDatabaseUrl('postgres://u:se%2Fcret@h/d')).to.equal('postgres://u:se%2Fcret@h/d')
   })
 })

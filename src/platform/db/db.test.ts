@@ -1,10 +1,17 @@
 import type { Sql } from './sql.ts'
 import { expect } from 'chai'
 import { openCore } from '../../app/core.ts'
-import { connect, createDataSource, dedicatedClient, pool, retryDeadlocks, transaction } from './db.ts'
-import { createLog } from '../lib/log.ts'
+import {
+  connectDatabase,
+  createDataSource,
+  createDedicatedClient,
+  poolOf,
+  retryDeadlocks,
+  runInTransaction,
+} from './db.ts'
+import { createLogger } from '../lib/log.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('connections to the database', () => {
   let database: TestDatabase
@@ -23,17 +30,17 @@ describe('connections to the database', () => {
   const limit = (sql: Sql) => setting(sql, 'statement_timeout')
 
   it('transactions that wait for each other’s locks both end where they are retried', async () => {
-    const db = await connect(database.config.DATABASE_URL!, {})
+    const db = await connectDatabase(database.config.DATABASE_URL!, {})
     let waiting = 0
     const lockBoth = (first: number, second: number) => async (sql: Sql) => {
       await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [first] })
       waiting++
-      await until('both hold their first lock', () => waiting >= 2)
+      await waitUntil('both hold their first lock', () => waiting >= 2)
       await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [second] })
       return second
     }
     try {
-      const run = (work: (sql: Sql) => Promise<number>) => retryDeadlocks(() => transaction(db, work))
+      const run = (work: (sql: Sql) => Promise<number>) => retryDeadlocks(() => runInTransaction(db, work))
       expect(await Promise.all([run(lockBoth(1, 2)), run(lockBoth(2, 1))])).to.deep.equal([2, 1])
       expect(waiting, 'one was begun again').to.equal(3)
     } finally {
@@ -42,13 +49,17 @@ describe('connections to the database', () => {
   })
 
   it('limit the statements of the API, and not those of exports and migrations', async () => {
-    const db = await connect(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })
+    const db = await connectDatabase(database.config.DATABASE_URL!, { statementTimeoutMs: 2000 })
     const plain = await createDataSource(database.config.DATABASE_URL!).initialize()
-    const dedicated = dedicatedClient(db)
+    const dedicated = createDedicatedClient(db)
     await dedicated.connect()
     try {
-      expect([await limit(pool(db)), await limit(pool(plain)), await limit(dedicated)]).to.deep.equal(['2s', '0', '0'])
-      const slow = await pool(db)
+      expect([await limit(poolOf(db)), await limit(poolOf(plain)), await limit(dedicated)]).to.deep.equal([
+        '2s',
+        '0',
+        '0',
+      ])
+      const slow = await poolOf(db)
         .query({ text: 'SELECT pg_sleep(60)' })
         .catch((error: Error) => error)
       expect(slow).to.include({ code: '57014' })
@@ -59,7 +70,7 @@ describe('connections to the database', () => {
   })
 
   it('of the API end a statement after 30 s, and look every 10 s whether its client is still there', async () => {
-    const { core, close } = await openCore(database.config, createLog('silent', 'test'))
+    const { core, close } = await openCore(database.config, createLogger('silent', 'test'))
     try {
       expect([await limit(core.pool), await setting(core.pool, 'client_connection_check_interval')]).to.deep.equal([
         '30s',
@@ -72,21 +83,21 @@ describe('connections to the database', () => {
 
   it('end a statement whose client has gone', async () => {
     const db = await createDataSource(database.config.DATABASE_URL!).initialize()
-    const client = dedicatedClient(db)
+    const client = createDedicatedClient(db)
     client.on('error', () => undefined)
     await client.connect()
     client.query(`SELECT 'left alone', pg_sleep(600)`).catch(() => undefined)
     const isRunning = async () => {
-      const { rows } = await pool(db).query<{ n: number }>({
+      const { rows } = await poolOf(db).query<{ n: number }>({
         text: `SELECT count(*)::integer AS n FROM pg_stat_activity
                 WHERE query LIKE '%left alone%' AND state = 'active' AND pid <> pg_backend_pid()`,
       })
       return rows[0]!.n > 0
     }
     try {
-      await until('the statement runs', isRunning)
+      await waitUntil('the statement runs', isRunning)
       ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
-      await until('it has ended', async () => !(await isRunning()))
+      await waitUntil('it has ended', async () => !(await isRunning()))
     } finally {
       await db.destroy()
     }

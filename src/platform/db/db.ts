@@ -8,7 +8,7 @@ import { SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
 
 /** The caller handles errors; typeorm would also write them to standard output, in another format than the log. */
-const SILENT: Logger = {
+const SILENT_LOGGER: Logger = {
   log() {},
   logMigration() {},
   logQuery() {},
@@ -31,11 +31,11 @@ interface DataSourceOptions {
   lockTimeoutMs?: number
 }
 
-const PRIVATE_CA =
+const PRIVATE_CA_ADVICE =
   'the certificate of the database is signed by a CA that is not known here: add sslrootcert=FILE with its certificate to DATABASE_URL, or sslmode=require to encrypt without verifying'
 
 /** Advice for each reason, by the code of the error. */
-const ADVICE: Record<string, string> = {
+const CONNECTION_ADVICE: Record<string, string> = {
   ENOTFOUND: 'the host name does not resolve: the host in DATABASE_URL is wrong',
   EAI_AGAIN: 'the host name does not resolve now: the host in DATABASE_URL may be wrong, or the name service is away',
   ECONNREFUSED: 'nothing listens on this port',
@@ -43,32 +43,32 @@ const ADVICE: Record<string, string> = {
   '28P01': 'wrong user or password: fix DATABASE_URL',
   '28000':
     'the database lets no such user in from here: the user in DATABASE_URL is wrong, or TLS is demanded (add sslmode=require), or its pg_hba.conf has no line for this address',
-  SELF_SIGNED_CERT_IN_CHAIN: PRIVATE_CA,
-  DEPTH_ZERO_SELF_SIGNED_CERT: PRIVATE_CA,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: PRIVATE_CA,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: PRIVATE_CA,
+  SELF_SIGNED_CERT_IN_CHAIN: PRIVATE_CA_ADVICE,
+  DEPTH_ZERO_SELF_SIGNED_CERT: PRIVATE_CA_ADVICE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: PRIVATE_CA_ADVICE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: PRIVATE_CA_ADVICE,
   ERR_TLS_CERT_ALTNAME_INVALID:
     'the certificate of the database is for another host name than the one in DATABASE_URL: use that name, or sslmode=verify-ca with sslrootcert=FILE',
   CERT_HAS_EXPIRED: 'the certificate of the database has expired',
   '3D000': 'the database with this name does not exist',
 }
 
-const OPTIONS_REFUSED =
+const OPTIONS_REJECTED_REASON =
   'the pooler before Postgres refuses the start-up parameter options: its ignore_startup_parameters must name it'
 
 /** Why a connection to the database failed, with what to do about it. */
-export function explainConnection(error: Error & { code?: string; errors?: { code?: string }[] }): {
+export function explainConnectionError(error: Error & { code?: string; errors?: { code?: string }[] }): {
   code: string
   reason: string
 } {
-  if (/unsupported startup parameter/.test(error.message)) return { code: '08P01', reason: OPTIONS_REFUSED }
+  if (/unsupported startup parameter/.test(error.message)) return { code: '08P01', reason: OPTIONS_REJECTED_REASON }
   const code =
     error.code ?? error.errors?.[0]?.code ?? (/timeout expired/.test(error.message) ? 'ETIMEDOUT' : 'unknown')
-  return { code, reason: ADVICE[code] ?? error.message }
+  return { code, reason: CONNECTION_ADVICE[code] ?? error.message }
 }
 
 /** Settings of a connection are in the start-up parameter `options`: poolers reject other unknown ones. */
-const sessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
+const formatSessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
   Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
@@ -84,10 +84,10 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
     migrationsTableName: 'schema_migrations',
     migrationsTransactionMode: 'each',
     applicationName: 'svc',
-    logger: SILENT,
+    logger: SILENT_LOGGER,
     connectTimeoutMS: 10_000,
     extra: {
-      options: sessionOptions(options),
+      options: formatSessionOptions(options),
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       ...(options.queryTimeoutMs && { query_timeout: options.queryTimeoutMs }),
@@ -96,78 +96,78 @@ export function createDataSource(url: string, options: DataSourceOptions = {}): 
 }
 
 /** `migrate` of this release has not run yet. */
-export class SchemaTooOld extends StartError {
+export class SchemaTooOldError extends StartError {
   constructor() {
     super('the database schema is older than this version: run the command migrate first')
   }
 }
 
 /** Connects, and checks that `migrate` has run. @throws StartError with instructions */
-export async function connect(url: string, options: DataSourceOptions): Promise<DataSource> {
+export async function connectDatabase(url: string, options: DataSourceOptions): Promise<DataSource> {
   const db = await createDataSource(url, options)
     .initialize()
     .catch((error: Error) => {
       const { hostname, port } = new URL(url)
-      const { code, reason } = explainConnection(error)
+      const { code, reason } = explainConnectionError(error)
       throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
     })
-  const applied = await pool(db)
+  const applied = await poolOf(db)
     .query<{ name: string }>({ text: 'SELECT name FROM schema_migrations' })
     .catch(() => ({ rows: [] }))
   const missing = migrations.filter(({ name }) => !applied.rows.some((row) => row.name === name))
   if (missing.length === 0) return db
   await db.destroy()
-  throw new SchemaTooOld()
+  throw new SchemaTooOldError()
 }
 
 /** The pool under the DataSource, for frequent statements that need no entity. */
-export function pool(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
+export function poolOf(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
   return (db.driver as unknown as { master: Sql & Omit<pg.Pool, 'query'> }).master
 }
 
 /** A connection like those of the pool, not yet connected, without a time limit for statements. */
-export function dedicatedClient(db: DataSource): pg.Client {
-  const options = pool(db).options as pg.ClientConfig
+export function createDedicatedClient(db: DataSource): pg.Client {
+  const options = poolOf(db).options as pg.ClientConfig
   return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
 }
 
 /** Runs `work` on one connection in one transaction: all of it is stored, or none. */
-export async function transaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const client = await pool(db).connect()
+export async function runInTransaction<T>(db: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await poolOf(db).connect()
   // A broken connection fails the statement; its event would end the process without a listener.
-  const heard = () => undefined
-  client.on('error', heard)
-  let broken: Error | undefined
+  const ignoreError = () => undefined
+  client.on('error', ignoreError)
+  let connectionError: Error | undefined
   try {
     await client.query('BEGIN')
     const result = await work(client)
     await client.query('COMMIT')
     return result
   } catch (error) {
-    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError))
+    await client.query('ROLLBACK').catch((rollbackError: Error) => (connectionError = rollbackError))
     throw error
   } finally {
-    client.off('error', heard)
-    client.release(broken)
+    client.off('error', ignoreError)
+    client.release(connectionError)
   }
 }
 
-const DEADLOCK = '40P01'
+const DEADLOCK_CODE = '40P01'
 
 /** Retries a transaction that Postgres rolled back because of a deadlock. */
 export function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
-  const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK
+  const shouldRetry = (error: unknown) => (error as { code?: string }).code === DEADLOCK_CODE
   return retry(work, { attempts: 6, pauseMs: 0, shouldRetry })
 }
 
 /** Retries work that failed only because the database was down, for 20 s. Repeating it must be safe. */
 export function retryWhileDatabaseDown<T>(work: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + 20_000
-  return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseAway(error) && performance.now() <= deadline })
+  return retry(work, { pauseMs: 500, shouldRetry: (error) => isDatabaseDown(error) && performance.now() <= deadline })
 }
 
 /** Whether an error means that the database is unreachable, not that the statement is wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseDown(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string }
   if (code)
     return /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08\w{3}|53[0-3]00|57P0\d)$/.test(
@@ -179,7 +179,7 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /** The name of the unique index or constraint that an error breaks, or undefined. */
-export function brokenUniqueIndex(error: unknown): string | undefined {
+export function findViolatedUniqueIndex(error: unknown): string | undefined {
   const { code, constraint } = (error ?? {}) as { code?: string; constraint?: string }
   return code === '23505' ? constraint : undefined
 }
@@ -188,12 +188,15 @@ export function brokenUniqueIndex(error: unknown): string | undefined {
  * Statements that set a user's settings which a pooler keeps from Postgres; none if they have arrived.
  * @param statementTimeoutMs the time limit of a statement in Postgres, in whole seconds
  */
-export async function missingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
-  const wanted: Record<string, string> = { ...SESSION_SETTINGS, statement_timeout: `${statementTimeoutMs / 1000}s` }
+export async function findMissingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
+  const expectedSettings: Record<string, string> = {
+    ...SESSION_SETTINGS,
+    statement_timeout: `${statementTimeoutMs / 1000}s`,
+  }
   const { rows } = await sql.query<{ name: string; role: string }>({
     text: `SELECT name, quote_ident(current_user) AS role FROM json_each_text($1) AS wanted (name, value)
             WHERE current_setting(name) <> value ORDER BY name`,
-    values: [JSON.stringify(wanted)],
+    values: [JSON.stringify(expectedSettings)],
   })
-  return rows.map(({ name, role }) => `ALTER ROLE ${role} SET ${name} = '${wanted[name]}'`)
+  return rows.map(({ name, role }) => `ALTER ROLE ${role} SET ${name} = '${expectedSettings[name]}'`)
 }

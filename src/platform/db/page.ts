@@ -13,7 +13,7 @@ export interface Page<T> extends PageRequest {
 }
 
 /** SQL of a list. `from` can contain joins and conditions. */
-interface List {
+interface ListSql {
   select: string
   from: string
   order: string
@@ -21,18 +21,19 @@ interface List {
 }
 
 /** Reads one page of a list. */
-export function selectPage<Row extends object>(
+export function listPage<Row extends object>(
   sql: Sql,
-  { select, from, order, values = [] }: List,
+  { select, from, order, values = [] }: ListSql,
   page: PageRequest,
 ): Promise<Page<Row>> {
   const count = `SELECT count(*)::int AS total FROM ${from}`
-  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${limitOf(page)}`
-  return queryPage(sql, { count, rows, values }, page)
+  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${formatLimit(page)}`
+  return listPageBySql(sql, { count, rows, values }, page)
 }
 
 /** SQL: the rows of a page. */
-export const limitOf = ({ page, pageSize }: PageRequest): string => `LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
+export const formatLimit = ({ page, pageSize }: PageRequest): string =>
+  `LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
 
 interface PageSql {
   /** Counts the list as `total`. */
@@ -43,12 +44,12 @@ interface PageSql {
 }
 
 /** Counts a list and reads one page of it, in one statement: both see the same snapshot. */
-export async function queryPage<Row extends object>(
+export async function listPageBySql<Row extends object>(
   sql: Sql,
   { count, rows, values }: PageSql,
   { page, pageSize }: PageRequest,
 ): Promise<Page<Row>> {
-  const found = await sql.query<Row & { listTotal: number; isListed: true | null }>({
+  const result = await sql.query<Row & { listTotal: number; isListed: true | null }>({
     text: `
       SELECT counted.total AS "listTotal", listed.*
         FROM (${count}) AS counted
@@ -57,7 +58,7 @@ export async function queryPage<Row extends object>(
   })
   const items: Row[] = []
   let total = 0
-  for (const { listTotal, isListed, ...row } of found.rows) {
+  for (const { listTotal, isListed, ...row } of result.rows) {
     total = listTotal
     // A page past the end is one row with only the total.
     if (isListed) items.push(row as unknown as Row)

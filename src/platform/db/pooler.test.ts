@@ -5,24 +5,24 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { migrations } from '../../../migrations/index.ts'
 import { migrate } from '../../app/commands/migrate.ts'
-import { readConfig } from '../config/config.ts'
+import { parseConfig } from '../config/config.ts'
 import { STATEMENT_LIMIT_MS } from '../../app/core.ts'
-import { connect, pool, missingSettings } from './db.ts'
+import { connectDatabase, poolOf, findMissingSettings } from './db.ts'
 import { PgBouncer, pgbouncerPath, type PoolMode } from '../../test/pgbouncer.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
-import { createDatabase, OLGA, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { createDatabase, OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 /**
  * In transactions a few connections, so that one client's statements use many server sessions; a session belongs to one
  * client.
  */
-const MODES: [PoolMode, { default_pool_size: number }][] = [
+const POOL_MODES: [PoolMode, { default_pool_size: number }][] = [
   ['transaction', { default_pool_size: 6 }],
   ['session', { default_pool_size: 60 }],
 ]
 
-for (const [mode, size] of MODES) {
+for (const [mode, size] of POOL_MODES) {
   describe(`behind PgBouncer, pooling by ${mode}`, () => {
     if (!pgbouncerPath) {
       it.skip('needs PgBouncer: install the package pgbouncer')
@@ -39,7 +39,7 @@ for (const [mode, size] of MODES) {
       app = await startTestApp({ asrUrl: recognizer.url, TRANSCRIPTION_CONCURRENCY: 4, ASR_MAX_CONCURRENCY: 4 })
       direct = app.config.DATABASE_URL!
       await bouncer.start(direct, { pool_mode: mode, ...size })
-      await app.restart({ DATABASE_URL: bouncer.inPlaceOf(direct) })
+      await app.restart({ DATABASE_URL: bouncer.rewriteUrl(direct) })
     })
     after(async () => {
       await app?.stop()
@@ -51,7 +51,7 @@ for (const [mode, size] of MODES) {
       const names = Array.from({ length: 20 }, (_, n) => `call ${n}`)
       const taken = await Promise.all(names.map((name) => app.ida.upload(name, { managerName: `Анна ${name}` })))
       expect(taken.map(({ status, text }) => (status === 201 ? 201 : text))).to.deep.equal(names.map(() => 201))
-      await until('all calls are DONE', async () => {
+      await waitUntil('all calls are DONE', async () => {
         const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
         return rows[0].n === names.length
       })
@@ -70,21 +70,23 @@ for (const [mode, size] of MODES) {
         expect(status).to.equal(200)
         expect(names.filter((name) => !text.includes(`heard ${name}`))).to.deep.equal([])
       }
-      const logins = await Promise.all(Array.from({ length: 4 }, () => app.nobody.post('/v1/auth/login', OLGA)))
+      const logins = await Promise.all(
+        Array.from({ length: 4 }, () => app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS)),
+      )
       expect(logins.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     })
 
     it('migrations are applied once by five at a time, and no lock is left', async () => {
       const empty = await createDatabase('template0')
       try {
-        const url = bouncer.inPlaceOf(empty.url)
-        const runs = await Promise.all(Array.from({ length: 5 }, () => migrated(url)))
+        const url = bouncer.rewriteUrl(empty.url)
+        const runs = await Promise.all(Array.from({ length: 5 }, () => runMigrate(url)))
         expect(runs.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0, 0])
         expect(runs.filter(({ applied }) => applied.length > 0).map(({ applied }) => applied)).to.deep.equal([
           migrations.map(({ name }) => name),
         ])
         expect(
-          await query(
+          await runQuery(
             direct,
             `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7361000 AND database =
                                  (SELECT oid FROM pg_database WHERE datname = '${new URL(empty.url).pathname.slice(1)}')`,
@@ -100,9 +102,9 @@ for (const [mode, size] of MODES) {
       const holder = new pg.Client({ connectionString: empty.url })
       holder.on('error', () => undefined)
       try {
-        const url = bouncer.inPlaceOf(empty.url)
+        const url = bouncer.rewriteUrl(empty.url)
         const [last] = migrations.slice(-1)
-        expect((await migrated(url, migrations.slice(0, -1))).code).to.equal(0)
+        expect((await runMigrate(url, migrations.slice(0, -1))).code).to.equal(0)
         class Alters {
           async up(runner: { query(text: string): Promise<unknown> }) {
             await runner.query('ALTER TABLE recordings ALTER COLUMN file_name SET STATISTICS 100')
@@ -113,8 +115,8 @@ for (const [mode, size] of MODES) {
         await holder.connect()
         await holder.query('BEGIN; LOCK TABLE recordings IN ACCESS SHARE MODE; LOCK TABLE recordings IN SHARE MODE')
         const lines: string[] = []
-        const migrating = migrated(url, [...migrations.slice(0, -1), Alters], lines)
-        await until('it gave way', () => lines.some((line) => line.includes('in use; trying again')))
+        const migrating = runMigrate(url, [...migrations.slice(0, -1), Alters], lines)
+        await waitUntil('it gave way', () => lines.some((line) => line.includes('in use; trying again')))
         await holder.query('COMMIT')
         expect((await migrating).code).to.equal(0)
       } finally {
@@ -133,16 +135,17 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
     const bouncer = await new PgBouncer().start(direct, { pool_mode: 'transaction' })
     try {
       const { pathname, username } = new URL(direct)
-      const told = await missing(bouncer.inPlaceOf(direct))
+      const output = await loadMissingSettings(bouncer.rewriteUrl(direct))
       const documented = readFileSync('docs/deployment.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
-      expect(told).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
-      expect(told).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
+      expect(output).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
+      expect(output).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
       // Only in this database: other tests use the same user.
-      for (const line of told) await query(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
+      for (const line of output)
+        await runQuery(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
       await bouncer.stop()
       await bouncer.start(direct, { pool_mode: 'transaction' })
-      expect(await missing(bouncer.inPlaceOf(direct)), 'new sessions of the server').to.deep.equal([])
-      expect(await missing(direct), 'without a pooler').to.deep.equal([])
+      expect(await loadMissingSettings(bouncer.rewriteUrl(direct)), 'new sessions of the server').to.deep.equal([])
+      expect(await loadMissingSettings(direct), 'without a pooler').to.deep.equal([])
     } finally {
       await bouncer.stop()
       await database.drop()
@@ -156,7 +159,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
     const database = await createDatabase()
     const bouncer = await new PgBouncer().start(database.url, { ignore_startup_parameters: 'extra_float_digits' })
     try {
-      const error = await connect(bouncer.inPlaceOf(database.url), {}).catch((reason: Error) => reason)
+      const error = await connectDatabase(bouncer.rewriteUrl(database.url), {}).catch((reason: Error) => reason)
       expect(error).to.be.an('error').with.property('message').that.includes('ignore_startup_parameters')
     } finally {
       await bouncer.stop()
@@ -166,7 +169,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
 })
 
 /** Runs the command; returns its exit code and the applied migrations. */
-async function migrated(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
+async function runMigrate(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
   const log = pino(
     new Writable({
       write(line: Buffer, _, done) {
@@ -175,23 +178,23 @@ async function migrated(url: string, toApply: typeof migrations = migrations, li
       },
     }),
   )
-  const config = readConfig('migrate', {}, { DATABASE_URL: url })
+  const config = parseConfig('migrate', {}, { DATABASE_URL: url })
   const code = await migrate(config, log, toApply, { compare: toApply === migrations })
-  const told = lines.map((line) => JSON.parse(line) as { applied?: string[] }).find(({ applied }) => applied)
-  return { code, applied: told?.applied ?? [] }
+  const output = lines.map((line) => JSON.parse(line) as { applied?: string[] }).find(({ applied }) => applied)
+  return { code, applied: output?.applied ?? [] }
 }
 
 /** The warnings of the API at its start with this address. */
-async function missing(url: string): Promise<string[]> {
-  const db = await connect(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
+async function loadMissingSettings(url: string): Promise<string[]> {
+  const db = await connectDatabase(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
   try {
-    return await missingSettings(pool(db), STATEMENT_LIMIT_MS)
+    return await findMissingSettings(poolOf(db), STATEMENT_LIMIT_MS)
   } finally {
     await db.destroy()
   }
 }
 
-async function query(url: string, text: string): Promise<unknown[]> {
+async function runQuery(url: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -1,4 +1,4 @@
-import { forbidden, unauthorized } from '../errors.ts'
+import { forbiddenError, unauthorizedError } from '../errors.ts'
 import type { Actor, Right } from './actor.ts'
 import type { Access, Operation } from './operation.ts'
 
@@ -11,27 +11,27 @@ export const SEE_AS_HEADER = 'X-See-As'
 export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
   method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
-const KEYS_PASS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
+const KEY_ACCESS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
 
 /** Whether a key can call an operation, published as its security. */
-export const keysMayCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
-  KEYS_PASS.has(access) && !closedToKeys
+export const canKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
+  KEY_ACCESS.has(access) && !closedToKeys
 
 /** Checks access. @throws HttpError 401 without valid credentials, 403 if role, key or rights do not allow it */
-export function admit(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
+export function requireAccess(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
   const { access, rights } = operation
   if (access === 'public') return
   // The service does not call its own API.
-  if (actor.kind === 'nobody' || actor.kind === 'system') throw unauthorized()
+  if (actor.kind === 'nobody' || actor.kind === 'system') throw unauthorizedError()
   if (actor.kind === 'key') {
-    if (!keysMayCall(operation)) throw forbidden()
+    if (!canKeyCall(operation)) throw forbiddenError()
     return
   }
   const { role } = actor.person
   if (role === 'owner') return
-  if (access === 'owner' || access === 'ownerOrKey') throw forbidden()
-  if (access === 'ownerOrHead' && role !== 'head') throw forbidden()
-  if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbidden()
+  if (access === 'owner' || access === 'ownerOrKey') throw forbiddenError()
+  if (access === 'ownerOrHead' && role !== 'head') throw forbiddenError()
+  if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbiddenError()
 }
 
 /** Whether a change comes from a foreign page, by Sec-Fetch-Site or Origin. A client that sends neither is no browser. */

@@ -1,4 +1,4 @@
-import { forbidden } from '../errors.ts'
+import { forbiddenError } from '../errors.ts'
 
 export const ROLES = ['owner', 'head', 'manager'] as const
 export type Role = (typeof ROLES)[number]
@@ -35,16 +35,16 @@ export type Actor =
   | { kind: 'person'; person: ActingPerson; sessionHash: Buffer; viewer?: ActingPerson }
 
 /** The service itself. It sees everything, and the audit log does not record what it does. */
-export const SYSTEM: Actor = { kind: 'system' }
+export const SYSTEM_ACTOR: Actor = { kind: 'system' }
 
 /** A person as the actor of a change. */
 export type PersonActor = Extract<Actor, { kind: 'person' }>
 
 /** The caller of an operation for people only. @throws HttpError 403 */
-export function asPerson(actor: Actor): PersonActor {
-  if (actor.kind !== 'person') throw forbidden()
+export function requirePerson(actor: Actor): PersonActor {
+  if (actor.kind !== 'person') throw forbiddenError()
   return actor
 }
 
 /** The calling person. @throws HttpError 403 */
-export const personOf = (actor: Actor): ActingPerson => asPerson(actor).person
+export const personOf = (actor: Actor): ActingPerson => requirePerson(actor).person

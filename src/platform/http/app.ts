@@ -3,19 +3,19 @@ import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
-import { badRequest, HttpError } from '../errors.ts'
-import { normalAddress, PANEL_CLIENT_HEADER, readPanelClient } from '../lib/client-address.ts'
-import { newId } from '../lib/ids.ts'
-import { inRequest } from '../lib/log.ts'
-import { languageOf } from './language.ts'
+import { badRequestError, HttpError } from '../errors.ts'
+import { normalizeAddress, PANEL_CLIENT_HEADER, parsePanelClient } from '../lib/client-address.ts'
+import { generateId } from '../lib/ids.ts'
+import { runInRequest } from '../lib/log.ts'
+import { detectLanguage } from './language.ts'
 import type { Message } from '../lib/messages.ts'
 import { observeRequest } from '../lib/metrics.ts'
-import { listen, type RunningServer, type ServerLimits } from '../lib/serve.ts'
-import { errorBody, renderErrors } from './errors.ts'
+import { startHttpServer, type RunningServer, type ServerLimits } from '../lib/http-server.ts'
+import { formatErrorBody, renderErrors } from './errors.ts'
 import { httpMessages } from './messages.ts'
 import { createRouter, type Authenticate, type Route } from './route.ts'
 
-const MAX_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
+const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 /** The Koa app that serves `routes`, with the middleware in the order of execution. */
 export function createApp(core: Core, routes: Route[], authenticate: Authenticate): Koa {
@@ -24,29 +24,29 @@ export function createApp(core: Core, routes: Route[], authenticate: Authenticat
   app.use(traceRequest(core))
   app.use(renderErrors(core.log))
   app.use(securityHeaders)
-  app.use(compress({ threshold: 2048, filter: isText, br: { params: { 0: 0, 1: 4 } } }))
-  app.use(checkAddress)
+  app.use(compress({ threshold: 2048, filter: isCompressible, br: { params: { 0: 0, 1: 4 } } }))
+  app.use(checkUrl)
   app.use(createRouter(core, routes, authenticate))
   return app
 }
 
 /** Health checks come every few seconds and are not worth logging. */
-const QUIET = new Set(['/healthz', '/readyz'])
+const QUIET_PATHS = new Set(['/healthz', '/readyz'])
 
 /** Assigns the request its id and logs its end in one line, without query, headers and body: they can contain secrets. */
 function traceRequest({ config, log }: Core) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const given = ctx.get('X-Request-Id')
-    const requestId = MAX_REQUEST_ID.test(given) ? given : newId()
+    const requestedId = ctx.get('X-Request-Id')
+    const requestId = REQUEST_ID_PATTERN.test(requestedId) ? requestedId : generateId()
     ctx.set('X-Request-Id', requestId)
-    const trace = { requestId, address: clientAddress(config, ctx), language: languageOf(ctx) }
-    await inRequest(trace, async () => {
+    const trace = { requestId, address: findClientAddress(config, ctx), language: detectLanguage(ctx) }
+    await runInRequest(trace, async () => {
       const startedAt = performance.now()
       await next()
       const ms = Math.round(performance.now() - startedAt)
       const { operation = 'none' } = ctx.state as { operation?: string }
       observeRequest(operation, ctx.status, ms / 1000)
-      log[QUIET.has(ctx.path) ? 'debug' : 'info'](
+      log[QUIET_PATHS.has(ctx.path) ? 'debug' : 'info'](
         { method: ctx.method, path: ctx.path, operation, status: ctx.status, ms },
         'request',
       )
@@ -55,22 +55,22 @@ function traceRequest({ config, log }: Core) {
 }
 
 /** The caller's address: proved by the panel, else as seen by TRUSTED_PROXY_HOPS proxies, if valid. */
-function clientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
-  const told = secret && readPanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
-  return normalAddress(told || ctx.ip) ?? normalAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
+function findClientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
+  const panelAddress = secret && parsePanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
+  return normalizeAddress(panelAddress || ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
 }
 
-const MAX_ADDRESS_LENGTH = 8192
+const MAX_URL_LENGTH = 8192
 
 /** Errors of a request before routing. @throws HttpError 400, 414 */
-function checkAddress(ctx: Context, next: Next): Promise<unknown> {
-  if (ctx.url.length > MAX_ADDRESS_LENGTH) {
-    throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_ADDRESS_LENGTH }))
+function checkUrl(ctx: Context, next: Next): Promise<unknown> {
+  if (ctx.url.length > MAX_URL_LENGTH) {
+    throw new HttpError(414, httpMessages.addressTooLong({ limit: MAX_URL_LENGTH }))
   }
   try {
     decodeURIComponent(ctx.path) // a query is read as browsers read it: what is no character becomes a �
   } catch {
-    throw badRequest(httpMessages.brokenPath())
+    throw badRequestError(httpMessages.brokenPath())
   }
   return next()
 }
@@ -88,21 +88,21 @@ function securityHeaders(ctx: Context, next: Next): Promise<unknown> {
   return helmetHeaders(ctx, next)
 }
 
-const isText = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
+const isCompressible = (type: string): boolean => /^(text\/|application\/(json|javascript|x-ndjson))/.test(type)
 
 /** Errors outside of handlers have the same shape. */
-function refuse(status: number, message: Message) {
+function formatErrorResponse(status: number, message: Message) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': newId(),
+    'X-Request-Id': generateId(),
   }
-  return { headers, body: JSON.stringify(errorBody(status, message)) }
+  return { headers, body: JSON.stringify(formatErrorBody(status, message)) }
 }
 
 /** A slow upload can take hours while it progresses. */
-export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse }
+export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
 
 /** Listens with the time limits of this API. @throws StartError if the port is taken */
 export function listenApi(
@@ -112,5 +112,5 @@ export function listenApi(
   limits: ServerLimits = API_LIMITS,
 ): Promise<RunningServer> {
   const handle = app.callback()
-  return listen((request, response) => void handle(request, response), host, port, limits)
+  return startHttpServer((request, response) => void handle(request, response), host, port, limits)
 }

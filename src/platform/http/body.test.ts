@@ -6,11 +6,11 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Context } from 'koa'
 import type { Core } from '../core.ts'
-import { newId } from '../lib/ids.ts'
+import { generateId } from '../lib/ids.ts'
 import type { Client } from '../../test/client.ts'
-import { sendRaw } from '../../test/raw.ts'
+import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { readText } from './body.ts'
+import { readBodyText } from './body.ts'
 
 describe('the body of a request', () => {
   let app: TestApp
@@ -19,15 +19,15 @@ describe('the body of a request', () => {
   })
   after(() => app.stop())
 
-  const raw = (bytes: string) => sendRaw(app.url, bytes)
+  const raw = (bytes: string) => sendRawRequest(app.url, bytes)
 
   it('malformed JSON is 400, and so is JSON that is no object, by its schema', async () => {
     for (const body of ['{', '', '{"email":}', '\u0000', '[]', '1', '""', 'null', 'true']) {
       const headers = { 'Content-Type': 'application/json' }
-      const answer = await app.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
-      expect(answer.status, body).to.equal(400)
-      expect(answer.json.error).to.equal('Bad Request')
-      if (/^([1n"t]|\[)/.test(body)) expect(answer.json.message, body).to.deep.equal(['body must be an object'])
+      const response = await app.nobody.send('/v1/auth/login', { method: 'POST', body, headers })
+      expect(response.status, body).to.equal(400)
+      expect(response.json.error).to.equal('Bad Request')
+      if (/^([1n"t]|\[)/.test(body)) expect(response.json.message, body).to.deep.equal(['body must be an object'])
     }
   })
 
@@ -63,13 +63,13 @@ describe('the body of a request', () => {
     for (const [client, method, path] of [
       [app.nobody, 'POST', '/v1/auth/login'],
       [app.olga, 'POST', '/v1/rule-sets'],
-      [app.olga, 'PUT', `/v1/rule-sets/${newId()}/draft`],
-      [app.olga, 'DELETE', `/v1/recordings/${newId()}`],
+      [app.olga, 'PUT', `/v1/rule-sets/${generateId()}/draft`],
+      [app.olga, 'DELETE', `/v1/recordings/${generateId()}`],
     ] as const) {
       for (const body of bodies) {
-        const answer = await client.send(path, { method, body, headers: { 'Content-Type': 'application/json' } })
-        expect(answer.status, `${method} ${path}`).to.equal(400)
-        expect(answer.json.message).to.equal('The JSON body has more than 32 levels or 40000 values')
+        const response = await client.send(path, { method, body, headers: { 'Content-Type': 'application/json' } })
+        expect(response.status, `${method} ${path}`).to.equal(400)
+        expect(response.json.message).to.equal('The JSON body has more than 32 levels or 40000 values')
       }
     }
   })
@@ -138,16 +138,16 @@ describe('the body of a request', () => {
   })
 
   it('an operation without a body names the fields it was sent; nothing and {} are fine', async () => {
-    const path = `/v1/recordings/${newId()}`
+    const path = `/v1/recordings/${generateId()}`
     const send = (method: string, at: string, body: string, type = 'application/json') =>
       app.olga.send(at, { method, body, headers: { 'Content-Type': type } })
     for (const [method, at] of [
       ['POST', `${path}/retry`],
       ['DELETE', path],
     ] as const) {
-      const answer = await send(method, at, '{"a":1,"b":{}}')
-      expect(answer.status, method).to.equal(400)
-      expect(answer.json.message).to.deep.equal(['a is not a known field', 'b is not a known field'])
+      const response = await send(method, at, '{"a":1,"b":{}}')
+      expect(response.status, method).to.equal(400)
+      expect(response.json.message).to.deep.equal(['a is not a known field', 'b is not a known field'])
       expect((await send(method, at, '[]')).status).to.equal(400)
       expect((await send(method, at, '{')).status).to.equal(400)
       for (const body of ['', '{}', ' { } ']) expect((await send(method, at, body)).status, body).to.equal(404)
@@ -173,9 +173,9 @@ describe('the body of a request', () => {
     const headers = { 'Content-Type': 'application/json' }
     const login = (more: string) =>
       app.nobody.send('/v1/auth/login', { method: 'POST', body: `{"email":"a@b","password":"x",${more}}`, headers })
-    const answer = await login('"constructor":1,"colour":2')
-    expect(answer.status).to.equal(400)
-    expect(answer.json.message).to.deep.equal(['constructor is not a known field', 'colour is not a known field'])
+    const response = await login('"constructor":1,"colour":2')
+    expect(response.status).to.equal(400)
+    expect(response.json.message).to.deep.equal(['constructor is not a known field', 'colour is not a known field'])
     expect((await login('"__proto__":{"admin":true}')).status).to.equal(400)
     expect(({} as { admin?: boolean }).admin).to.equal(undefined)
   })
@@ -193,7 +193,7 @@ describe('the body of a request', () => {
     const core = { config: { bodySeconds: 60 } } as Core
     const server = http.createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const reading = once(server, 'request').then(([req]) => readText(core, { req } as Context))
+    const reading = once(server, 'request').then(([req]) => readBodyText(core, { req } as Context))
     const { port } = server.address() as AddressInfo
     const client = net.connect(port, '127.0.0.1', () => {
       client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf', () => client.end())

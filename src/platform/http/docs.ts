@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import Type from 'typebox'
-import { notFound } from '../errors.ts'
-import { describeApi } from '../openapi/document.ts'
+import { notFoundError } from '../errors.ts'
+import { buildOpenApiDocument } from '../openapi/document.ts'
 import type { Operation } from './operation.ts'
 import { route, type Route } from './route.ts'
 import * as field from './field.ts'
 
-const open = { tag: 'Description', access: 'public' } as const
+const publicOperation = { tag: 'Description', access: 'public' } as const
 
 const docsJson = {
-  ...open,
+  ...publicOperation,
   id: 'docsJson',
   method: 'get',
   path: '/docs-json',
@@ -25,8 +25,8 @@ const docsJson = {
   },
 } as const satisfies Operation
 
-const docs = {
-  ...open,
+const docsPage = {
+  ...publicOperation,
   id: 'docs',
   method: 'get',
   path: '/docs',
@@ -37,7 +37,7 @@ const docs = {
 } as const satisfies Operation
 
 const docsFile = {
-  ...open,
+  ...publicOperation,
   id: 'docsFile',
   method: 'get',
   path: '/docs/{file}',
@@ -52,7 +52,7 @@ const docsFile = {
   },
 } as const satisfies Operation
 
-const PAGE = `<!doctype html>
+const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -69,16 +69,16 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-const START = `SwaggerUIBundle({
+const START_SCRIPT = `SwaggerUIBundle({
   url: '/docs-json', dom_id: '#docs', validatorUrl: null, deepLinking: true, persistAuthorization: false,
 })
 `
 
 /** All files are local: the page works offline and contacts no other server. */
-const POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-const TYPES: Record<string, string> = {
+const MEDIA_TYPES: Record<string, string> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
@@ -87,25 +87,25 @@ const TYPES: Record<string, string> = {
 export function docsRoutes(operations: Operation[]): Route[] {
   let document: object | undefined // made when it is first asked for: a start need not wait for it
   return [
-    route(docsJson, () => (document ??= describeApi([...operations, docsJson, docs, docsFile]))),
+    route(docsJson, () => (document ??= buildOpenApiDocument([...operations, docsJson, docsPage, docsFile]))),
 
-    route(docs, ({ ctx }) => {
-      ctx.set('Content-Security-Policy', POLICY)
+    route(docsPage, ({ ctx }) => {
+      ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
       ctx.type = 'text/html; charset=utf-8'
-      return PAGE
+      return DOCS_PAGE
     }),
 
     route(docsFile, async ({ ctx }) => {
       const name = String(ctx.params.file)
-      ctx.type = name === 'start.js' ? 'text/javascript; charset=utf-8' : (TYPES[name] ?? '')
+      ctx.type = name === 'start.js' ? 'text/javascript; charset=utf-8' : (MEDIA_TYPES[name] ?? '')
       ctx.set('Cache-Control', 'public, max-age=3600')
-      return name === 'start.js' ? START : await readSwaggerFile(name)
+      return name === 'start.js' ? START_SCRIPT : await readSwaggerFile(name)
     }),
   ]
 }
 
 async function readSwaggerFile(name: string): Promise<Buffer> {
-  if (!Object.hasOwn(TYPES, name)) throw notFound()
+  if (!Object.hasOwn(MEDIA_TYPES, name)) throw notFoundError()
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   return readFile(join(folder, name))
 }

@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Next } from 'koa'
 import Type from 'typebox'
-import { isDatabaseAway } from '../db/db.ts'
+import { isDatabaseDown } from '../db/db.ts'
 import { HttpError } from '../errors.ts'
 import type { Message } from '../lib/messages.ts'
-import { currentLanguage, type Logger } from '../lib/log.ts'
-import { StorageUnavailable } from '../storage/index.ts'
+import { getCurrentLanguage, type Logger } from '../lib/log.ts'
+import { StorageUnavailableError } from '../storage/storage.ts'
 import { httpMessages } from './messages.ts'
 import * as field from './field.ts'
 
 /** The common shape of errors. */
-export const ErrorBody = field.titled('Error', 'An error.', {
+export const ErrorSchema = field.namedObject('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
@@ -21,8 +21,9 @@ export const ErrorBody = field.titled('Error', 'An error.', {
 })
 
 /** The body of an error, in the language of the request. */
-export function errorBody(statusCode: number, messages: Message | Message[] | string) {
-  const format = (message: Message | string) => (typeof message === 'string' ? message : message.in(currentLanguage()))
+export function formatErrorBody(statusCode: number, messages: Message | Message[] | string) {
+  const format = (message: Message | string) =>
+    typeof message === 'string' ? message : message.format(getCurrentLanguage())
   const message = Array.isArray(messages) ? messages.map(format) : format(messages)
   return { statusCode, message, error: STATUS_CODES[statusCode] ?? 'Error' }
 }
@@ -33,21 +34,21 @@ export function renderErrors(log: Logger) {
     try {
       await next()
     } catch (thrown) {
-      const error = asHttpError(thrown)
+      const error = toHttpError(thrown)
       if (error.statusCode >= 500) log.error({ err: thrown }, 'request failed')
       for (const header of ['Content-Type', 'Content-Disposition', 'ETag', 'Last-Modified']) ctx.remove(header)
       ctx.status = error.statusCode
       ctx.set(error.headers)
-      ctx.body = errorBody(error.statusCode, error.messages)
+      ctx.body = formatErrorBody(error.statusCode, error.messages)
     }
   }
 }
 
-function asHttpError(thrown: unknown): HttpError {
+function toHttpError(thrown: unknown): HttpError {
   if (thrown instanceof HttpError) return thrown
-  if (thrown instanceof StorageUnavailable)
+  if (thrown instanceof StorageUnavailableError)
     return new HttpError(503, httpMessages.storageAway(), { 'Retry-After': '5' })
-  if (isDatabaseAway(thrown)) return new HttpError(503, httpMessages.databaseAway(), { 'Retry-After': '5' })
+  if (isDatabaseDown(thrown)) return new HttpError(503, httpMessages.databaseAway(), { 'Retry-After': '5' })
   if ((thrown as { code?: string })?.code === '57014')
     return new HttpError(503, httpMessages.databaseSlow(), {
       'Retry-After': '30',

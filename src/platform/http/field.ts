@@ -1,23 +1,26 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 
 /** The option of an object without other fields. */
-export const closed = { additionalProperties: false }
+export const NO_EXTRA_PROPERTIES = { additionalProperties: false }
 
 /** An object without other fields. */
 export function object<T extends TProperties>(properties: T): Type.TObject<T>
 export function object<T extends TProperties>(description: string, properties: T): Type.TObject<T>
 export function object<T extends TProperties>(first: string | T, properties?: T): Type.TObject<T> {
-  if (typeof first !== 'string') return Type.Object(first, closed)
-  return Type.Object(properties!, { ...closed, description: first })
+  if (typeof first !== 'string') return Type.Object(first, NO_EXTRA_PROPERTIES)
+  return Type.Object(properties!, { ...NO_EXTRA_PROPERTIES, description: first })
 }
 
 /** The same, under a name of its own in the API description. */
-export const titled = <T extends TProperties>(title: string, description: string, properties: T): Type.TObject<T> =>
-  Type.Object(properties, { ...closed, title, description })
+export const namedObject = <T extends TProperties>(
+  title: string,
+  description: string,
+  properties: T,
+): Type.TObject<T> => Type.Object(properties, { ...NO_EXTRA_PROPERTIES, title, description })
 
 /** The JSON body of a request, with an example. */
 export const requestBody = <T extends TProperties>(example: object, properties: T): Type.TObject<T> =>
-  Type.Object(properties, { ...closed, examples: [example] })
+  Type.Object(properties, { ...NO_EXTRA_PROPERTIES, examples: [example] })
 
 export const boolean = (description: string) => Type.Boolean({ description })
 export const integer = (description: string) => Type.Integer({ description })
@@ -30,7 +33,7 @@ export const dayOrTime = (description: string) => Type.String({ format: 'day-or-
 export const dayOrLocalTime = (description: string) =>
   dayOrTime(`${description} ISO 8601, preferably with an offset; without one, or as a day alone, in APP_TIMEZONE.`)
 /** A text of one line that is not empty. */
-export const line = (maxLength: number, description: string) =>
+export const singleLine = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'line', description })
 export const oneOf = <const Values extends (string | number)[]>(values: readonly [...Values], description: string) =>
   Type.Enum(values, { description })

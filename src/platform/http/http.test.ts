@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { newId } from '../lib/ids.ts'
-import { sendRaw } from '../../test/raw.ts'
+import { generateId } from '../lib/ids.ts'
+import { sendRawRequest } from '../../test/raw-request.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the HTTP layer', () => {
@@ -10,7 +10,7 @@ describe('the HTTP layer', () => {
   })
   after(() => app.stop())
 
-  const raw = (bytes: string) => sendRaw(app.url, bytes)
+  const raw = (bytes: string) => sendRawRequest(app.url, bytes)
 
   describe('errors', () => {
     const shape = { 404: 'Not Found', 405: 'Method Not Allowed', 415: 'Unsupported Media Type', 400: 'Bad Request' }
@@ -25,7 +25,7 @@ describe('the HTTP layer', () => {
     it('name at most 50 violations: of parameters that nobody knows, and of fields at any depth', async () => {
       const names = Array.from({ length: 1000 }, (_, n) => `a${n}`)
       const fields = Object.fromEntries(names.map((name) => [name, 1]))
-      for (const answer of [
+      for (const response of [
         await app.nobody.post(`/v1/auth/login?${names.join('&')}`, { email: 'a@example.com', password: 'x' }),
         await app.nobody.post('/v1/auth/login', fields),
         await app.olga.post('/v1/people', { email: 'a@example.com', name: 'A', role: 'manager', rights: fields }),
@@ -35,22 +35,22 @@ describe('the HTTP layer', () => {
           body: JSON.stringify({ members: names.map(() => ({ x: 1 })) }),
         }),
       ]) {
-        expect(answer.status).to.equal(400)
-        expect(answer.json.message).to.be.an('array').with.lengthOf.within(1, 50)
+        expect(response.status).to.equal(400)
+        expect(response.json.message).to.be.an('array').with.lengthOf.within(1, 50)
       }
     })
 
     it('have the one shape and nothing else', async () => {
-      for (const [status, answer] of [
+      for (const [status, response] of [
         [404, await app.ida.get('/v1/nothing')],
         [404, await app.ida.get('/')],
         [405, await app.ida.send('/v1/recordings', { method: 'PUT' })],
         [415, await app.olga.post('/v1/api-keys', undefined, { 'Content-Type': 'text/plain' })],
         [400, await app.ida.get('/v1/recordings?x=1')],
       ] as const) {
-        expect(answer.status).to.equal(status)
-        expect(answer.json).to.have.all.keys('statusCode', 'message', 'error')
-        expect(answer.json).to.include({ statusCode: status, error: shape[status] })
+        expect(response.status).to.equal(status)
+        expect(response.json).to.have.all.keys('statusCode', 'message', 'error')
+        expect(response.json).to.include({ statusCode: status, error: shape[status] })
       }
     })
 
@@ -72,14 +72,14 @@ describe('the HTTP layer', () => {
     })
 
     it('a wrong method is 405 with Allow', async () => {
-      const answer = await app.ida.send('/v1/recordings', { method: 'DELETE' })
-      expect(answer.status).to.equal(405)
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+      const response = await app.ida.send('/v1/recordings', { method: 'DELETE' })
+      expect(response.status).to.equal(405)
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, POST')
       for (const [method, path, allow] of [
         ['OPTIONS', '/v1/recordings', 'GET, HEAD, POST'],
         ['HEAD', '/v1/auth/login', 'POST'],
         ['GET', '/v1/recordings/retry-failed', 'POST'],
-        ['POST', `/v1/recordings/${newId()}`, 'DELETE, GET, HEAD, PATCH'],
+        ['POST', `/v1/recordings/${generateId()}`, 'DELETE, GET, HEAD, PATCH'],
         ['DELETE', '/healthz', 'GET, HEAD'],
       ] as const) {
         const { status, headers } = await app.ida.send(path, { method })
@@ -89,7 +89,7 @@ describe('the HTTP layer', () => {
     })
 
     it('a UUID is one as the database reads it: urn:uuid: before it is 400 naming the field', async () => {
-      const urn = `urn:uuid:${newId()}`
+      const urn = `urn:uuid:${generateId()}`
       for (const [path, field] of [
         [`/v1/people?department=${urn}`, 'department'],
         [`/v1/recordings?department=${urn}`, 'department'],
@@ -102,9 +102,9 @@ describe('the HTTP layer', () => {
         expect(json.message, path).to.deep.equal([`${field} must be a UUID`])
       }
       const person = { email: 'urn@example.com', name: 'Urn', password: 'forty blue umbrellas', role: 'manager' }
-      const answer = await app.olga.post('/v1/people', { ...person, departments: [urn] })
-      expect(answer.status).to.equal(400)
-      expect(answer.json.message).to.deep.equal(['departments must be a UUID'])
+      const response = await app.olga.post('/v1/people', { ...person, departments: [urn] })
+      expect(response.status).to.equal(400)
+      expect(response.json.message).to.deep.equal(['departments must be a UUID'])
     })
 
     it('what is no HTTP still gets the one shape', async () => {
@@ -135,9 +135,9 @@ describe('the HTTP layer', () => {
         expect(head, what).to.match(new RegExp(`^HTTP/1\\.1 ${status} ${error}\\r\\n`))
         expect(head, what).to.match(/^X-Request-Id: [0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\r$/im)
         if (status === 405) expect(head, what).to.match(/^Allow: [A-Z, ]+\r$/im)
-        const answer = JSON.parse(body) as Record<string, unknown>
-        expect(answer, what).to.have.all.keys('statusCode', 'message', 'error')
-        expect(answer, what).to.include({ statusCode: status, error })
+        const response = JSON.parse(body) as Record<string, unknown>
+        expect(response, what).to.have.all.keys('statusCode', 'message', 'error')
+        expect(response, what).to.include({ statusCode: status, error })
       }
     })
 

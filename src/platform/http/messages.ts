@@ -51,7 +51,7 @@ export const httpMessages = defineMessages('http', {
 })
 
 /** The rules of fields; each describes one field. */
-export const rules = defineMessages('rule', {
+export const ruleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
   required: { en: 'is required', ru: 'Заполните это поле.' },

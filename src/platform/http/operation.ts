@@ -1,7 +1,7 @@
 import type { Message } from '../lib/messages.ts'
 import type { TObject, TSchema } from 'typebox'
 import type { ReadAction } from '../audit/actions.ts'
-import type { AuditObject } from '../audit/record.ts'
+import type { AuditObject } from '../audit/entries.ts'
 import type { Right } from './actor.ts'
 
 /** The callers of an operation; published as x-access. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { apiOperations } from '../../app/api.ts'
-import { newId } from '../lib/ids.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { generateId } from '../lib/ids.ts'
 import { PANEL_ROUTES } from '../../panel/pages.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-const FOREIGN: Record<string, string>[] = [
+const FOREIGN_HEADERS: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'cross-site' },
   { 'Sec-Fetch-Site': 'same-site' },
   { Origin: 'https://evil.example' },
@@ -13,9 +13,9 @@ const FOREIGN: Record<string, string>[] = [
 ]
 
 /** An address with values for its parameters. */
-const filled = (path: string) =>
+const fillParameters = (path: string) =>
   path
-    .replace(/\{id\}|:id/g, newId())
+    .replace(/\{id\}|:id/g, generateId())
     .replace(/\{name\}|:name/g, 'callbacks')
     .replace(/\{\w+\}|:\w+/g, 'x')
 
@@ -28,7 +28,7 @@ describe('requests from foreign pages', () => {
   })
   after(() => app.stop())
 
-  const rows = async () => {
+  const countRows = async () => {
     const tables = ['people', 'sessions', 'api_keys', 'recordings', 'paused_queues']
     const counts = tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
     // The frame of an error page reads its data, which is recorded like any read.
@@ -37,44 +37,44 @@ describe('requests from foreign pages', () => {
   }
 
   it('get 403 from every changing operation of the API when they bring a cookie, and change nothing', async () => {
-    const changing = apiOperations().filter(({ method }) => method !== 'get')
+    const changing = listApiOperations().filter(({ method }) => method !== 'get')
     expect(changing.length).to.be.at.least(15)
-    const before = await rows()
+    const before = await countRows()
     const violations: string[] = []
     for (const { method, path, body } of changing) {
-      for (const headers of FOREIGN) {
+      for (const headers of FOREIGN_HEADERS) {
         const json = body && { 'Content-Type': 'application/json' }
         const init = { method: method.toUpperCase(), headers: { Cookie: cookie, ...json, ...headers } }
-        const { status } = await app.nobody.send(filled(path), { ...init, ...(body && { body: '{}' }) })
+        const { status } = await app.nobody.send(fillParameters(path), { ...init, ...(body && { body: '{}' }) })
         if (status !== 403) violations.push(`${method} ${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
     expect(violations).to.deep.equal([])
-    expect(await rows()).to.deep.equal(before)
+    expect(await countRows()).to.deep.equal(before)
   })
 
   it('get 403 from every form of the panel, and change nothing', async () => {
     const forms = PANEL_ROUTES.filter(({ method }) => method !== 'get')
     expect(forms.map(({ path }) => path)).to.include.members(['/login', '/logout'])
-    const before = await rows()
+    const before = await countRows()
     const violations: string[] = []
     for (const { path } of forms) {
-      for (const headers of FOREIGN) {
+      for (const headers of FOREIGN_HEADERS) {
         const init = {
           method: 'POST',
           body: new URLSearchParams({ name: 'x' }),
           headers: { Cookie: cookie, ...headers },
         }
-        const { status } = await app.browser().send(filled(path), init)
+        const { status } = await app.browser().send(fillParameters(path), init)
         if (status !== 403) violations.push(`${path} with ${JSON.stringify(headers)}: ${status}`)
       }
     }
     expect(violations).to.deep.equal([])
-    expect(await rows()).to.deep.equal(before)
+    expect(await countRows()).to.deep.equal(before)
   })
 
   it('may read what a link leads to, and pages of ours may change things', async () => {
-    for (const headers of FOREIGN) {
+    for (const headers of FOREIGN_HEADERS) {
       expect((await app.browser({ Cookie: cookie }).open('/recordings', headers)).status).to.equal(200)
     }
     const own = { Cookie: cookie, Origin: app.url }

@@ -38,11 +38,11 @@ export const searchOrderParameter = {
 /** The response of a list: a page of items, with an example of one. */
 export const pageResponse = (items: TSchema, description: string, example: unknown) => ({
   description,
-  json: pageOf(items, description),
+  json: pageSchema(items, description),
   example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
 })
 
-export const pageOf = (items: TSchema, description: string) =>
+export const pageSchema = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),
     total: field.integer('The number of all matching items.'),

@@ -4,7 +4,7 @@ import * as field from './field.ts'
 
 const warningIds = field.list(Type.String(), 'The id of each warning.')
 const tag = 'System'
-const upOrDown = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} responds.`)
+const statusSchema = (what: string) => field.oneOf(['up', 'down'], `Whether ${what} responds.`)
 
 export const healthz = {
   id: 'healthz',
@@ -37,9 +37,9 @@ export const readyz = {
       description: 'The state of the parts.',
       json: field.object({
         status: field.oneOf(['ready', 'degraded'], 'ready when every part is up.'),
-        database: upOrDown('the database'),
-        redis: upOrDown('the key-value store'),
-        asr: upOrDown('the recognizer, with its model loaded,'),
+        database: statusSchema('the database'),
+        redis: statusSchema('the key-value store'),
+        asr: statusSchema('the recognizer, with its model loaded,'),
         storage: field.oneOf(
           ['up', 'down'],
           'Whether the audio storage belongs to this database and has room for the largest upload.',
@@ -80,7 +80,7 @@ export const system = {
           decoder: field.textOrNull('The default decoder; a recording can choose another.'),
           precision: field.textOrNull('The precision of its computations.'),
           recognizers: field.list(
-            field.titled('Recognizer', 'One recognizer.', {
+            field.namedObject('Recognizer', 'One recognizer.', {
               address: field.text('Its address.'),
               status: field.oneOf(
                 ['ready', 'loading', 'failed', 'down', 'draining'],
@@ -158,7 +158,7 @@ export const storageFaults = {
   responses: {
     200: {
       description: 'The faults, which are also among the warnings of /v1/system.',
-      json: field.titled('StorageFaults', 'Faults of the audio storage.', {
+      json: field.namedObject('StorageFaults', 'Faults of the audio storage.', {
         warnings: field.list(Type.String(), 'Warnings for the operator; empty if all is well.'),
         warningIds,
       }),

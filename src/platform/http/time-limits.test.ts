@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { expect } from 'chai'
 import Koa from 'koa'
-import type { ServerLimits } from '../lib/serve.ts'
-import { until } from '../../test/wait.ts'
+import type { ServerLimits } from '../lib/http-server.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { API_LIMITS, listenApi } from './app.ts'
 
 /** Reads every request to its end, as an upload is read. */
@@ -17,7 +17,7 @@ app.use(async (ctx) => {
 
 describe('the time limits of the API for what is sent to it', () => {
   /** A running upload to a server with these limits. */
-  async function uploading(limits: ServerLimits) {
+  async function startUpload(limits: ServerLimits) {
     const server = await listenApi(app, '127.0.0.1', 0, limits)
     const socket = net.connect(server.port, '127.0.0.1')
     await once(socket, 'connect')
@@ -38,33 +38,33 @@ describe('the time limits of the API for what is sent to it', () => {
   })
 
   it('let an upload that moves go on for longer than one may stand still', async () => {
-    const { socket, state, stop } = await uploading({ ...API_LIMITS, silence: 3000 })
+    const { socket, state, stop } = await startUpload({ ...API_LIMITS, silence: 3000 })
     const began = performance.now()
     let sent = 0
     const drip = setInterval(() => {
       sent++
       socket.write('x')
     }, 100)
-    await until('it has gone on for long enough', () => state.closed || performance.now() - began > 4500)
+    await waitUntil('it has gone on for long enough', () => state.closed || performance.now() - began > 4500)
     clearInterval(drip)
     expect(state.closed).to.equal(false)
     socket.write('x'.repeat(1000 - sent))
-    await until('it is answered', () => state.text.includes('\r\n\r\n1000'))
+    await waitUntil('it is answered', () => state.text.includes('\r\n\r\n1000'))
     await stop()
   })
 
   it('end an upload that stands still', async () => {
-    const { socket, state, stop } = await uploading({ ...API_LIMITS, silence: 300 })
+    const { socket, state, stop } = await startUpload({ ...API_LIMITS, silence: 300 })
     socket.write('some')
-    await until('it is cut', () => state.closed)
+    await waitUntil('it is cut', () => state.closed)
     expect(state.text).to.equal('')
     await stop()
   })
 
   it('answer 408 to one that is not done in time, though it moves', async () => {
-    const { socket, state, stop } = await uploading({ ...API_LIMITS, request: 1000, checks: 100 })
+    const { socket, state, stop } = await startUpload({ ...API_LIMITS, request: 1000, checks: 100 })
     const drip = setInterval(() => socket.write('x'), 200)
-    await until('it is answered', () => state.text.includes('408'))
+    await waitUntil('it is answered', () => state.text.includes('408'))
     clearInterval(drip)
     expect(state.text).to.match(/^HTTP\/1\.1 408 [^]*"statusCode":408/)
     await stop()

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-const MAX = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 const END = '--b--\r\n'
 const part = (disposition: string, content: string) =>
   `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`
@@ -26,7 +26,7 @@ describe('uploads as they are sent', () => {
     })
 
   /** Sends a body without its length. */
-  async function stream(pieces: string[]): Promise<{ status: number; message: unknown }> {
+  async function sendInPieces(pieces: string[]): Promise<{ status: number; message: unknown }> {
     const headers = { ...app.ida.headers, 'Content-Type': 'multipart/form-data; boundary=b' }
     const request = http.request(`${app.url}/v1/recordings`, { method: 'POST', headers })
     const response = new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -38,7 +38,7 @@ describe('uploads as they are sent', () => {
     return { status: answer.statusCode!, message: JSON.parse(await textOf(answer)).message }
   }
 
-  async function traces() {
+  async function countLeftovers() {
     const { rows } = await app.db.query('SELECT count(*)::int AS rows FROM recordings')
     const files = await readdir(app.config.audioDir, { recursive: true, withFileTypes: true })
     return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
@@ -75,23 +75,23 @@ describe('uploads as they are sent', () => {
     ['10,000 parts', file() + text('priority', '1').repeat(10_000), 'The form has too many or too long parts'],
   ] as const) {
     it(`are refused with ${what}, and leave nothing`, async () => {
-      const before = await traces()
+      const before = await countLeftovers()
       const { status, json } = await submit(body + END)
       expect(status).to.equal(400)
       if (typeof message === 'string') expect(String(json.message)).to.contain(message)
       else expect(json.message).to.deep.equal(message)
-      expect(await traces()).to.deep.equal(before)
+      expect(await countLeftovers()).to.deep.equal(before)
     })
   }
 
   it('are 413 above the limit without a Content-Length too, by one byte or by many, and leave nothing', async () => {
     const head = file('').slice(0, -2)
-    const before = await traces()
-    expect((await stream([head, 'x'.repeat(MAX), `\r\n${END}`])).status).to.equal(201)
-    for (const more of [1, 5 * MAX]) {
-      const { status, message } = await stream([head, 'x'.repeat(MAX), 'y'.repeat(more), `\r\n${END}`])
+    const before = await countLeftovers()
+    expect((await sendInPieces([head, 'x'.repeat(MAX_BYTES), `\r\n${END}`])).status).to.equal(201)
+    for (const more of [1, 5 * MAX_BYTES]) {
+      const { status, message } = await sendInPieces([head, 'x'.repeat(MAX_BYTES), 'y'.repeat(more), `\r\n${END}`])
       expect([status, message]).to.deep.equal([413, 'The file is larger than 1 MB'])
     }
-    expect(await traces()).to.deep.equal({ rows: before.rows + 1, files: before.files + 1 })
+    expect(await countLeftovers()).to.deep.equal({ rows: before.rows + 1, files: before.files + 1 })
   })
 })

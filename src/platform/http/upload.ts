@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Static, TObject } from 'typebox'
-import { badRequest, HttpError, tooLarge, unsupportedMediaType } from '../errors.ts'
-import { FormError, readForm, type FormLimits, type FormTexts } from '../lib/forms.ts'
+import { badRequestError, HttpError, payloadTooLargeError, unsupportedMediaTypeError } from '../errors.ts'
+import { FormError, parseForm, type FormLimits, type FormFields } from '../lib/form-parser.ts'
 import type { Message } from '../lib/messages.ts'
-import { formMessages, rules } from './messages.ts'
+import { formMessages, ruleMessages } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
-import { checkText, type LinkRule } from './validation.ts'
+import { checkTextValues, type LinkPolicy } from './validation.ts'
 
 /** The buffer of the file's stream: with less, a large upload pauses at every chunk. */
 const BUFFER_BYTES = 1024 * 1024
@@ -29,10 +29,10 @@ interface UploadTarget<T extends StoredFile> {
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },
-  config: LinkRule & { MAX_UPLOAD_MB: number },
+  config: LinkPolicy & { MAX_UPLOAD_MB: number },
   target: UploadTarget<T>,
 ): Promise<{ file: T; fields: Static<F> }> {
-  if (!ctx.is('multipart/form-data')) throw unsupportedMediaType('multipart/form-data')
+  if (!ctx.is('multipart/form-data')) throw unsupportedMediaTypeError('multipart/form-data')
   const limitMb = config.MAX_UPLOAD_MB
   const limits: FormLimits = {
     fileField,
@@ -44,54 +44,55 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
     bodyBytes: limitMb * MB + ENVELOPE_BYTES,
     bufferBytes: BUFFER_BYTES,
   }
-  if ((ctx.request.length ?? 0) > limits.bodyBytes!) throw tooLarge(formMessages.tooLarge({ limit: limitMb }))
+  if ((ctx.request.length ?? 0) > limits.bodyBytes!)
+    throw payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
   let file: T | undefined
   try {
-    const texts = await readForm(ctx, limits, async ({ name, content }) => {
+    const texts = await parseForm(ctx, limits, async ({ name, content }) => {
       file = await target.store(content, name)
     })
     return { file: file!, fields: checkParts(texts, fileField, fields, config, file) }
   } catch (error) {
     if (file !== undefined) await target.discard(file)
-    throw error instanceof FormError ? asHttpError(error, limitMb) : error
+    throw error instanceof FormError ? toHttpError(error, limitMb) : error
   }
 }
 
 /** Checks file and fields together, so that the caller learns every violation at once. */
 function checkParts<F extends TObject>(
-  parts: FormTexts,
+  parts: FormFields,
   fileField: string,
   schema: F,
-  rule: LinkRule,
+  rule: LinkPolicy,
   file: StoredFile | undefined,
 ): Static<F> {
   const violations: Message[] = []
-  if (file?.sizeBytes === 0) violations.push(formMessages.emptyFile().about(fileField))
+  if (file?.sizeBytes === 0) violations.push(formMessages.emptyFile().withField(fileField))
   if (parts.has(fileField))
-    violations.push((file ? formMessages.filePartAlone() : formMessages.filePart()).about(fileField))
-  else if (!file) violations.push(rules.required().about(fileField))
+    violations.push((file ? formMessages.filePartAlone() : formMessages.filePart()).withField(fileField))
+  else if (!file) violations.push(ruleMessages.required().withField(fileField))
   // Forms send untouched fields as empty text. An unknown field stays a violation.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
     [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),
   )
   try {
-    const checked = checkText(schema, fields, rule)
+    const checked = checkTextValues(schema, fields, rule)
     if (violations.length === 0) return checked
   } catch (error) {
     if (!(error instanceof HttpError) || !Array.isArray(error.messages)) throw error
     violations.push(...error.messages)
   }
-  throw badRequest(violations)
+  throw badRequestError(violations)
 }
 
-function asHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
-  if (kind === 'size') return tooLarge(formMessages.tooLarge({ limit: limitMb }))
-  if (kind === 'broken') return badRequest(formMessages.broken({ reason: message }))
-  if (kind === 'text') return badRequest([formMessages.text().about(field!.slice(0, 60))])
-  if (kind === 'unknown') return badRequest([rules.unknownField().about(field!.slice(0, 60))])
+function toHttpError({ kind, field, message }: FormError, limitMb: number): HttpError {
+  if (kind === 'size') return payloadTooLargeError(formMessages.tooLarge({ limit: limitMb }))
+  if (kind === 'broken') return badRequestError(formMessages.broken({ reason: message }))
+  if (kind === 'text') return badRequestError([formMessages.text().withField(field!.slice(0, 60))])
+  if (kind === 'unknown') return badRequestError([ruleMessages.unknownField().withField(field!.slice(0, 60))])
   if (kind === 'files') {
-    return badRequest([formMessages.unexpectedFile().about(field ?? 'file')])
+    return badRequestError([formMessages.unexpectedFile().withField(field ?? 'file')])
   }
-  return badRequest(field ? [formMessages.tooLong().about(field.slice(0, 60))] : formMessages.tooMuch())
+  return badRequestError(field ? [formMessages.tooLong().withField(field.slice(0, 60))] : formMessages.tooMuch())
 }

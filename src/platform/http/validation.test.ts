@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import Type from 'typebox'
-import { violationsOf } from '../../check/rules/violations.ts'
-import { apiOperations } from '../../app/api.ts'
-import { HttpError, MOST_VIOLATIONS } from '../errors.ts'
+import { collectViolations } from '../../check/rules/violations.ts'
+import { listApiOperations } from '../../app/api.ts'
+import { HttpError, MAX_VIOLATIONS } from '../errors.ts'
 import { checkOperationBody } from './body.ts'
 import type { Operation } from './operation.ts'
 import { RuleSchema } from '../../check/rules/schema.ts'
-import { usedMemory } from '../../test/memory.ts'
-import { MOST_NAMED } from '../../check/rule-sets/violations.ts'
-import { checkBody, checkText } from './validation.ts'
+import { readMemoryUsage } from '../../test/memory.ts'
+import { MAX_LISTED_VIOLATIONS } from '../../check/rule-sets/violations.ts'
+import { checkBody, checkTextValues } from './validation.ts'
 
-const RULE = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
+const LINK_POLICY = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
 /** The size of the largest body, and the time and number of violations allowed for its response. */
 const BYTES = 1_000_000
 const BLOCKED_MS = 50
@@ -28,19 +28,22 @@ interface Shape {
 }
 
 /** Bodies with as many violations as possible, in each part of a schema with fields or a list. */
-function* worstOf({ type, properties = {}, items }: Shape, within: string): Generator<[where: string, value: unknown]> {
+function* generateWorstBodies(
+  { type, properties = {}, items }: Shape,
+  within: string,
+): Generator<[where: string, value: unknown]> {
   if (type === 'object') yield [within, MANY_FIELDS]
   if (type === 'array') for (const list of FULL_LISTS) yield [`${within}[]`, list]
   for (const [name, shape] of Object.entries(properties)) {
-    for (const [where, value] of worstOf(shape, `${within}.${name}`)) yield [where, { [name]: value }]
+    for (const [where, value] of generateWorstBodies(shape, `${within}.${name}`)) yield [where, { [name]: value }]
   }
-  for (const [where, value] of items ? worstOf(items, `${within}[]`) : []) {
+  for (const [where, value] of items ? generateWorstBodies(items, `${within}[]`) : []) {
     yield [where, [value]]
     if (value === MANY_FIELDS) yield [`${where}: a few each`, FULL_LISTS[3]]
   }
 }
 
-const messagesOf = async (check: () => unknown): Promise<string[]> => {
+const collectMessages = async (check: () => unknown): Promise<string[]> => {
   try {
     await check()
   } catch (error) {
@@ -51,9 +54,9 @@ const messagesOf = async (check: () => unknown): Promise<string[]> => {
 }
 
 /** Whether the schema of an operation rejects a body. */
-function isRefused({ body: schema }: Operation, body: unknown): boolean {
+function isRejected({ body: schema }: Operation, body: unknown): boolean {
   try {
-    checkBody(schema!, body, RULE)
+    checkBody(schema!, body, LINK_POLICY)
     return false
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
@@ -62,16 +65,16 @@ function isRefused({ body: schema }: Operation, body: unknown): boolean {
 }
 
 describe('what is wrong with a request', () => {
-  const operations = apiOperations().filter(({ body }) => body !== undefined)
+  const operations = listApiOperations().filter(({ body }) => body !== undefined)
 
   /**
    * The shortest of a few tries, so that other load does not count. Garbage collection does not count either: it ends before
    * another try.
    */
-  const fastest = (work: () => void): number => {
+  const measureFastest = (work: () => void): number => {
     let spent = Infinity
     for (let n = 0; n < TRIES && spent > BLOCKED_MS; n++) {
-      if (n > 0) usedMemory()
+      if (n > 0) readMemoryUsage()
       const before = process.cpuUsage()
       work()
       const { user, system } = process.cpuUsage(before)
@@ -82,14 +85,14 @@ describe('what is wrong with a request', () => {
 
   for (const operation of operations) {
     // Violations found by the service have a limit of their own.
-    const most = MOST_VIOLATIONS + (operation.moreViolations ? MOST_NAMED + 1 : 0)
+    const most = MAX_VIOLATIONS + (operation.moreViolations ? MAX_LISTED_VIOLATIONS + 1 : 0)
     const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
     it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {
-      const bodies = [...worstOf(operation.body as Shape, operation.id)]
+      const bodies = [...generateWorstBodies(operation.body as Shape, operation.id)]
       expect(bodies.length).to.be.greaterThan(0)
       for (const [where, body] of bodies) {
-        const messages = await messagesOf(() => checkOperationBody(operation, body, RULE))
-        const spent = fastest(() => isRefused(operation, body))
+        const messages = await collectMessages(() => checkOperationBody(operation, body, LINK_POLICY))
+        const spent = measureFastest(() => isRejected(operation, body))
         expect(messages.length, where).to.be.at.most(most)
         expect(spent, where).to.be.at.most(BLOCKED_MS)
       }
@@ -98,17 +101,17 @@ describe('what is wrong with a request', () => {
 
   it('is found in a megabyte of rules, which the service validates itself', async () => {
     const rules = { type: 'object', properties: { rules: { type: 'array', items: RuleSchema as Shape } } }
-    for (const [where, body] of worstOf(rules, 'set')) {
+    for (const [where, body] of generateWorstBodies(rules, 'set')) {
       const set = { key: 'k', name: { en: 'n', ru: 'n' }, mode: 'score', ...(body as object) }
-      expect((await violationsOf(set)).length, where).to.be.greaterThan(0)
+      expect((await collectViolations(set)).length, where).to.be.greaterThan(0)
     }
   })
 
   it('names a limited number of unknown parameters', async () => {
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`f${n}`, '']))
     const none = Type.Object({}, { additionalProperties: false })
-    expect((await messagesOf(() => checkText(none, many, RULE))).length).to.equal(MOST_VIOLATIONS)
-    expect(await messagesOf(() => checkText(none, { a: '', b: '' }, RULE))).to.deep.equal([
+    expect((await collectMessages(() => checkTextValues(none, many, LINK_POLICY))).length).to.equal(MAX_VIOLATIONS)
+    expect(await collectMessages(() => checkTextValues(none, { a: '', b: '' }, LINK_POLICY))).to.deep.equal([
       'a is not a known field',
       'b is not a known field',
     ])

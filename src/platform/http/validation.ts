@@ -2,25 +2,25 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
-import { badRequest, MOST_VIOLATIONS } from '../errors.ts'
-import { isId } from '../lib/ids.ts'
+import { badRequestError, MAX_VIOLATIONS } from '../errors.ts'
+import { isUuid } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
 import { parseDayOrTime, parseTime } from '../lib/time.ts'
-import { linkViolation } from '../outbound/net-guard.ts'
-import { rules } from './messages.ts'
-import { named } from '../lib/messages.ts'
+import { findLinkViolation } from '../outbound/net-guard.ts'
+import { ruleMessages } from './messages.ts'
+import { toBilingual } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
 /** The input of a check besides the schema: the keyword x-link needs the setting of private addresses. */
-export type LinkRule = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
+export type LinkPolicy = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
 /** Several can concern the same field. */
-export const MOST_ERRORS = 10 * MOST_VIOLATIONS
+export const MAX_SCHEMA_ERRORS = 10 * MAX_VIOLATIONS
 
 /** AJV finds a million errors in a megabyte of empty objects, so its code throws once there are too many. */
-const stopEarly = (code: string): string =>
-  code.replace(/vErrors\.push\((\w+)\);/g, `if (vErrors.push($1) >= ${MOST_ERRORS}) throw vErrors;`)
+const limitErrors = (code: string): string =>
+  code.replace(/vErrors\.push\((\w+)\);/g, `if (vErrors.push($1) >= ${MAX_SCHEMA_ERRORS}) throw vErrors;`)
 
 const ajv = new Ajv({
   allErrors: true,
@@ -28,11 +28,11 @@ const ajv = new Ajv({
   strictTypes: false,
   useDefaults: true,
   passContext: true,
-  code: { process: stopEarly },
+  code: { process: limitErrors },
 })
 addFormats(ajv, ['email', 'uri'])
 // The format of Postgres; ajv-formats also accepts a prefix urn:uuid:.
-ajv.addFormat('uuid', isId)
+ajv.addFormat('uuid', isUuid)
 // A time with or without an offset; ajv-formats requires one.
 ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
 ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
@@ -43,56 +43,60 @@ ajv.addFormat('line', (text: string) => /\S/.test(text) && !/[\u0000-\u001f\u007
 ajv.addKeyword({ keyword: 'x-link', type: 'string', schemaType: 'boolean', errors: true, validate: checkLink })
 
 /** A link that the service can follow. */
-function checkLink(this: LinkRule, _schema: boolean, link: string): boolean {
-  const violation = linkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
+function checkLink(this: LinkPolicy, _schema: boolean, link: string): boolean {
+  const violation = findLinkViolation(link, this.ALLOW_PRIVATE_NETWORK_DOWNLOADS)
   const checker = checkLink as { errors?: Partial<ErrorObject>[] }
   checker.errors = violation ? [{ keyword: 'x-link', params: { violation } }] : []
   return !violation
 }
 
-const compiled = new WeakMap<TSchema, ValidateFunction>()
+const compiledValidators = new WeakMap<TSchema, ValidateFunction>()
 
 /** Checks a JSON body. @throws HttpError 400 with one string per invalid field */
-export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkRule): Static<S> {
-  const violations = violationsOf(schema, value, rule)
-  if (violations.size > 0) throw badRequest([...violations.values()])
+export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkPolicy): Static<S> {
+  const violations = collectViolations(schema, value, rule)
+  if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
 }
 
-const violationsOf = (schema: TSchema, value: unknown, rule: LinkRule): Map<string, Message> =>
-  violationsByField(schemaErrors(schema, value, rule))
+const collectViolations = (schema: TSchema, value: unknown, rule: LinkPolicy): Map<string, Message> =>
+  groupViolationsByField(collectSchemaErrors(schema, value, rule))
 
 /** The errors of AJV, up to MOST_ERRORS. `rule` is needed for schemas with links. */
-export function schemaErrors(schema: TSchema, value: unknown, rule?: LinkRule): ErrorObject[] {
-  let validate = compiled.get(schema)
-  if (!validate) compiled.set(schema, (validate = ajv.compile(schema)))
+export function collectSchemaErrors(schema: TSchema, value: unknown, rule?: LinkPolicy): ErrorObject[] {
+  let validate = compiledValidators.get(schema)
+  if (!validate) compiledValidators.set(schema, (validate = ajv.compile(schema)))
   try {
     return validate.call(rule, value) ? [] : validate.errors!
   } catch (thrown) {
     if (!Array.isArray(thrown)) throw thrown
-    return thrown as ErrorObject[] // by stopEarly()
+    return thrown as ErrorObject[] // by limitErrors()
   }
 }
 
 /** Checks text values (query, form fields): converts numbers and booleans, fills in defaults. */
-export function checkText<S extends TObject>(schema: S, given: Record<string, unknown>, rule: LinkRule): Static<S> {
-  const values = new Map(Object.entries(given))
+export function checkTextValues<S extends TObject>(
+  schema: S,
+  parameters: Record<string, unknown>,
+  rule: LinkPolicy,
+): Static<S> {
+  const values = new Map(Object.entries(parameters))
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = values.get(name)
-    if (typeof text === 'string') values.set(name, convert(text, (property as { type?: string }).type))
+    if (typeof text === 'string') values.set(name, parseTextValue(text, (property as { type?: string }).type))
   }
   const value = Object.fromEntries(values)
-  const violations = violationsOf(schema, value, rule)
+  const violations = collectViolations(schema, value, rule)
   for (const [name, property] of Object.entries(schema.properties)) {
-    const isRepeated = Array.isArray(given[name]) && (property as { type?: string }).type !== 'array'
-    if (isRepeated) violations.set(name, rules.once().about(name))
+    const isRepeated = Array.isArray(parameters[name]) && (property as { type?: string }).type !== 'array'
+    if (isRepeated) violations.set(name, ruleMessages.once().withField(name))
   }
-  if (violations.size > 0) throw badRequest([...violations.values()])
+  if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
 }
 
 /** The value of a text; the text itself if it has none, which the schema then rejects. */
-function convert(text: string, type: string | undefined): unknown {
+function parseTextValue(text: string, type: string | undefined): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
   // Several values of one parameter are separated by commas.
@@ -100,50 +104,53 @@ function convert(text: string, type: string | undefined): unknown {
 }
 
 /** One message per field, each beginning with the field, by field. */
-function violationsByField(errors: ErrorObject[]): Map<string, Message> {
+function groupViolationsByField(errors: ErrorObject[]): Map<string, Message> {
   const violations = new Map<string, Message>()
   for (const error of errors) {
-    const [field, rule] = describe(error)
-    if (!violations.has(field)) violations.set(field, rule.about(field))
+    const [field, rule] = describeError(error)
+    if (!violations.has(field)) violations.set(field, rule.withField(field))
   }
   return violations
 }
 
-function describe({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {
-  const field = fieldOf(instancePath, keyword === 'minItems' || keyword === 'maxItems' || params.type === 'array')
-  const within = (name: string) => (field === 'body' ? name : `${field}.${name}`)
+function describeError({ keyword, instancePath, params, message }: ErrorObject): [field: string, rule: Message] {
+  const field = formatFieldPath(
+    instancePath,
+    keyword === 'minItems' || keyword === 'maxItems' || params.type === 'array',
+  )
+  const qualifyName = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
-      return [within(shown(String(params.additionalProperty))), rules.unknownField()]
+      return [qualifyName(truncateName(String(params.additionalProperty))), ruleMessages.unknownField()]
     case 'required':
-      return [within(String(params.missingProperty)), rules.required()]
+      return [qualifyName(String(params.missingProperty)), ruleMessages.required()]
     case 'enum':
-      return [field, rules.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
+      return [field, ruleMessages.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
     case 'type':
-      return [field, typeRule([params.type as string | string[]].flat().join(' or '))]
+      return [field, buildTypeRule([params.type as string | string[]].flat().join(' or '))]
     case 'minimum':
     case 'maximum':
-      return [field, (keyword === 'minimum' ? rules.atLeast : rules.atMost)(limitOf(params))]
+      return [field, (keyword === 'minimum' ? ruleMessages.atLeast : ruleMessages.atMost)(limitOf(params))]
     case 'minLength':
-      return [field, params.limit === 1 ? rules.notEmpty() : rules.minLength(limitOf(params))]
+      return [field, params.limit === 1 ? ruleMessages.notEmpty() : ruleMessages.minLength(limitOf(params))]
     case 'maxLength':
-      return [field, rules.maxLength(limitOf(params))]
+      return [field, ruleMessages.maxLength(limitOf(params))]
     case 'minItems':
     case 'maxItems':
-      return [field, (keyword === 'minItems' ? rules.minItems : rules.maxItems)(limitOf(params))]
+      return [field, (keyword === 'minItems' ? ruleMessages.minItems : ruleMessages.maxItems)(limitOf(params))]
     case 'format':
-      return [field, formatRule(String(params.format))]
+      return [field, buildFormatRule(String(params.format))]
     case 'pattern':
-      return [field, rules.pattern({ pattern: String(params.pattern) })]
+      return [field, ruleMessages.pattern({ pattern: String(params.pattern) })]
     case 'x-link':
       return [field, params.violation as Message]
     default:
-      return [field, message ? rules.other({ rule: message }) : rules.notValid()]
+      return [field, message ? ruleMessages.other({ rule: message }) : ruleMessages.notValid()]
   }
 }
 
 /** One of several values (source=a,b) is a violation of its parameter; a list within a list is named with its items. */
-function fieldOf(instancePath: string, isList: boolean): string {
+function formatFieldPath(instancePath: string, isList: boolean): string {
   const path = instancePath.slice(1).split('/')
   const [parent, last] = path.slice(-2)
   if (!isList && /^\d+$/.test(last ?? '') && !/^\d+$/.test(parent!)) path.pop()
@@ -154,30 +161,30 @@ const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.lim
 
 const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
 
-const typeRule = (type: string): Message =>
-  (/^[aeiou]/.test(type) ? rules.typeAn : rules.type)({ type: named(type, TYPE_NAMES) })
+const buildTypeRule = (type: string): Message =>
+  (/^[aeiou]/.test(type) ? ruleMessages.typeAn : ruleMessages.type)({ type: toBilingual(type, TYPE_NAMES) })
 
 const FORMAT_RULES: Record<string, () => Message> = {
-  'date-time': rules.time,
-  'day-or-time': rules.dayOrTime,
-  digits: rules.digits,
-  line: rules.line,
-  email: rules.email,
-  uuid: rules.uuid,
+  'date-time': ruleMessages.time,
+  'day-or-time': ruleMessages.dayOrTime,
+  digits: ruleMessages.digits,
+  line: ruleMessages.line,
+  email: ruleMessages.email,
+  uuid: ruleMessages.uuid,
 }
 
-const formatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? rules.format({ format })
+const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? ruleMessages.format({ format })
 
 /** A name from the request, truncated for a message. */
-const shown = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
+const truncateName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
 
 /** Values by name: an array if a name is repeated. In linear time for any input. */
-export function gather(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
-  const given = new Map<string, string | string[]>()
+export function groupByName(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
+  const parameters = new Map<string, string | string[]>()
   for (const [name, value] of pairs) {
-    const before = given.get(name)
-    if (Array.isArray(before)) before.push(value)
-    else given.set(name, before === undefined ? value : [before, value])
+    const existing = parameters.get(name)
+    if (Array.isArray(existing)) existing.push(value)
+    else parameters.set(name, existing === undefined ? value : [existing, value])
   }
-  return given
+  return parameters
 }

@@ -1,13 +1,21 @@
 import common from './common-passwords.json' with { type: 'json' }
 
 /** Words of leaked passwords, alone or with a tail such as 123 or 2024!; Russian ones also typed on Latin keys. */
-const WORDS = new Set(common.words.split(' '))
+const COMMON_WORDS = new Set(common.words.split(' '))
 
 /** Letters that digits and signs replace. */
-const LOOKALIKES: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '@': 'a', $: 's' }
+const LETTERS_BY_LOOKALIKE: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '@': 'a',
+  $: 's',
+}
 
 /** Neighbouring keys of keyboards and telephones, and the alphabet. */
-const RUNS = [
+const KEY_SEQUENCES = [
   '012345678901234567890',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiop',
@@ -31,58 +39,65 @@ const RUNS = [
 
 /** Whether a lower-case password is guessed first: common words, keyboard runs and repetitions, also in a row. */
 export function isCommonPassword(password: string): boolean {
-  return isRepeated(password) || isRun(password) || isWord(password) || isDoubledRun(password) || isPatchwork(password)
+  return (
+    isRepeated(password) ||
+    isKeySequence(password) ||
+    isCommonWord(password) ||
+    isDoubledSequence(password) ||
+    isCombination(password)
+  )
 }
 
 /** 11111111, abcabcabc, 12121212: a piece of at most four characters, or a common word, again and again. */
 function isRepeated(password: string): boolean {
   const piece = /^(.+?)\1+.{0,2}$/u.exec(password)?.[1]
-  return piece !== undefined && (piece.length <= 4 || isWord(piece) || isRun(piece))
+  return piece !== undefined && (piece.length <= 4 || isCommonWord(piece) || isKeySequence(piece))
 }
 
 /** 12345678, 87654321, qwertyuiop, 1q2w3e4r. */
-function isRun(password: string): boolean {
+function isKeySequence(password: string): boolean {
   const backwards = password.split('').toReversed().join('')
-  return RUNS.some((run) => run.includes(password) || run.includes(backwards))
+  return KEY_SEQUENCES.some((run) => run.includes(password) || run.includes(backwards))
 }
 
 /** 11223344, aabbccdd. */
-const isDoubledRun = (password: string): boolean =>
-  /^(?:(.)\1)+$/u.test(password) && isRun(password.replace(/(.)\1/gu, '$1'))
+const isDoubledSequence = (password: string): boolean =>
+  /^(?:(.)\1)+$/u.test(password) && isKeySequence(password.replace(/(.)\1/gu, '$1'))
 
 /** password, Password1!, 1password, myp@ssw0rd2024: the word, and at most six digits and signs on either side. */
-function isWord(password: string): boolean {
+function isCommonWord(password: string): boolean {
   const stem = password.replace(/(?<=\p{L})\P{L}{1,6}$/u, '')
   const core = stem.replace(/^\P{L}{1,6}(?=\p{L})/u, '')
   return [password, stem, core].some((text) => isPlainWord(text) || isPlainWord(text.replace(/^(my|the)/, '')))
 }
 
 const isPlainWord = (text: string): boolean =>
-  WORDS.has(text) || WORDS.has(text.replace(/[01345@$]/g, (sign) => LOOKALIKES[sign]!))
+  COMMON_WORDS.has(text) || COMMON_WORDS.has(text.replace(/[01345@$]/g, (sign) => LETTERS_BY_LOOKALIKE[sign]!))
 
 /** Longer passwords are no patchwork: long ones without repetition are guessed late. */
-const LONGEST_PATCHWORK = 64
-const SHORTEST_PIECE = 3
-const LONGEST_PIECE = 22
+const MAX_COMBINATION_LENGTH = 64
+const MIN_PIECE_LENGTH = 3
+const MAX_PIECE_LENGTH = 22
 
 /** Such as 1234qwer or a12345678: runs, repetitions and one common word, with at most two other characters. */
-function isPatchwork(password: string): boolean {
-  if (password.length > LONGEST_PATCHWORK) return false
+function isCombination(password: string): boolean {
+  if (password.length > MAX_COMBINATION_LENGTH) return false
   const words = new Set<string>()
-  let rest = 0
+  let otherCharacters = 0
   for (let at = 0; at < password.length;) {
-    const piece = longestPiece(password, at)
+    const piece = findLongestPiece(password, at)
     if (piece && isPlainWord(piece)) words.add(piece)
-    if (!piece) rest++
+    if (!piece) otherCharacters++
     at += piece?.length ?? 1
   }
-  return rest <= 2 && password.length - rest >= 6 && words.size <= (rest === 0 ? 2 : 1)
+  return otherCharacters <= 2 && password.length - otherCharacters >= 6 && words.size <= (otherCharacters === 0 ? 2 : 1)
 }
 
-function longestPiece(password: string, at: number): string | undefined {
-  for (let length = LONGEST_PIECE; length >= SHORTEST_PIECE; length--) {
+function findLongestPiece(password: string, at: number): string | undefined {
+  for (let length = MAX_PIECE_LENGTH; length >= MIN_PIECE_LENGTH; length--) {
     const piece = password.slice(at, at + length)
-    if (piece.length === length && (/^(.)\1+$/su.test(piece) || isRun(piece) || isPlainWord(piece))) return piece
+    if (piece.length === length && (/^(.)\1+$/su.test(piece) || isKeySequence(piece) || isPlainWord(piece)))
+      return piece
   }
   return undefined
 }

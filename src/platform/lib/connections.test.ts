@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { createServer } from './connections.ts'
 import type { Message } from './messages.ts'
 
@@ -11,16 +11,16 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${m
 describe('connections', () => {
   let server: http.Server
   let handle: (request: http.IncomingMessage, response: http.ServerResponse) => void
-  const seen: string[] = []
+  const handledPaths: string[] = []
   before(async () => {
     server = createServer({ refuse, restMs: 50 }, (request, response) => {
-      seen.push(request.url!)
+      handledPaths.push(request.url!)
       handle(request, response)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   })
   beforeEach(() => {
-    seen.length = 0
+    handledPaths.length = 0
     handle = ({ url }, response) => void response.end(`<${url}>`)
   })
   after(() => server.close())
@@ -40,8 +40,8 @@ describe('connections', () => {
     handle = (_, response) => void waiting.push(response)
     const talk = send(get('/1') + get('/2') + get('/3', 'Connection: close\r\n'))
     for (const n of [1, 2, 3]) {
-      await until(`request ${n}`, () => waiting.length === n)
-      expect(seen).to.have.length(n)
+      await waitUntil(`request ${n}`, () => waiting.length === n)
+      expect(handledPaths).to.have.length(n)
       waiting[n - 1]!.end(`<${n}>`)
     }
     await talk.closed
@@ -52,7 +52,7 @@ describe('connections', () => {
     handle = () => undefined
     const talk = send(get('/').repeat(1000))
     await talk.closed
-    expect(seen).to.have.length(1)
+    expect(handledPaths).to.have.length(1)
   })
 
   it('answers garbage after what came before it, and tells what was done', async () => {
@@ -75,7 +75,7 @@ describe('connections', () => {
       response.write('abc')
     }
     const talk = send(get('/slow') + '\0\0\0\0')
-    await until('the first half', () => talk.answer.endsWith('abc'))
+    await waitUntil('the first half', () => talk.answer.endsWith('abc'))
     talk.socket.write('more garbage')
     under!.end('def')
     await talk.closed
@@ -86,7 +86,7 @@ describe('connections', () => {
     const talk = send(get('/1') + get('/2', 'Connection: close\r\n') + get('/3'))
     await talk.closed
     expect(statuses(talk.answer)).to.deep.equal([200, 200])
-    expect(seen).to.deep.equal(['/1', '/2'])
+    expect(handledPaths).to.deep.equal(['/1', '/2'])
   })
 
   it('answers a broken body in place of its request, and tells the handler', async () => {
@@ -95,7 +95,7 @@ describe('connections', () => {
     const talk = send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nnonsense\r\n`)
     await talk.closed
     expect(statuses(talk.answer)).to.deep.equal([400])
-    await until('the handler knows', () => aborted)
+    await waitUntil('the handler knows', () => aborted)
   })
 
   it('cuts a connection whose body goes on long after its answer', async () => {

@@ -3,22 +3,25 @@ import type { Duplex } from 'node:stream'
 import { defineMessages, type Message } from './messages.ts'
 
 /** The response to a request outside of handlers, in the format of the server. */
-export type Refuse = (status: number, message: Message) => { headers: Record<string, string>; body: string }
+export type ErrorResponseFormatter = (
+  status: number,
+  message: Message,
+) => { headers: Record<string, string>; body: string }
 
 /** Requests that can wait behind the running one of their connection: many times what any client pipelines. */
-const MAX_WAITING = 500
+const MAX_PIPELINED_REQUESTS = 500
 
 /** How long a rejected client can read the response. */
 const LINGER_MS = 1000
 
 /** Options besides Node's own. */
 interface ServerOptions extends http.ServerOptions {
-  refuse: Refuse
+  refuse: ErrorResponseFormatter
   /** The rest of a body must arrive within this time of the response. */
   restMs?: number
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => unknown
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 interface Exchange {
   request: IncomingMessage
@@ -26,24 +29,27 @@ interface Exchange {
 }
 
 /** Serves the requests of a connection in turn, invalid ones too, so that requests sent ahead cost only their headers. */
-export function createServer({ refuse, restMs = 30_000, ...options }: ServerOptions, handle: Handle): http.Server {
+export function createServer(
+  { refuse, restMs = 30_000, ...options }: ServerOptions,
+  handle: RequestHandler,
+): http.Server {
   const connections = new WeakMap<Duplex, Connection>()
-  const connectionOf = (socket: Duplex): Connection => {
-    const known = connections.get(socket)
-    const connection = known ?? new Connection(socket, handle, refuse, restMs)
-    if (!known) connections.set(socket, connection)
+  const getConnection = (socket: Duplex): Connection => {
+    const existing = connections.get(socket)
+    const connection = existing ?? new Connection(socket, handle, refuse, restMs)
+    if (!existing) connections.set(socket, connection)
     return connection
   }
   // Node would answer a missing Host and an unknown expectation with only the status.
   const server = http.createServer({ ...options, requireHostHeader: false })
-  const take = (request: IncomingMessage, response: ServerResponse) =>
-    connectionOf(request.socket).take({ request, response })
-  server.on('request', take)
-  server.on('checkExpectation', take)
+  const enqueue = (request: IncomingMessage, response: ServerResponse) =>
+    getConnection(request.socket).enqueue({ request, response })
+  server.on('request', enqueue)
+  server.on('checkExpectation', enqueue)
   server.on('connect', (_: IncomingMessage, socket: Duplex) =>
-    connectionOf(socket).end(405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
+    getConnection(socket).end(405, messages.noProxy(), { Allow: 'GET, HEAD, POST' }),
   )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => connectionOf(socket).fail(error.code))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => getConnection(socket).fail(error.code))
   return server
 }
 
@@ -55,15 +61,15 @@ class Connection {
 
   constructor(
     private readonly socket: Duplex,
-    private readonly handle: Handle,
-    private readonly refuse: Refuse,
+    private readonly handle: RequestHandler,
+    private readonly refuse: ErrorResponseFormatter,
     private readonly restMs: number,
   ) {}
 
-  take(exchange: Exchange): void {
-    if (this.exchanges.length > MAX_WAITING) return void this.socket.destroy()
+  enqueue(exchange: Exchange): void {
+    if (this.exchanges.length > MAX_PIPELINED_REQUESTS) return void this.socket.destroy()
     this.exchanges.push(exchange)
-    exchange.response.once('close', () => this.goOn(exchange))
+    exchange.response.once('close', () => this.serveNext(exchange))
     if (this.exchanges.length === 1) this.serve(exchange)
   }
 
@@ -72,57 +78,57 @@ class Connection {
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy()
     // Ignore data after «Connection: close», but send the responses before it.
     if (this.error || (code === 'HPE_CLOSED_CONNECTION' && this.exchanges.length > 0)) return
-    const [status, message] = ERRORS[code ?? ''] ?? [400, messages.invalid()]
+    const [status, message] = PARSER_ERRORS[code ?? ''] ?? [400, messages.invalid()]
     this.end(status, message)
   }
 
   /** Sends this response in its turn and ends the connection. */
   end(status: number, message: Message, headers?: Record<string, string>): void {
     this.error = [status, message, headers]
-    this.endInTurn()
+    this.endAfterResponses()
   }
 
   private serve({ request, response }: Exchange): void {
-    const error = errorOf(request)
-    if (error) this.answer(response, ...error)
+    const error = findRequestError(request)
+    if (error) this.respond(response, ...error)
     else void this.handle(request, response)
   }
 
-  private goOn({ request }: Exchange): void {
+  private serveNext({ request }: Exchange): void {
     this.exchanges.shift()
     if (this.isEnding) return void request.destroy() // whoever still reads it hears that there is no more
-    if (!request.complete && !this.socket.destroyed) this.limitRest(request)
+    if (!request.complete && !this.socket.destroyed) this.limitUnreadBody(request)
     const [next] = this.exchanges
-    if (this.error) this.endInTurn()
+    if (this.error) this.endAfterResponses()
     if (next && !this.isEnding && !this.socket.destroyed) this.serve(next)
   }
 
   /** Unread bodies must not hold a connection open. */
-  private limitRest(request: IncomingMessage): void {
+  private limitUnreadBody(request: IncomingMessage): void {
     const timer = setTimeout(() => request.destroy(), this.restMs)
     request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer))
   }
 
   /** If the error is in the body of the current request, it becomes the response, unless that has begun. */
-  private endInTurn(): void {
+  private endAfterResponses(): void {
     const [exchange, ...more] = this.exchanges
     if (this.isEnding || !this.socket.writable || more.length > 0 || exchange?.request.complete) return
     this.isEnding = true
     const [status, message, headers] = this.error!
-    if (!exchange) this.answerRaw(status, message, headers)
+    if (!exchange) this.respondRaw(status, message, headers)
     else if (exchange.response.headersSent) this.socket.destroy()
-    else this.answer(exchange.response, status, message)
+    else this.respond(exchange.response, status, message)
   }
 
-  private answer(response: ServerResponse, status: number, message: Message): void {
+  private respond(response: ServerResponse, status: number, message: Message): void {
     const { headers, body } = this.refuse(status, message)
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }).end(body)
   }
 
-  private answerRaw(status: number, message: Message, more: Record<string, string> = {}): void {
+  private respondRaw(status: number, message: Message, more: Record<string, string> = {}): void {
     const { headers, body } = this.refuse(status, message)
-    const all = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    const allHeaders = { ...headers, ...more, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+    const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
     this.socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
     // Drain the rest: closing a connection with unread bytes discards the response.
     const timer = setTimeout(() => this.socket.destroy(), LINGER_MS)
@@ -142,20 +148,20 @@ const messages = defineMessages('connection', {
   invalid: { en: 'The request is not valid HTTP', ru: 'Это не запрос HTTP.' },
 })
 
-const ERRORS: Record<string, [status: number, message: Message]> = {
+const PARSER_ERRORS: Record<string, [status: number, message: Message]> = {
   HPE_HEADER_OVERFLOW: [431, messages.headersTooLong()],
   ERR_HTTP_REQUEST_TIMEOUT: [408, messages.requestLate()],
   HPE_INVALID_METHOD: [501, messages.noMethod()],
 }
 
 /** A host and a port as in RFC 3986. */
-const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
+const HOST_PATTERN = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
 /** Whether a header Host contains a valid host. */
-export const isHost = (host: string): boolean => HOST.test(host)
+export const isValidHost = (host: string): boolean => HOST_PATTERN.test(host)
 
 /** Violations that the parser accepts (RFC 9112, 3.2 and 6.1). */
-function errorOf({
+function findRequestError({
   headers,
   rawHeaders,
   httpVersion,
@@ -163,7 +169,7 @@ function errorOf({
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1) return [400, messages.hostTwice()]
   if (!headers.host && httpVersion === '1.1') return [400, messages.hostMissing()]
-  if (headers.host && !isHost(headers.host)) return [400, messages.noHost()]
+  if (headers.host && !isValidHost(headers.host)) return [400, messages.noHost()]
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding && coding !== 'chunked') return [501, messages.encoding()]
   return undefined

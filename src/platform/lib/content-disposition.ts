@@ -5,16 +5,20 @@ import { isUtf8 } from 'node:buffer'
  * @param header as returned by Node: one character per byte
  * @returns undefined if there is none, or if it is invalid
  */
-export function fileNameOf(header: string): string | undefined {
-  const parameters = parametersOf(header)
+export function parseFileName(header: string): string | undefined {
+  const parameters = parseHeaderParameters(header)
   const extended = parameters.get('filename*')
-  return (extended !== undefined && decodeExtended(extended)) || decodeBytes(parameters.get('filename')) || undefined
+  return (
+    (extended !== undefined && decodeExtendedParameter(extended)) ||
+    decodeParameter(parameters.get('filename')) ||
+    undefined
+  )
 }
 
 /** The parameters of a header such as Content-Disposition or Content-Type, by their names in lower case. */
-export function parametersOf(header: string): Map<string, string> {
+export function parseHeaderParameters(header: string): Map<string, string> {
   const parameters = new Map<string, string>()
-  for (const [, name, quoted, token] of header.matchAll(PARAMETER)) {
+  for (const [, name, quoted, token] of header.matchAll(PARAMETER_PATTERN)) {
     const key = name!.toLowerCase()
     // The first of repeated parameters counts. Any character can be escaped, but clients that send a Windows path do not
     // escape at all.
@@ -23,10 +27,10 @@ export function parametersOf(header: string): Map<string, string> {
   return parameters
 }
 
-const PARAMETER = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
+const PARAMETER_PATTERN = /;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g
 
 /** charset'language'percent-encoded; undefined for another format. */
-function decodeExtended(value: string): string | undefined {
+function decodeExtendedParameter(value: string): string | undefined {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'(.*)$/.exec(value) ?? []
   if (encoded === undefined) return undefined
   if (/%(?![0-9a-f]{2})/i.test(encoded)) return undefined
@@ -39,24 +43,24 @@ function decodeExtended(value: string): string | undefined {
 }
 
 /** Converts `filename*` in the header of a part to UTF-8; returns the header unchanged if that fails. */
-export function nameInUtf8(header: string): string {
-  return header.replace(DISPOSITION, (disposition) =>
-    disposition.replace(PARAMETER, (parameter, name: string, _quoted: unknown, token?: string) => {
-      const read = name.toLowerCase() === 'filename*' && token !== undefined && decodeExtended(token)
-      return read ? `; ${name}=${encodeExtended(read)}` : parameter
+export function convertFileNameToUtf8(header: string): string {
+  return header.replace(HEADER_PATTERN, (disposition) =>
+    disposition.replace(PARAMETER_PATTERN, (parameter, name: string, _quoted: unknown, token?: string) => {
+      const decoded = name.toLowerCase() === 'filename*' && token !== undefined && decodeExtendedParameter(token)
+      return decoded ? `; ${name}=${encodeExtendedParameter(decoded)}` : parameter
     }),
   )
 }
 
 /** A header with its folded lines. */
-const DISPOSITION = /^content-disposition:.*(?:\r\n[ \t].*)*/im
+const HEADER_PATTERN = /^content-disposition:.*(?:\r\n[ \t].*)*/im
 
 /** Encodes a text as an extended parameter, such as filename* (RFC 8187). */
-export const encodeExtended = (text: string): string =>
+export const encodeExtendedParameter = (text: string): string =>
   `UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 
 /** The text of a parameter. Many clients send plain UTF-8, against the RFC; other bytes stay unchanged. */
-export function decodeBytes(value: string | undefined): string | undefined {
+export function decodeParameter(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'latin1')

@@ -1,5 +1,5 @@
-const ENDINGS: Record<string, string> = { ll: 'will', re: 'are', ve: 'have', d: 'would', m: 'am', s: 'is' }
-const SHORT: Record<string, string[]> = {
+const CONTRACTED_ENDINGS: Record<string, string> = { ll: 'will', re: 'are', ve: 'have', d: 'would', m: 'am', s: 'is' }
+const CONTRACTIONS: Record<string, string[]> = {
   "can't": ['can', 'not'],
   cannot: ['can', 'not'],
   "won't": ['will', 'not'],
@@ -18,12 +18,12 @@ const SHORT: Record<string, string[]> = {
 
 /** The words of an English contraction, or the word itself: "don't" is do and not. */
 export function expandContraction(word: string): string[] {
-  const straight = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
-  const short = Object.hasOwn(SHORT, straight) ? SHORT[straight] : undefined
-  if (short) return short
-  const cut = straight.lastIndexOf("'")
-  if (cut < 0) return [straight]
-  const [stem, ending] = [straight.slice(0, cut), straight.slice(cut + 1)]
+  const normalized = word.includes('’') || word.includes('ʼ') ? word.replaceAll('’', "'").replaceAll('ʼ', "'") : word
+  const expansion = Object.hasOwn(CONTRACTIONS, normalized) ? CONTRACTIONS[normalized] : undefined
+  if (expansion) return expansion
+  const apostrophe = normalized.lastIndexOf("'")
+  if (apostrophe < 0) return [normalized]
+  const [stem, ending] = [normalized.slice(0, apostrophe), normalized.slice(apostrophe + 1)]
   if (ending === 't' && stem.endsWith('n')) return [stem.slice(0, -1), 'not']
-  return Object.hasOwn(ENDINGS, ending) ? [stem, ENDINGS[ending]!] : [straight]
+  return Object.hasOwn(CONTRACTED_ENDINGS, ending) ? [stem, CONTRACTED_ENDINGS[ending]!] : [normalized]
 }

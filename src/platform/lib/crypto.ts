@@ -5,11 +5,11 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** A secret of `bytes` random bytes in URL-safe characters. */
-export const randomSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url')
+export const generateSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url')
 
 export const hmacSha256 = (key: string, data: string) => createHmac('sha256', key).update(data)
 
 /** Compares two texts in constant time. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b))
 }

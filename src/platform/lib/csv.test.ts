@@ -1,21 +1,21 @@
 import { expect } from 'chai'
-import { parseCsv } from '../../test/files.ts'
-import { csvLines, type Cell } from './csv.ts'
+import { parseCsv } from '../../test/file-formats.ts'
+import { formatCsvLines, type CsvCell } from './csv.ts'
 
 describe('csvLines', () => {
   it('quotes texts, doubles the quotes in them, leaves numbers bare and nothing empty', () => {
     const long = `${'слово '.repeat(50)}"`
-    expect(csvLines([['a', 'b "c"', -1.5, null, undefined, ''], [long]]).toString()).to.equal(
+    expect(formatCsvLines([['a', 'b "c"', -1.5, null, undefined, ''], [long]]).toString()).to.equal(
       `"a","b ""c""",-1.5,,,""\r\n"${long}""\r\n`,
     )
-    expect(csvLines([['a', 'b']], { bom: true, separator: ';' }).toString()).to.equal('\ufeff"a";"b"\r\n')
+    expect(formatCsvLines([['a', 'b']], { bom: true, separator: ';' }).toString()).to.equal('\ufeff"a";"b"\r\n')
   })
 
   it('puts an apostrophe before what a spreadsheet would take for a formula, and before nothing else', () => {
     const formulas = ['=1', '+1', '-1', '@A1', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠A1']
     const others = ['1=1', '，1', '１', 'ё=1', ' =1', '\n=1', "'=1"]
-    for (const cell of formulas) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(`'${cell}`)
-    for (const cell of others) expect(parseCsv(csvLines([[cell]]).toString())[0]![0]).to.equal(cell)
+    for (const cell of formulas) expect(parseCsv(formatCsvLines([[cell]]).toString())[0]![0]).to.equal(`'${cell}`)
+    for (const cell of others) expect(parseCsv(formatCsvLines([[cell]]).toString())[0]![0]).to.equal(cell)
   })
 
   it('for people also protects text that a spreadsheet would change into a number or a date', () => {
@@ -34,10 +34,11 @@ describe('csvLines', () => {
       '...',
       '',
     ]
-    const cells = (line: Cell[], spreadsheet: boolean) => parseCsv(csvLines([line], { spreadsheet }).toString())[0]
+    const cells = (line: CsvCell[], spreadsheet: boolean) =>
+      parseCsv(formatCsvLines([line], { spreadsheet }).toString())[0]
     expect(cells([...changed, ...kept], true)).to.deep.equal([...changed.map((cell) => `'${cell}`), ...kept])
     expect(cells(changed, false)).to.deep.equal(changed)
-    expect(csvLines([['=1', 12, 17.5, { value: '0:04:12' }]], { spreadsheet: true }).toString()).to.equal(
+    expect(formatCsvLines([['=1', 12, 17.5, { value: '0:04:12' }]], { spreadsheet: true }).toString()).to.equal(
       `"'=1",12,17.5,"0:04:12"\r\n`,
     )
   })

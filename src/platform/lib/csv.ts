@@ -1,12 +1,12 @@
 import { isNumberLike } from './number-like.ts'
 
 /** A text that the spreadsheet should convert, such as a time: it gets no apostrophe. */
-interface Value {
+interface UnescapedText {
   value: string
 }
 
 /** A cell: text, a number, or nothing. */
-export type Cell = string | number | Value | null | undefined
+export type CsvCell = string | number | UnescapedText | null | undefined
 
 interface CsvOptions {
   bom?: boolean
@@ -16,11 +16,11 @@ interface CsvOptions {
 }
 
 /** The wide forms of East Asia begin a formula too. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/
+const FORMULA_PATTERN = /^[=+\-@\t\r＝＋－＠]/
 
 /** Formats lines as in RFC 4180. Formulas get an apostrophe, also phone numbers, which would lose their plus. */
-export function csvLines(
-  lines: Cell[][],
+export function formatCsvLines(
+  lines: CsvCell[][],
   { bom = false, separator = ',', spreadsheet = false }: CsvOptions = {},
 ): Buffer {
   let text = bom ? '\ufeff' : ''
@@ -28,12 +28,12 @@ export function csvLines(
   return Buffer.from(text)
 }
 
-function formatCell(cell: Cell, spreadsheet: boolean): string {
+function formatCell(cell: CsvCell, spreadsheet: boolean): string {
   if (cell === null || cell === undefined) return ''
   // Numbers stay numbers, so that people can add them up.
   if (typeof cell === 'number') return String(cell)
   if (typeof cell === 'object') return quote(cell.value)
-  const isProtected = FORMULA.test(cell) || (spreadsheet && isNumberLike(cell))
+  const isProtected = FORMULA_PATTERN.test(cell) || (spreadsheet && isNumberLike(cell))
   return quote(isProtected ? `'${cell}` : cell)
 }
 

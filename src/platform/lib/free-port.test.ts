@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { freePort, onFreePort } from './free-port.ts'
+import { findFreePort, startOnFreePort } from './free-port.ts'
 
 describe('a free port', () => {
   it('is none that the system gives to connections, which could take it before it is used', async () => {
     const [first] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number)
-    expect(await freePort()).to.be.below(first!)
+    expect(await findFreePort()).to.be.below(first!)
   })
 
   it('is not given to another of our processes while this one lives', async function () {
     if (process.platform !== 'linux') this.skip()
-    const port = await freePort()
+    const port = await findFreePort()
     const taken = createServer().listen({ path: `\0svc-port-${port}`, exclusive: true })
     const [error] = (await once(taken, 'error')) as [NodeJS.ErrnoException]
     expect(error.code).to.equal('EADDRINUSE')
@@ -21,7 +21,7 @@ describe('a free port', () => {
   it('is replaced if somebody takes it before we listen', async () => {
     const tried: number[] = []
     const stranger = createServer()
-    const server = await onFreePort(async (port) => {
+    const server = await startOnFreePort(async (port) => {
       tried.push(port)
       if (tried.length === 1) await once(stranger.listen(port, '127.0.0.1'), 'listening')
       const server = createServer().listen(port, '127.0.0.1')
@@ -34,10 +34,10 @@ describe('a free port', () => {
   })
 
   it('is another one each time, and passes over those that are in use', async () => {
-    const before = await freePort()
+    const before = await findFreePort()
     const server = createServer().listen(before + 1, '127.0.0.1')
     await once(server, 'listening').catch(() => undefined) // another process has it already: in use all the same
-    const after = await Promise.all([freePort(), freePort(), freePort()])
+    const after = await Promise.all([findFreePort(), findFreePort(), findFreePort()])
     server.close()
     expect(new Set([before, ...after, before + 1]).size).to.equal(5)
   })

@@ -6,27 +6,27 @@ import { platform } from 'node:process'
  * Ports below the ephemeral range, which begins at 32,768 (on macOS and Windows at 49,152). The system can assign an ephemeral
  * port to a connection between our check and listen().
  */
-const [FIRST, COUNT] = [16_000, 16_000]
+const [FIRST_PORT, PORT_COUNT] = [16_000, 16_000]
 /** The distance between the first ports of processes that start together. */
-const APART = 61
-const ATTEMPTS = 10
-let tried = process.pid * APART
+const PORT_DISTANCE = 61
+const MAX_ATTEMPTS = 10
+let nextPortOffset = process.pid * PORT_DISTANCE
 
 /**
  * Returns a currently free port of 127.0.0.1. While this process lives, neither it nor another of our processes gets the same
- * port again. Other programs can still take it: use `onFreePort` if `start` reports that.
+ * port again. Other programs can still take it: use `startOnFreePort` if `start` reports that.
  */
-export async function freePort(): Promise<number> {
-  for (let left = COUNT; left > 0; left--) {
-    const port = FIRST + (tried++ % COUNT)
-    if ((await reserve(port)) && (await isFree(port))) return port
+export async function findFreePort(): Promise<number> {
+  for (let remaining = PORT_COUNT; remaining > 0; remaining--) {
+    const port = FIRST_PORT + (nextPortOffset++ % PORT_COUNT)
+    if ((await reservePort(port)) && (await isPortFree(port))) return port
   }
-  throw new Error(`every port of 127.0.0.1 from ${FIRST} to ${FIRST + COUNT - 1} is in use`)
+  throw new Error(`every port of 127.0.0.1 from ${FIRST_PORT} to ${FIRST_PORT + PORT_COUNT - 1} is in use`)
 }
 
 /** Calls `start` with a free port, and again with another one if the port was taken before it listened. */
-export const onFreePort = <T>(start: (port: number) => Promise<T>): Promise<T> =>
-  retryOnTakenPort(async () => start(await freePort()))
+export const startOnFreePort = <T>(start: (port: number) => Promise<T>): Promise<T> =>
+  retryOnTakenPort(async () => start(await findFreePort()))
 
 /** Retries `start` while it fails because a port is taken; `start` chooses new ports each time. */
 export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export async function retryOnTakenPort<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch (error) {
-      if (attempt === ATTEMPTS || !isPortTaken(error as NodeJS.ErrnoException)) throw error
+      if (attempt === MAX_ATTEMPTS || !isPortTaken(error as NodeJS.ErrnoException)) throw error
     }
   }
 }
@@ -46,15 +46,15 @@ function isPortTaken({ code, message }: NodeJS.ErrnoException): boolean {
 }
 
 /** Claims a port among our processes with an abstract socket, whose name the kernel frees when the process ends. */
-async function reserve(port: number): Promise<boolean> {
+async function reservePort(port: number): Promise<boolean> {
   if (platform !== 'linux') return true
-  return listens({ path: `\0svc-port-${port}`, exclusive: true }, true)
+  return canListen({ path: `\0svc-port-${port}`, exclusive: true }, true)
 }
 
-const isFree = (port: number): Promise<boolean> => listens({ port, host: '127.0.0.1', exclusive: true }, false)
+const isPortFree = (port: number): Promise<boolean> => canListen({ port, host: '127.0.0.1', exclusive: true }, false)
 
 /** Whether the address is free; `stay` keeps listening without keeping the process alive. */
-async function listens(
+async function canListen(
   address: { path: string; exclusive: true } | { port: number; host: string; exclusive: true },
   stay: boolean,
 ) {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** MB that the heap can grow between two full collections. */
-const ROOM_MB = 45
-const MAX_PERCENT = 150
+const HEAP_GROWTH_MB = 45
+const MAX_GROWTH_PERCENT = 150
 
 /**
  * Lets the heap grow further between two full collections. V8 counts upload buffers as heap and would collect everything every
@@ -10,6 +10,6 @@ const MAX_PERCENT = 150
  * share of the heap, so call it after the process has loaded its permanent data.
  */
 export function raiseHeapLimit(): void {
-  const percent = Math.round((100 * ROOM_MB * 1024 ** 2) / process.memoryUsage().heapUsed)
-  setFlagsFromString(`--heap-growing-percent=${Math.min(percent, MAX_PERCENT)}`)
+  const percent = Math.round((100 * HEAP_GROWTH_MB * 1024 ** 2) / process.memoryUsage().heapUsed)
+  setFlagsFromString(`--heap-growing-percent=${Math.min(percent, MAX_GROWTH_PERCENT)}`)
 }

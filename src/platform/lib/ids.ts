@@ -1,8 +1,8 @@
 import { v7 } from 'uuid'
 
 /** A new id: UUIDv7, so ids sort by time of creation. */
-export const newId = (): string => v7()
+export const generateId = (): string => v7()
 
 /** Whether a text is a UUID of any version. */
-export const isId = (text: string): boolean =>
+export const isUuid = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { JsonTooComplex, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from './json.ts'
+import { JsonTooComplexError, MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from './json.ts'
 
 const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`
 const list = (values: number): string => `[${'0,'.repeat(values - 1)}0]`
@@ -15,7 +15,7 @@ describe('JSON from outside', () => {
   it('is rejected above the limits of depth and values', () => {
     for (const text of [nested(MAX_JSON_DEPTH), list(MAX_JSON_VALUES)]) expect(() => parseJson(text)).not.to.throw()
     for (const text of [nested(MAX_JSON_DEPTH + 1), '{"a":'.repeat(MAX_JSON_DEPTH + 1), list(MAX_JSON_VALUES + 1)])
-      expect(() => parseJson(text)).to.throw(JsonTooComplex)
+      expect(() => parseJson(text)).to.throw(JsonTooComplexError)
   })
 
   it('can have any number of brackets and commas in strings', () => {

@@ -7,32 +7,32 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** JSON that exceeds one of the limits. */
-export class JsonTooComplex extends SyntaxError {}
+export class JsonTooComplexError extends SyntaxError {}
 
-/** Parses JSON of limited size; checks its depth and number of values first. @throws SyntaxError, JsonTooComplex */
+/** Parses JSON of limited size; checks its depth and number of values first. @throws SyntaxError, JsonTooComplexError */
 export function parseJson(text: string, maxValues = MAX_JSON_VALUES): unknown {
-  checkShape(text, maxValues)
+  checkComplexity(text, maxValues)
   return JSON.parse(text)
 }
 
-function checkShape(text: string, maxValues: number): void {
+function checkComplexity(text: string, maxValues: number): void {
   let [depth, values] = [0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
+    if (code === QUOTE) at = findStringEnd(text, at)
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--
     else if (code === COMMA) values++
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth++
       values++
     }
-    if (depth > MAX_JSON_DEPTH) throw new JsonTooComplex(`deeper than ${MAX_JSON_DEPTH} levels`)
-    if (values > maxValues) throw new JsonTooComplex(`more than ${maxValues} values`)
+    if (depth > MAX_JSON_DEPTH) throw new JsonTooComplexError(`deeper than ${MAX_JSON_DEPTH} levels`)
+    if (values > maxValues) throw new JsonTooComplexError(`more than ${maxValues} values`)
   }
 }
 
 /** Returns the index of the quotation mark that ends a string, or the end of the text. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
   return at

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino, type Logger } from 'pino'
 import type { LanguageCode } from './messages.ts'
-import { LineOutput } from './output.ts'
+import { LineOutput } from './line-output.ts'
 
 export type { Logger }
 
@@ -13,28 +13,28 @@ interface RequestTrace {
   language: LanguageCode
 }
 
-const requests = new AsyncLocalStorage<RequestTrace>()
+const requestStorage = new AsyncLocalStorage<RequestTrace>()
 
 /** Runs the work of a request: all its log lines and audit entries have the request's id. */
-export const inRequest = <T>(trace: RequestTrace, work: () => T): T => requests.run(trace, work)
+export const runInRequest = <T>(trace: RequestTrace, work: () => T): T => requestStorage.run(trace, work)
 
 /** The current request; none in background work. */
-export const currentRequest = (): RequestTrace | undefined => requests.getStore()
+export const getCurrentRequest = (): RequestTrace | undefined => requestStorage.getStore()
 
 /** The language of texts for people: the request's; English in background work. */
-export const currentLanguage = (): LanguageCode => currentRequest()?.language ?? 'en'
+export const getCurrentLanguage = (): LanguageCode => getCurrentRequest()?.language ?? 'en'
 
 /**
  * The process's structured log on standard output; a full disk loses lines but does not end the process. Known paths of secrets are
  * redacted as a second line of defence; the first is that no code logs headers, bodies or connection addresses.
  */
-export function createLog(level: string, component: string): Logger {
+export function createLogger(level: string, component: string): Logger {
   const options = {
     level,
     base: { component },
     formatters: { level: (label: string) => ({ level: label }) },
-    mixin: () => ({ requestId: requests.getStore()?.requestId }),
-    serializers: { err: describeError },
+    mixin: () => ({ requestId: requestStorage.getStore()?.requestId }),
+    serializers: { err: serializeError },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: ['*.password', '*.key', '*.authorization', '*.cookie', '*.headers'], censor: '[secret]' },
   }
@@ -42,8 +42,8 @@ export function createLog(level: string, component: string): Logger {
 }
 
 /** The log of a whole process, which also gets the warnings of Node. */
-export function createProcessLog(level: string, component: string): Logger {
-  const log = createLog(level, component)
+export function createProcessLogger(level: string, component: string): Logger {
+  const log = createLogger(level, component)
   process.removeAllListeners('warning')
   process.on('warning', (warning: Error & { code?: string }) =>
     log.warn({ warning: warning.name, code: warning.code }, warning.message),
@@ -52,7 +52,7 @@ export function createProcessLog(level: string, component: string): Logger {
 }
 
 /** The origin of an error. Its other properties can contain rows, parameters or addresses with secrets. */
-function describeError(error: unknown): object {
+function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error
   const { code, table, constraint } = error as { code?: string; table?: string; constraint?: string }
@@ -63,6 +63,6 @@ function describeError(error: unknown): object {
     table,
     constraint,
     stack,
-    ...(cause !== undefined && { cause: describeError(cause) }),
+    ...(cause !== undefined && { cause: serializeError(cause) }),
   }
 }

@@ -3,32 +3,32 @@ export type LanguageCode = 'en' | 'ru'
 export type Bilingual = Readonly<Record<LanguageCode, string>>
 
 /** A code as a value of a placeholder: Russian texts show its name. */
-export const named = (code: string, russianNames: Readonly<Record<string, string>>): Bilingual => ({
+export const toBilingual = (code: string, russianNames: Readonly<Record<string, string>>): Bilingual => ({
   en: code,
   ru: russianNames[code] ?? code,
 })
 
 /** A value of a placeholder, in the language of its message. */
-export type Value = string | number | Bilingual | Message
-export type Values = Record<string, Value>
+export type MessageValue = string | number | Bilingual | Message
+export type MessageValues = Record<string, MessageValue>
 
 /** Every message by id, in both languages. A feature adds its own from its messages.ts. */
-export const templates = new Map<string, Bilingual>()
+export const messageTemplates = new Map<string, Bilingual>()
 
 /** A message of the API. A value `field` without a placeholder is put before the text. */
 export class Message {
   constructor(
     readonly id: string,
-    readonly values: Values = {},
+    readonly values: MessageValues = {},
   ) {}
 
   /** The English text, for logs and text columns. */
   get text(): string {
-    return this.in('en')
+    return this.format('en')
   }
 
-  in(language: LanguageCode): string {
-    const template = templates.get(this.id)![language]
+  format(language: LanguageCode): string {
+    const template = messageTemplates.get(this.id)![language]
     const text = template.replace(/\{(\w+)\}/g, (_, name: string) => formatValue(this.values[name], language))
     const { field } = this.values
     if (field === undefined || template.includes('{field}')) return text
@@ -36,7 +36,7 @@ export class Message {
   }
 
   /** The same about a field: `must not be empty` becomes `name must not be empty`. */
-  about(field: string): Message {
+  withField(field: string): Message {
     return new Message(this.id, { field, ...this.values })
   }
 
@@ -45,8 +45,8 @@ export class Message {
   }
 }
 
-function formatValue(value: Value | undefined, language: LanguageCode): string {
-  if (value instanceof Message) return value.in(language)
+function formatValue(value: MessageValue | undefined, language: LanguageCode): string {
+  if (value instanceof Message) return value.format(language)
   return typeof value === 'object' ? value[language] : String(value)
 }
 
@@ -54,19 +54,19 @@ type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer
   ? Name | Placeholders<Rest>
   : never
 
-type Maker<T extends string> = [Placeholders<T>] extends [never]
+type MessageFactory<T extends string> = [Placeholders<T>] extends [never]
   ? () => Message
-  : (values: Record<Placeholders<T>, Value> & Values) => Message
+  : (values: Record<Placeholders<T>, MessageValue> & MessageValues) => Message
 
 /** Makes a feature's messages from templates with `{placeholders}`. Their ids start with the feature's name. */
 export function defineMessages<const T extends Record<string, Bilingual>>(
   feature: string,
   texts: T,
-): { [Name in keyof T]: Maker<T[Name]['en']> } {
-  const makers = Object.entries(texts).map(([name, template]) => {
+): { [Name in keyof T]: MessageFactory<T[Name]['en']> } {
+  const factories = Object.entries(texts).map(([name, template]) => {
     const id = `${feature}.${name}`
-    templates.set(id, template)
-    return [name, (values?: Values) => new Message(id, values)]
+    messageTemplates.set(id, template)
+    return [name, (values?: MessageValues) => new Message(id, values)]
   })
-  return Object.fromEntries(makers) as { [Name in keyof T]: Maker<T[Name]['en']> }
+  return Object.fromEntries(factories) as { [Name in keyof T]: MessageFactory<T[Name]['en']> }
 }

@@ -1,90 +1,90 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-export const metrics = new Registry()
+export const metricsRegistry = new Registry()
 
-let collecting = false
+let isCollecting = false
 
 /**
  * Every metric in the format of Prometheus. Metrics of Node start with the first request, because most processes are never
  * scraped.
  */
-export async function renderMetrics(): Promise<{ type: string; text: string }> {
-  if (!collecting) collectDefaultMetrics({ register: metrics })
-  collecting = true
-  return { type: metrics.contentType, text: await metrics.metrics() }
+export async function formatMetrics(): Promise<{ type: string; text: string }> {
+  if (!isCollecting) collectDefaultMetrics({ register: metricsRegistry })
+  isCollecting = true
+  return { type: metricsRegistry.contentType, text: await metricsRegistry.metrics() }
 }
 
-const components = new Gauge({
+const runningComponents = new Gauge({
   name: 'svc_component',
   help: 'Components that this process runs: http, queues, recognizer or panel',
   labelNames: ['component'],
-  registers: [metrics],
+  registers: [metricsRegistry],
 })
 
 /** Exports that this process runs a component; alerts fire if no process exports it. */
-export function showComponent(component: 'http' | 'queues' | 'recognizer' | 'panel'): void {
-  components.set({ component }, 1)
+export function markComponentRunning(component: 'http' | 'queues' | 'recognizer' | 'panel'): void {
+  runningComponents.set({ component }, 1)
 }
 
-const refusedFiles = new Counter({
+const rejectedFiles = new Counter({
   name: 'svc_ingestion_refused_total',
   help: 'Files that the intake rejected, counted once for each file and reason',
-  registers: [metrics],
+  registers: [metricsRegistry],
 })
 
-export function countRefusedFile(): void {
-  refusedFiles.inc()
+export function countRejectedFile(): void {
+  rejectedFiles.inc()
 }
 
-const requests = new Histogram({
+const requestDuration = new Histogram({
   name: 'http_request_duration_seconds',
   help: 'Time until an answer began, by operation of the description and status',
   labelNames: ['operation', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300],
-  registers: [metrics],
+  registers: [metricsRegistry],
 })
 
 export function observeRequest(operation: string, status: number, seconds: number): void {
-  requests.observe({ operation, status }, seconds)
+  requestDuration.observe({ operation, status }, seconds)
 }
 
-const attempts = new Histogram({
+const attemptDuration = new Histogram({
   name: 'svc_attempt_duration_seconds',
   help: 'Time that an attempt took, by queue and outcome; its count tells attempts, retries and failures',
   labelNames: ['queue', 'outcome'],
   buckets: [0.1, 0.5, 1, 2.5, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
-  registers: [metrics],
+  registers: [metricsRegistry],
 })
 
 /** How an attempt of a queue's work ended; `retry` is retried, `released` did not count. */
 export type AttemptOutcome = 'done' | 'retry' | 'failed' | 'lost' | 'released'
 
 /** Initialises all outcomes of a queue to 0; otherwise increase() misses the first event after a restart. */
-export function beginAttempts(queue: string): void {
+export function initializeAttemptCounts(queue: string): void {
   for (const outcome of ['done', 'retry', 'failed', 'lost', 'released'] satisfies AttemptOutcome[]) {
-    attempts.zero({ queue, outcome })
+    attemptDuration.zero({ queue, outcome })
   }
 }
 
 /** Counts an attempt of background work that has ended. */
 export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
-  attempts.observe({ queue, outcome }, seconds)
+  attemptDuration.observe({ queue, outcome }, seconds)
 }
 
-const claims = new Histogram({
+const claimDuration = new Histogram({
   name: 'svc_claim_duration_seconds',
   help: 'Time that the database took to give a worker a job, or to say that there is none',
   labelNames: ['queue'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-  registers: [metrics],
+  registers: [metricsRegistry],
 })
 
 export function observeClaim(queue: string, seconds: number): void {
-  claims.observe({ queue }, seconds)
+  claimDuration.observe({ queue }, seconds)
 }
 
 /** Exports the running and waiting files of a recognizer, measured at each scrape. */
-export function showRecognizerFiles(count: () => { running: number; waiting: number }): void {
+export function registerRecognizerFilesMetric(count: () => { running: number; waiting: number }): void {
   const files = new Gauge({
     name: 'svc_recognizer_files',
     help: 'Files that the recognizer works on, and that wait there',
@@ -94,5 +94,5 @@ export function showRecognizerFiles(count: () => { running: number; waiting: num
       for (const [state, number] of Object.entries(count())) this.set({ state }, number)
     },
   })
-  metrics.registerMetric(files)
+  metricsRegistry.registerMetric(files)
 }

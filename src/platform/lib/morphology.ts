@@ -23,7 +23,7 @@ export interface WordInfo {
 interface Tag {
   [grammeme: string]: unknown
 }
-interface Parse {
+interface MorphParse {
   tag: Tag
   parser: string
   /** The number of forms of the word. */
@@ -33,7 +33,7 @@ interface Parse {
   inflect(form: number | string[]): { toString(): string } | false
 }
 interface Az {
-  Morph: ((word: string, options: object) => Parse[]) & {
+  Morph: ((word: string, options: object) => MorphParse[]) & {
     init(path: string, done: (error: Error | null) => void): void
   }
 }
@@ -41,13 +41,18 @@ interface Az {
 const require = createRequire(import.meta.url)
 
 /** Longer words do not exist, and parsing time grows with length. */
-const LONGEST = 30
+const MAX_WORD_LENGTH = 30
 /** Signs such as % and $ are read as Russian words; these are their English forms. */
-const BOTH: Record<string, string> = { процентов: 'percent', долларов: 'dollar', евро: 'euro', фунтов: 'pound' }
+const ENGLISH_SIGN_NAMES: Record<string, string> = {
+  процентов: 'percent',
+  долларов: 'dollar',
+  евро: 'euro',
+  фунтов: 'pound',
+}
 /** The most words that are cached. */
-const KEPT = 100_000
+const MAX_CACHED_WORDS = 100_000
 /** Without these, az searches for repeated letters and typos, which takes about cubic time. */
-const OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
+const PARSER_OPTIONS = { typos: 0, stutter: 0, ignoreCase: true }
 
 let loading: Promise<void> | undefined
 let az: Az
@@ -56,7 +61,7 @@ let englishWords: Record<string, number>
 const known = new Map<string, WordInfo>()
 
 /** Loads the dictionaries, once per process: half a second and 50 MB. Everything else here needs them. */
-export function loadLemmas(): Promise<void> {
+export function loadMorphology(): Promise<void> {
   loading ??= Promise.all([loadRussian(), loadEnglish()])
     .then(() => undefined)
     .catch((error: unknown) => {
@@ -82,18 +87,18 @@ async function loadEnglish(): Promise<void> {
 }
 
 /** Lower case, е for ё: recognizers and people write both. The length does not change. */
-export const fold = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
+export const foldText = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
-export function infoOf(word: string): WordInfo {
-  const kept = known.get(word)
-  if (kept) return kept
-  const info = lookUp(word)
-  if (known.size >= KEPT) known.clear()
+export function analyzeWord(word: string): WordInfo {
+  const cached = known.get(word)
+  if (cached) return cached
+  const info = lookUpWord(word)
+  if (known.size >= MAX_CACHED_WORDS) known.clear()
   known.set(word, info)
   return info
 }
 
-function lookUp(word: string): WordInfo {
+function lookUpWord(word: string): WordInfo {
   const info: WordInfo = {
     lemmas: [word],
     forms: [word],
@@ -103,7 +108,7 @@ function lookUp(word: string): WordInfo {
     genitive: false,
     ordinal: false,
   }
-  if (word.length > LONGEST) return info
+  if (word.length > MAX_WORD_LENGTH) return info
   if (isCyrillic(word)) lookUpRussian(word, info)
   else if (isLatin(word)) lookUpEnglish(word, info)
   return info
@@ -113,7 +118,7 @@ const isCyrillic = (word: string): boolean => word >= 'а' && word <= 'я\uffff'
 const isLatin = (word: string): boolean => word >= 'a' && word <= 'z\uffff'
 
 function lookUpRussian(word: string, info: WordInfo): void {
-  const parses = az.Morph(word, OPTIONS)
+  const parses = az.Morph(word, PARSER_OPTIONS)
   const inDictionary = parses.some(isInDictionary)
   info.known = inDictionary
   info.proper = inDictionary
@@ -125,51 +130,51 @@ function lookUpRussian(word: string, info: WordInfo): void {
     const { tag } = parse
     // The dictionary has patronymics as forms of the first name: «Ивановна» is not «Иван».
     const lemma = tag.Patr ? parse.inflect(['Patr', 'nomn', 'sing', tag.femn ? 'femn' : 'masc']) : parse.normalize()
-    if (lemma) lemmas.add(fold(String(lemma)))
+    if (lemma) lemmas.add(foldText(String(lemma)))
     const form = tag.Anum ? parse.inflect(['Anum', 'nomn', 'sing', 'masc']) : lemma
-    if (form) forms.add(fold(String(form)))
+    if (form) forms.add(foldText(String(form)))
     info.proper &&= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Geox))
     info.name ||= Boolean(inDictionary && (tag.Name || tag.Surn || tag.Patr))
     info.genitive ||= Boolean((tag.gent || tag.gen2) && (tag.NOUN || tag.ADJF || tag.NPRO || tag.PRTF))
     info.ordinal ||= Boolean(tag.Anum)
   }
-  if (Object.hasOwn(BOTH, word)) lemmas.add(BOTH[word]!)
+  if (Object.hasOwn(ENGLISH_SIGN_NAMES, word)) lemmas.add(ENGLISH_SIGN_NAMES[word]!)
   info.lemmas = [...lemmas]
   info.forms = [...forms]
 }
 
-const isInDictionary = ({ parser }: Parse): boolean => parser === 'Dictionary'
+const isInDictionary = ({ parser }: MorphParse): boolean => parser === 'Dictionary'
 
 function lookUpEnglish(word: string, info: WordInfo): void {
   // The lemmatizer uses plain objects, which also have "constructor".
   if (word in Object.prototype) return
-  info.lemmas = [...new Set([word, english.noun(word), englishVerb(word), english.adjective(word)])]
+  info.lemmas = [...new Set([word, english.noun(word), lemmatizeEnglishVerb(word), english.adjective(word)])]
   info.forms = info.lemmas
   info.known = info.lemmas.length > 1 || englishWords[word] !== undefined
 }
 
 /** The lemmatizer takes "hoped" for a form of "hop". A single consonant after a single vowel means that an e is missing. */
-function englishVerb(word: string): string {
+function lemmatizeEnglishVerb(word: string): string {
   const verb = english.verb(word)
   const [, stem] = /^(.*[^aeiou][aeiou][^aeiouwxy])(?:ed|ing)$/.exec(word) ?? []
   return stem !== undefined && verb === stem && englishWords[`${stem}e`] !== undefined ? `${stem}e` : verb
 }
 
 /** Stems are marked, to distinguish them from words of the dictionary. */
-const stemMark = (stem: string): string => `~${stem}`
+const markStem = (stem: string): string => `~${stem}`
 
 /**
  * The keys that all forms of a word (folded) share: its dictionary forms, the word itself included. A word without an entry has
  * its stem as a key. Two words are forms of one word if they share a key.
  */
-export function baseForms(word: string): string[] {
+export function listBaseForms(word: string): string[] {
   // The dictionary has «в» as an abbreviation of «век».
   if (word.length === 1) return [word]
-  const { known, proper, forms } = infoOf(word)
-  if (word.length > LONGEST || (known && !proper)) return forms
+  const { known, proper, forms } = analyzeWord(word)
+  if (word.length > MAX_WORD_LENGTH || (known && !proper)) return forms
   // The dictionary has «лиды» only as the name «Лида», and «лидов» not at all.
-  if (isCyrillic(word)) return [...(known ? forms : [word]), stemMark(fold(stemRussian(word)))]
-  return isLatin(word) ? [word, stemMark(stemEnglish(word))] : forms
+  if (isCyrillic(word)) return [...(known ? forms : [word]), markStem(foldText(stemRussian(word)))]
+  return isLatin(word) ? [word, markStem(stemEnglish(word))] : forms
 }
 
 /** Endings that English words can have beside those of its exceptions. */
@@ -182,27 +187,27 @@ const MAX_FORMS = 150
  * The forms of the words that a word (folded) can be, as far as the dictionaries and regular endings give them; at most
  * 150. An index of words as written, such as that of names, is searched by them.
  */
-export function allForms(word: string): string[] {
-  const { known, lemmas } = infoOf(word)
+export function listWordForms(word: string): string[] {
+  const { known, lemmas } = analyzeWord(word)
   const base = known ? lemmas : [word]
   const forms = new Set(base)
-  if (word.length > LONGEST) return [...forms]
-  if (isLatin(word)) for (const lemma of base) for (const form of englishForms(lemma)) forms.add(form)
-  if (isCyrillic(word)) for (const form of russianForms(word)) forms.add(form)
+  if (word.length > MAX_WORD_LENGTH) return [...forms]
+  if (isLatin(word)) for (const lemma of base) for (const form of listEnglishForms(lemma)) forms.add(form)
+  if (isCyrillic(word)) for (const form of generateRussianForms(word)) forms.add(form)
   return [...forms].slice(0, MAX_FORMS)
 }
 
 /** A word without an entry is inflected as its ending suggests. */
-function* russianForms(word: string): Generator<string> {
-  const parses = az.Morph(word, OPTIONS)
-  const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: Parse) => parser === 'SuffixKnown'
+function* generateRussianForms(word: string): Generator<string> {
+  const parses = az.Morph(word, PARSER_OPTIONS)
+  const isWanted = parses.some(isInDictionary) ? isInDictionary : ({ parser }: MorphParse) => parser === 'SuffixKnown'
   for (const parse of parses.filter(isWanted)) {
-    for (let form = 0; form < parse.formCnt; form++) yield fold(String(parse.inflect(form)))
+    for (let form = 0; form < parse.formCnt; form++) yield foldText(String(parse.inflect(form)))
   }
 }
 
-function englishForms(lemma: string): string[] {
+function listEnglishForms(lemma: string): string[] {
   const stems = [lemma, lemma.replace(/e$/, ''), lemma.replace(/y$/, 'i'), lemma + lemma.slice(-1)]
   const forms = stems.flatMap((stem) => ENGLISH_ENDINGS.map((ending) => stem + ending))
-  return forms.filter((form) => infoOf(form).lemmas.includes(lemma))
+  return forms.filter((form) => analyzeWord(form).lemmas.includes(lemma))
 }

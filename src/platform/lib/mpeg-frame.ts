@@ -1,5 +1,5 @@
 /** Kilobits per second by version and layer (ISO 11172-3 and 13818-3). */
-const BIT_RATES: Record<string, number[]> = {
+const BIT_RATES_KBPS: Record<string, number[]> = {
   '1-1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1-2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
   '1-3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
@@ -7,9 +7,9 @@ const BIT_RATES: Record<string, number[]> = {
   '2-2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
   '2-3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 }
-const SAMPLE_RATES = [44_100, 48_000, 32_000]
+const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000]
 
-export const FRAME_HEADER_BYTES = 4
+export const MPEG_HEADER_BYTES = 4
 
 interface MpegFrame {
   layer: number
@@ -27,9 +27,9 @@ export function parseMpegFrame(bytes: Buffer, at: number): MpegFrame | undefined
   const version = (header >> 19) & 3 // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
   const layer = 4 - ((header >> 17) & 3)
   const rateIndex = (header >> 12) & 15
-  const sampleRate = SAMPLE_RATES[(header >> 10) & 3]
+  const sampleRate = SAMPLE_RATES_HZ[(header >> 10) & 3]
   if (header >>> 21 !== 0x7ff || version === 1 || layer === 4 || !sampleRate) return undefined
-  const kilobits = BIT_RATES[`${version === 3 ? 1 : 2}-${layer}`]![rateIndex - 1]
+  const kilobits = BIT_RATES_KBPS[`${version === 3 ? 1 : 2}-${layer}`]![rateIndex - 1]
   if (!kilobits) return undefined
   const hertz = sampleRate / (version === 3 ? 1 : version === 2 ? 2 : 4)
   const padding = (header >> 9) & 1

@@ -1,16 +1,19 @@
 /** Spreadsheets never convert a longer text to a number or a date. */
-const MAX_LENGTH = 64
+const MAX_NUMBER_LENGTH = 64
 
 /** Names of months, in English, Russian and German, and other words in dates and amounts. */
-const WORDS = [
+const NUMBER_WORDS = [
   'jan(uary|uar)?|feb(ruary|ruar)?|mar(ch|z)?|mär(z)?|apr(il)?|may|mai|june?|juni|july?|juli|aug(ust)?',
   'sept?(ember)?|o[ck]t(ober)?|nov(ember)?|de[cz](ember)?',
   'янв(ар[ья])?|фев(рал[ья])?|мар(та?)?|апр(ел[ья])?|ма[йя]|июн[ья]?|июл[ья]?|авг(уста?)?|сент?(ябр[ья])?',
   'окт(ябр[ья])?|нояб?(р[ья])?|дек(абр[ья])?',
   'am|pm|e|г|года?|р|руб|byn|rub|usd|eur',
 ].join('|')
-const PATTERN = new RegExp(String.raw`^([\p{Nd}\s.,:;/'’()%$€£₽+−–-]|(?<!\p{L})(${WORDS})(?!\p{L}))+$`, 'iu')
+const NUMBER_PATTERN = new RegExp(
+  String.raw`^([\p{Nd}\s.,:;/'’()%$€£₽+−–-]|(?<!\p{L})(${NUMBER_WORDS})(?!\p{L}))+$`,
+  'iu',
+)
 
 /** Whether a spreadsheet would read a text as a number, an amount, a date or a time. */
 export const isNumberLike = (text: string): boolean =>
-  text.length <= MAX_LENGTH && /\p{Nd}/u.test(text) && PATTERN.test(text)
+  text.length <= MAX_NUMBER_LENGTH && /\p{Nd}/u.test(text) && NUMBER_PATTERN.test(text)

@@ -1,14 +1,14 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import { nameInUtf8 } from './content-disposition.ts'
+import { convertFileNameToUtf8 } from './content-disposition.ts'
 
 /** The parser's limit; longer headers pass unchanged, and the parser rejects them. */
 const MAX_HEADER_BYTES = 16 * 1024
 const LINE_END = Buffer.from('\r\n')
 const HEADER_END = Buffer.from('\r\n\r\n')
-const NOTHING = Buffer.alloc(0)
+const EMPTY_BUFFER = Buffer.alloc(0)
 
 /** A form on its way to a parser of UTF-8 only: converts each `filename*` of another charset to UTF-8. */
-export class PartHeaders extends Transform {
+export class PartHeaderConverter extends Transform {
   private readonly boundary: Buffer
   /** The end of the passed bytes, where a boundary can have begun. The first one needs no line before it. */
   private tail: Buffer = LINE_END
@@ -21,8 +21,9 @@ export class PartHeaders extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let rest = chunk
-    while (rest.length > 0) rest = this.header ? this.takeHeader(this.header, rest) : this.takeContent(rest)
+    let remaining = chunk
+    while (remaining.length > 0)
+      remaining = this.header ? this.convertHeader(this.header, remaining) : this.passContent(remaining)
     done()
   }
 
@@ -31,20 +32,20 @@ export class PartHeaders extends Transform {
   }
 
   /** Returns the bytes after the first boundary. */
-  private takeContent(bytes: Buffer): Buffer {
-    const end = this.endOfBoundary(bytes)
+  private passContent(bytes: Buffer): Buffer {
+    const end = this.findBoundaryEnd(bytes)
     if (end === undefined) {
-      const kept = 1 - this.boundary.length
-      this.tail = Buffer.concat([this.tail, bytes.subarray(kept)]).subarray(kept)
+      const tailStart = 1 - this.boundary.length
+      this.tail = Buffer.concat([this.tail, bytes.subarray(tailStart)]).subarray(tailStart)
       this.push(bytes)
-      return NOTHING
+      return EMPTY_BUFFER
     }
     this.push(bytes.subarray(0, end))
-    this.header = NOTHING
+    this.header = EMPTY_BUFFER
     return bytes.subarray(end)
   }
 
-  private endOfBoundary(bytes: Buffer): number | undefined {
+  private findBoundaryEnd(bytes: Buffer): number | undefined {
     const { length } = this.boundary
     const across = Buffer.concat([this.tail, bytes.subarray(0, length - 1)]).indexOf(this.boundary)
     if (across !== -1) return across + length - this.tail.length
@@ -53,15 +54,15 @@ export class PartHeaders extends Transform {
   }
 
   /** Returns the bytes after the header. */
-  private takeHeader(before: Buffer, bytes: Buffer): Buffer {
+  private convertHeader(before: Buffer, bytes: Buffer): Buffer {
     const header = before.length > 0 ? Buffer.concat([before, bytes]) : bytes
     const end = header.indexOf(HEADER_END) + HEADER_END.length
-    const isWhole = end >= HEADER_END.length
-    this.header = isWhole || header.length > MAX_HEADER_BYTES ? undefined : header
-    if (this.header) return NOTHING
+    const isComplete = end >= HEADER_END.length
+    this.header = isComplete || header.length > MAX_HEADER_BYTES ? undefined : header
+    if (this.header) return EMPTY_BUFFER
     this.tail = LINE_END
-    if (!isWhole || end > MAX_HEADER_BYTES) this.push(header.subarray(0, isWhole ? end : undefined))
-    else this.push(Buffer.from(nameInUtf8(header.toString('latin1', 0, end)), 'latin1'))
-    return isWhole ? header.subarray(end) : NOTHING
+    if (!isComplete || end > MAX_HEADER_BYTES) this.push(header.subarray(0, isComplete ? end : undefined))
+    else this.push(Buffer.from(convertFileNameToUtf8(header.toString('latin1', 0, end)), 'latin1'))
+    return isComplete ? header.subarray(end) : EMPTY_BUFFER
   }
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
-import { mean, ratio } from '../../reports/definitions/figures.ts'
-import { periodOf, readPeriod, readWeek, weekName, weeksOf } from './period.ts'
+import { computeMean, computeRatio } from '../../reports/definitions/figures.ts'
+import { createPeriod, parsePeriod, parseWeek, formatWeek, listWeeks } from './period.ts'
 
 const LIMITS = { days: 30, most: 366 }
-const period = (from: string, to: string, zone: string) => readPeriod({ from, to }, zone, LIMITS)
-const hours = ({ since, until }: { since: Date; until: Date }) => (until.getTime() - since.getTime()) / 3_600_000
+const parseTestPeriod = (from: string, to: string, zone: string) => parsePeriod({ from, to }, zone, LIMITS)
+const countHours = ({ since, until }: { since: Date; until: Date }) => (until.getTime() - since.getTime()) / 3_600_000
 
 describe('definitions: periods', () => {
   it('days begin and end as in their zone, also those of 23 and 25 hours, and where a day has no midnight', () => {
@@ -19,53 +19,53 @@ describe('definitions: periods', () => {
       ['Africa/Cairo', '2026-10-29', '2026-10-28T21:00:00Z', 25],
       ['Europe/Moscow', '2026-03-29', '2026-03-28T21:00:00Z', 24],
     ] as const) {
-      const found = period(day, day, zone)
+      const found = parseTestPeriod(day, day, zone)
       expect(found.since.toISOString().replace('.000', ''), `${zone} ${day}`).to.equal(since)
-      expect(hours(found), `${zone} ${day}`).to.equal(length)
+      expect(countHours(found), `${zone} ${day}`).to.equal(length)
     }
   })
 
   it('weeks cover their period without a gap, in three zones over both changes of the clock', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Africa/Cairo']) {
-      const year = period('2025-12-30', '2026-12-29', zone)
-      const weeks = weeksOf(year)
+      const year = parseTestPeriod('2025-12-30', '2026-12-29', zone)
+      const weeks = listWeeks(year)
       expect(weeks[0]!.since).to.deep.equal(year.since)
       expect(weeks.at(-1)!.until).to.deep.equal(year.until)
       weeks.slice(1).forEach((week, n) => expect(week.since).to.deep.equal(weeks[n]!.until))
-      const odd = weeks.filter((week) => week.complete && hours(week) !== 168).map((week) => hours(week))
+      const odd = weeks.filter((week) => week.complete && countHours(week) !== 168).map((week) => countHours(week))
       expect(odd, `${zone}: one week of 167 hours, one of 169 where it is over by now`).to.include.oneOf([167, 169])
     }
   })
 
   it('weeks are those of ISO 8601, also where the year of the week is another', () => {
-    expect(weekName(Temporal.PlainDate.from('2027-01-01'))).to.equal('2026-W53')
-    expect(weekName(Temporal.PlainDate.from('2024-12-30'))).to.equal('2025-W01')
-    expect(readWeek('2026-W12').toString()).to.equal('2026-03-16')
-    expect(readWeek('2026-W53').toString()).to.equal('2026-12-28')
+    expect(formatWeek(Temporal.PlainDate.from('2027-01-01'))).to.equal('2026-W53')
+    expect(formatWeek(Temporal.PlainDate.from('2024-12-30'))).to.equal('2025-W01')
+    expect(parseWeek('2026-W12').toString()).to.equal('2026-03-16')
+    expect(parseWeek('2026-W53').toString()).to.equal('2026-12-28')
     for (const none of ['2025-W53', '2026-W00', '2026-W54', '2026-12', 'W12', '']) {
-      expect(() => readWeek(none), none).to.throw('week must be a week such as 2026-W12')
+      expect(() => parseWeek(none), none).to.throw('week must be a week such as 2026-W12')
     }
   })
 
   it('a week that the period cuts, or that is not over, is not complete', () => {
-    const told = (from: string, to: string) =>
-      weeksOf(period(from, to, 'UTC')).map(({ week, complete }) => [week, complete])
-    expect(told('2026-03-18', '2026-04-01')).to.deep.equal([
+    const listWeekNames = (from: string, to: string) =>
+      listWeeks(parseTestPeriod(from, to, 'UTC')).map(({ week, complete }) => [week, complete])
+    expect(listWeekNames('2026-03-18', '2026-04-01')).to.deep.equal([
       ['2026-W12', false],
       ['2026-W13', true],
       ['2026-W14', false],
     ])
     const today = Temporal.Now.plainDateISO('UTC')
     const tomorrow = today.add({ days: 1 }).toString() // in a week that is not over, whatever day it becomes meanwhile
-    const running = weeksOf(periodOf(today.subtract({ days: 20 }), today.add({ days: 10 }), 'UTC'))
+    const running = listWeeks(createPeriod(today.subtract({ days: 20 }), today.add({ days: 10 }), 'UTC'))
     expect(running.find(({ from, to }) => from <= tomorrow && to >= tomorrow)!.complete).to.equal(false)
   })
 
   it('a share or a mean of fewer than ten says nothing', () => {
-    expect(ratio(4, 9)).to.deep.equal({ value: null, numerator: 4, denominator: 9 })
-    expect(ratio(4, 10)).to.deep.equal({ value: 0.4, numerator: 4, denominator: 10 })
-    expect(ratio(0, 0).value).to.equal(null)
-    expect(mean(640, 9)).to.deep.equal({ value: null, count: 9 })
-    expect(mean(645, 10)).to.deep.equal({ value: 64.5, count: 10 })
+    expect(computeRatio(4, 9)).to.deep.equal({ value: null, numerator: 4, denominator: 9 })
+    expect(computeRatio(4, 10)).to.deep.equal({ value: 0.4, numerator: 4, denominator: 10 })
+    expect(computeRatio(0, 0).value).to.equal(null)
+    expect(computeMean(640, 9)).to.deep.equal({ value: null, count: 9 })
+    expect(computeMean(645, 10)).to.deep.equal({ value: 64.5, count: 10 })
   })
 })

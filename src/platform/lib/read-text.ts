@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
 
-export class TextTooLarge extends Error {}
+export class TextTooLargeError extends Error {}
 
-/** Reads a body of bytes as text. @throws TextTooLarge, or the error of the body */
+/** Reads a body of bytes as text. @throws TextTooLargeError, or the error of the body */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBytes) throw new TextTooLarge(`more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new TextTooLargeError(`more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Lines between two yields: a chunk can have tens of thousands of short lines. */
-const LINES_AT_ONCE = 1000
+const LINES_PER_YIELD = 1000
 
 /**
  * Reads a body of bytes line by line, yielding to the event loop now and then. Skips empty lines, and a last line without a
  * line break.
- * @throws TextTooLarge for a line of about `maxBytes` or more, or the error of the body
+ * @throws TextTooLargeError for a line of about `maxBytes` or more, or the error of the body
  */
 export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -30,11 +30,11 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, maxBytes: numb
     size += chunk.length
     const [first, ...others] = decoder.decode(chunk, { stream: true }).split('\n') as [string, ...string[]]
     parts.push(first)
-    if (size > maxBytes) throw new TextTooLarge(`a line of more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new TextTooLargeError(`a line of more than ${maxBytes} bytes`)
     for (const other of others) {
       const line = parts.join('')
       if (line) yield line
-      if (++lines % LINES_AT_ONCE === 0) await setImmediate()
+      if (++lines % LINES_PER_YIELD === 0) await setImmediate()
       parts = [other]
       size = Buffer.byteLength(other)
     }

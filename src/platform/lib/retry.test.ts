@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { retry } from './retry.ts'
 
 describe('retry', () => {
-  function failing(times: number): { work: () => string; calls: () => number } {
+  function createFailingWork(times: number): { work: () => string; calls: () => number } {
     let calls = 0
     const work = () => {
       if (++calls <= times) throw new Error(`failure ${calls}`)
@@ -13,25 +13,25 @@ describe('retry', () => {
   const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
 
   it('repeats the work until it succeeds', async () => {
-    const { work, calls } = failing(3)
+    const { work, calls } = createFailingWork(3)
     expect(await retry(work, { pauseMs: 0 })).to.equal('done')
     expect(calls()).to.equal(4)
   })
 
   it('throws the last error after the last attempt', async () => {
-    const { work, calls } = failing(9)
+    const { work, calls } = createFailingWork(9)
     expect(await messageOf(retry(work, { attempts: 3, pauseMs: 0 }))).to.equal('failure 3')
     expect(calls()).to.equal(3)
   })
 
   it('throws an error at once that cannot pass', async () => {
-    const { work } = failing(9)
+    const { work } = createFailingWork(9)
     const shouldRetry = (error: unknown) => (error as Error).message !== 'failure 2'
     expect(await messageOf(retry(work, { pauseMs: 0, shouldRetry }))).to.equal('failure 2')
   })
 
   it('gives the pause the error and the number of failures', async () => {
-    const { work } = failing(2)
+    const { work } = createFailingWork(2)
     const seen: unknown[] = []
     const pauseMs = (error: unknown, failures: number) => {
       seen.push([(error as Error).message, failures])
@@ -46,7 +46,7 @@ describe('retry', () => {
 
   it('ends its pause when the signal is aborted', async () => {
     const stop = new AbortController()
-    const { work } = failing(9)
+    const { work } = createFailingWork(9)
     const waiting = messageOf(retry(work, { pauseMs: 60_000, signal: stop.signal }))
     stop.abort(new Error('stopped'))
     expect(await waiting).to.equal('stopped')

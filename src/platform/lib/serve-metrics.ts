@@ -1,23 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from './log.ts'
-import { renderMetrics } from './metrics.ts'
-import { listen, type RunningServer } from './serve.ts'
+import { formatMetrics } from './metrics.ts'
+import { startHttpServer, type RunningServer } from './http-server.ts'
 import { StartError } from './start-error.ts'
 
-type Collect = () => Promise<{ type: string; text: string }>
+type CollectMetrics = () => Promise<{ type: string; text: string }>
 
 /** Serves GET /metrics on a port of its own, which no proxy exposes. If the port is taken, it only logs. */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
-  collect: Collect = renderMetrics,
+  collect: CollectMetrics = formatMetrics,
 ): Promise<RunningServer | undefined> {
   try {
-    return await listen((request, response) => void answer(request, response, log, collect), host, port, {
-      request: 20_000,
-      silence: 60_000,
-      refuse: () => ({ headers: {}, body: '' }),
-    })
+    return await startHttpServer(
+      (request, response) => void handleMetricsRequest(request, response, log, collect),
+      host,
+      port,
+      {
+        request: 20_000,
+        silence: 60_000,
+        refuse: () => ({ headers: {}, body: '' }),
+      },
+    )
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     log.warn({ reason: error.message }, 'metrics are not served')
@@ -25,11 +30,11 @@ export async function serveMetrics(
   }
 }
 
-async function answer(
+async function handleMetricsRequest(
   request: IncomingMessage,
   response: ServerResponse,
   log: Logger,
-  collect: Collect,
+  collect: CollectMetrics,
 ): Promise<void> {
   const [path] = (request.url ?? '').split('?')
   if (path !== '/metrics') return void response.writeHead(404).end()

@@ -1,5 +1,5 @@
-import { currentLanguage } from './log.ts'
-import { Message, templates, type Value, type Values } from './messages.ts'
+import { getCurrentLanguage } from './log.ts'
+import { Message, messageTemplates, type MessageValue, type MessageValues } from './messages.ts'
 
 /**
  * A stored reason beside the English text, in a column `message_json`. Releases before that column read and write only the
@@ -12,7 +12,7 @@ export interface StoredReason {
 }
 
 /** The stored fields of a reason besides its text. */
-export const storedReason = (reason: Message): StoredReason => ({
+export const toStoredReason = (reason: Message): StoredReason => ({
   id: reason.id,
   values: reason.values,
   text: reason.text,
@@ -21,18 +21,18 @@ export const storedReason = (reason: Message): StoredReason => ({
 /** A stored reason in the language of the request; the English text if nothing else is known. */
 export function formatReason<T extends string | null>(text: T, stored: StoredReason | null | undefined): string | T {
   if (text === null || stored?.text !== text) return text
-  return parseMessage(stored)?.in(currentLanguage()) ?? text
+  return parseMessage(stored)?.format(getCurrentLanguage()) ?? text
 }
 
 /** The message with this id and these values; undefined if this release does not have one of the ids. */
 function parseMessage({ id, values }: Pick<StoredReason, 'id' | 'values'>): Message | undefined {
-  if (!templates.has(id)) return undefined
-  const parsed: Values = {}
+  if (!messageTemplates.has(id)) return undefined
+  const parsed: MessageValues = {}
   for (const [name, value] of Object.entries(values)) {
     const isMessage = typeof value === 'object' && value !== null && 'id' in value
-    const known = isMessage ? parseMessage(value as StoredReason) : (value as Value)
-    if (known === undefined) return undefined
-    parsed[name] = known
+    const resolved = isMessage ? parseMessage(value as StoredReason) : (value as MessageValue)
+    if (resolved === undefined) return undefined
+    parsed[name] = resolved
   }
   return new Message(id, parsed)
 }

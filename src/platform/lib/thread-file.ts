@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 /** The file of a thread: beside the chunk of this module in the bundle; tests are bundled one folder below. */
-export function threadFile(name: string): URL {
+export function resolveThreadFile(name: string): URL {
   const [beside, above] = ['./', '../'].map((folder) => new URL(`${folder}${name}.js`, import.meta.url))
   return existsSync(beside!) ? beside! : above!
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseEnd } from './time.ts'
+import { parsePeriodEnd } from './time.ts'
 
 describe('parseEnd', () => {
   it('a day ends at the start of the next one, a time is the end itself', () => {
@@ -9,8 +9,8 @@ describe('parseEnd', () => {
       ['2026-03-01T10:00', 'Europe/Berlin', '2026-03-01T09:00:00.000Z'],
       ['9999-12-31', 'UTC', '9999-12-31T23:59:59.999Z'],
     ] as const) {
-      expect(parseEnd(text, zone)!.toISOString(), text).to.equal(end)
+      expect(parsePeriodEnd(text, zone)!.toISOString(), text).to.equal(end)
     }
-    expect(parseEnd('2026-02-30', 'UTC')).to.equal(undefined)
+    expect(parsePeriodEnd('2026-02-30', 'UTC')).to.equal(undefined)
   })
 })

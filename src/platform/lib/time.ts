@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
+const ISO_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?$/i
 
 /** Later years have more than four digits. */
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z')
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Parses an ISO 8601 time from 1970 on, without an offset in `timeZone`. @returns undefined if it is none */
 export function parseTime(text: string, timeZone: string): Date | undefined {
@@ -12,13 +12,13 @@ export function parseTime(text: string, timeZone: string): Date | undefined {
 }
 
 function parseAnyTime(text: string, timeZone: string): Date | undefined {
-  if (!ISO_TIME.test(text)) return undefined
+  if (!ISO_TIME_PATTERN.test(text)) return undefined
   try {
     const hasOffset = /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text.slice(11))
     const instant = hasOffset
       ? Temporal.Instant.from(text)
       : Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toZonedDateTime(timeZone).toInstant()
-    return new Date(Math.min(instant.epochMilliseconds, LAST_MOMENT))
+    return new Date(Math.min(instant.epochMilliseconds, MAX_TIME_MS))
   } catch {
     return undefined
   }
@@ -36,15 +36,15 @@ export function parseDayOrTime(text: string, timeZone: string): Date | undefined
 }
 
 /** Parses the exclusive end of a period: for a day, the start of the next. @returns undefined if it is neither */
-export function parseEnd(text: string, timeZone: string): Date | undefined {
+export function parsePeriodEnd(text: string, timeZone: string): Date | undefined {
   const time = parseDayOrTime(text, timeZone)
   if (!time || !/^\d{4}-\d\d-\d\d$/.test(text)) return time
   const next = Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(timeZone)
-  return new Date(Math.min(next.epochMilliseconds, LAST_MOMENT))
+  return new Date(Math.min(next.epochMilliseconds, MAX_TIME_MS))
 }
 
 /** The day of a moment in `timeZone`, such as 2026-03-01; the last one with four digits if it is later. */
-export function dayOf(moment: Date, timeZone: string): string {
+export function formatDay(moment: Date, timeZone: string): string {
   const day = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   return day.year > 9999 ? '9999-12-31' : day.toString()
 }

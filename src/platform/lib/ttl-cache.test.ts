@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { TtlCache } from './ttl-cache.ts'
 
 describe('a TTL cache', () => {
@@ -17,7 +17,7 @@ describe('a TTL cache', () => {
   it('computes a value again after its time to live', async () => {
     const cache = new TtlCache<number>({ ttlMs: 20, maxEntries: 10 })
     await cache.getOrCompute(owner, 'key', compute)
-    await until('the value expires', async () => (await cache.getOrCompute(owner, 'key', compute)) > 1)
+    await waitUntil('the value expires', async () => (await cache.getOrCompute(owner, 'key', compute)) > 1)
   })
 
   it('keeps the values of keys and owners apart', async () => {

@@ -1,4 +1,4 @@
-interface Entry<T> {
+interface CacheEntry<T> {
   value: Promise<T>
   expiresAt: number
 }
@@ -6,7 +6,7 @@ interface Entry<T> {
 /** Caches computed values for some time. Identical concurrent requests share one computation; failures are not cached. */
 export class TtlCache<T> {
   readonly #options: { ttlMs: number; maxEntries: number }
-  readonly #entries = new WeakMap<object, Map<string, Entry<T>>>()
+  readonly #entries = new WeakMap<object, Map<string, CacheEntry<T>>>()
 
   /** @param options.maxEntries the maximum number of values per owner; the oldest one is evicted */
   constructor(options: { ttlMs: number; maxEntries: number }) {
@@ -15,7 +15,7 @@ export class TtlCache<T> {
 
   /** Returns the cached value of a key, or computes it. @param owner such as a database; its values go with it */
   getOrCompute(owner: object, key: string, compute: () => Promise<T>): Promise<T> {
-    const entries = this.#entries.get(owner) ?? new Map<string, Entry<T>>()
+    const entries = this.#entries.get(owner) ?? new Map<string, CacheEntry<T>>()
     this.#entries.set(owner, entries)
     const cached = entries.get(key)
     if (cached && cached.expiresAt > performance.now()) return cached.value

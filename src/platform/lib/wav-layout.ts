@@ -1,5 +1,5 @@
 /** Reads bytes of a file; fewer than requested at its end. */
-export type ReadBytes = (from: number, to: number) => Promise<Buffer>
+export type ByteReader = (from: number, to: number) => Promise<Buffer>
 
 /** The layout of one RIFF or RIFX file of type WAVE, in byte offsets. */
 export interface WavLayout {
@@ -20,27 +20,27 @@ export interface WavLayout {
 const MAX_CHUNKS = 64
 const CHUNK_HEADER_BYTES = 8
 const FORMAT_BYTES = 40
-const CHUNK_NAME = /^[\x20-\x7e]{4}$/
+const CHUNK_NAME_PATTERN = /^[\x20-\x7e]{4}$/
 const KNOWN_CHUNKS = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'cue ', 'smpl', 'iXML', 'JUNK', 'PEAK'])
 /** Tags that programs append without a chunk around them. */
-const APPENDED_TAG = /^(ID3|TAG)/
+const APPENDED_TAG_PATTERN = /^(ID3|TAG)/
 
 /** Parses the chunks of a WAV file that begins at `start`; undefined if it is not a WAV file or has no audio. */
-export async function parseWavLayout(read: ReadBytes, size: number, start = 0): Promise<WavLayout | undefined> {
+export async function parseWavLayout(read: ByteReader, size: number, start = 0): Promise<WavLayout | undefined> {
   const magic = (await read(start, start + 12)).toString('latin1')
   if (!isWavMagic(magic)) return undefined
   const bigEndian = magic.startsWith('RIFX')
   let format: Buffer | undefined
   let lacksPad = false
   for (let at = start + 12, count = 0; count < MAX_CHUNKS; count++) {
-    const chunk = await readChunk(read, at, bigEndian)
+    const chunk = await parseChunk(read, at, bigEndian)
     if (!chunk) return undefined
     const { name, length, content } = chunk
     if (name === 'fmt ') format = await read(content, content + Math.min(length, FORMAT_BYTES))
     if (name === 'data') {
       if (!format || format.length < 16) return undefined
-      const rest = await parseRest(read, size, content + length, bigEndian)
-      return { bigEndian, format, dataStart: content, claimedBytes: length, lacksPad, ...rest(content) }
+      const measureAudio = await parseTrailer(read, size, content + length, bigEndian)
+      return { bigEndian, format, dataStart: content, claimedBytes: length, lacksPad, ...measureAudio(content) }
     }
     at = content + length
     if (length % 2 === 0) continue
@@ -53,34 +53,34 @@ export async function parseWavLayout(read: ReadBytes, size: number, start = 0): 
 
 const isWavMagic = (magic: string): boolean => /^RIF[FX]/.test(magic) && magic.endsWith('WAVE')
 
-async function readChunk(read: ReadBytes, at: number, bigEndian: boolean) {
+async function parseChunk(read: ByteReader, at: number, bigEndian: boolean) {
   const header = await read(at, at + CHUNK_HEADER_BYTES)
   if (header.length < CHUNK_HEADER_BYTES) return undefined
   const name = header.toString('latin1', 0, 4)
   const length = bigEndian ? header.readUInt32BE(4) : header.readUInt32LE(4)
-  return CHUNK_NAME.test(name) ? { name, length, content: at + CHUNK_HEADER_BYTES } : undefined
+  return CHUNK_NAME_PATTERN.test(name) ? { name, length, content: at + CHUNK_HEADER_BYTES } : undefined
 }
 
 /** Determines whether audio, chunks or another file follow the claimed audio, which ends at `end`. */
-async function parseRest(read: ReadBytes, size: number, end: number, bigEndian: boolean) {
-  const upTo = (to: number, next?: number) => (from: number) => ({ audioBytes: to - from, next })
-  if (end >= size) return upTo(size)
+async function parseTrailer(read: ByteReader, size: number, end: number, bigEndian: boolean) {
+  const audioUpTo = (to: number, next?: number) => (from: number) => ({ audioBytes: to - from, next })
+  if (end >= size) return audioUpTo(size)
   // The pad byte can be missing.
   for (const from of [end, end + 1]) {
     const { at, isAudio } = await skipChunks(read, size, from, bigEndian)
-    if (!isAudio) return upTo(end, at < size ? at : undefined)
+    if (!isAudio) return audioUpTo(end, at < size ? at : undefined)
   }
-  return upTo(size)
+  return audioUpTo(size)
 }
 
 /** Skips chunks and appended tags; stops at the end, at another WAV file, or at audio. */
-async function skipChunks(read: ReadBytes, size: number, from: number, bigEndian: boolean) {
+async function skipChunks(read: ByteReader, size: number, from: number, bigEndian: boolean) {
   let at = from
   for (let count = 0; at < size && count < MAX_CHUNKS; count++) {
     const magic = (await read(at, at + 12)).toString('latin1')
     if (isWavMagic(magic)) return { at, isAudio: false }
-    if (APPENDED_TAG.test(magic)) return { at: size, isAudio: false }
-    const chunk = await readChunk(read, at, bigEndian)
+    if (APPENDED_TAG_PATTERN.test(magic)) return { at: size, isAudio: false }
+    const chunk = await parseChunk(read, at, bigEndian)
     const end = chunk && chunk.content + chunk.length
     if (end === undefined || end > size) return { at, isAudio: true }
     at = end + (end < size ? chunk!.length % 2 : 0)

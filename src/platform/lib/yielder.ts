@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** The longest computation between two turns of the event loop, in ms. */
-const STRETCH_MS = 5
+const MAX_COMPUTE_MS = 5
 
-let since = performance.now()
+let lastYieldAt = performance.now()
 
 /** True if this process has computed for a while without yielding. Cheap: call it in inner loops. */
-export const shouldYield = (): boolean => performance.now() - since > STRETCH_MS
+export const shouldYield = (): boolean => performance.now() - lastYieldAt > MAX_COMPUTE_MS
 
-export async function yieldToOthers(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   await setImmediate()
-  since = performance.now()
+  lastYieldAt = performance.now()
 }

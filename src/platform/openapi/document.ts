@@ -7,12 +7,12 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { TObject, TSchema } from 'typebox'
-import { canSeeAs, keysMayCall, SEE_AS_HEADER } from '../http/access.ts'
-import { errorBody, ErrorBody } from '../http/errors.ts'
+import { canSeeAs, canKeyCall, SEE_AS_HEADER } from '../http/access.ts'
+import { formatErrorBody, ErrorSchema } from '../http/errors.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
 /** The description of each group of operations. */
-const TAGS: Record<string, string> = {
+const TAG_DESCRIPTIONS: Record<string, string> = {
   Access: 'API keys of integrations, and logins of people.',
   Analytics: 'Reports about managers and sales, with their certainty.',
   'Audit log': 'Reads and changes by people and keys.',
@@ -64,7 +64,7 @@ const SHARED_ERRORS: Record<number, string> = {
 type Responses = Record<string, ResponseObject | ReferenceObject>
 
 /** The published description: OpenAPI 3.1, generated from the operations of the router. */
-export function describeApi(operations: Operation[]): object {
+export function buildOpenApiDocument(operations: Operation[]): object {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
     .addInfo({
@@ -82,32 +82,35 @@ export function describeApi(operations: Operation[]): object {
       name: 'svc_session',
       description: 'A person’s login.',
     })
-  const publish = publisher(builder)
-  publish(ErrorBody)
+  const publish = createPublisher(builder)
+  publish(ErrorSchema)
   for (const tag of new Set(operations.map(({ tag }) => tag))) {
-    builder.addTag({ name: tag, ...(TAGS[tag] && { description: TAGS[tag] }) })
+    builder.addTag({ name: tag, ...(TAG_DESCRIPTIONS[tag] && { description: TAG_DESCRIPTIONS[tag] }) })
   }
   for (const operation of operations) {
-    builder.addPath(operation.path, { [operation.method]: describeOperation(operation, publish) })
+    builder.addPath(operation.path, { [operation.method]: buildOperation(operation, publish) })
   }
-  const used = new Set(operations.flatMap((operation) => impliedErrors(operation)))
+  const used = new Set(operations.flatMap((operation) => listImpliedErrors(operation)))
   for (const status of used) {
-    builder.addResponse(errorName(status), describeResponse(status, { description: SHARED_ERRORS[status]! }, publish))
+    builder.addResponse(
+      formatErrorName(status),
+      buildResponse(status, { description: SHARED_ERRORS[status]! }, publish),
+    )
   }
   return builder.getSpec()
 }
 
-type Publish = (schema: TSchema) => SchemaObject
+type PublishSchema = (schema: TSchema) => SchemaObject
 
 /** Publishes schemas: one with a title becomes a component, our format of clean texts a pattern. */
-function publisher(builder: OpenApiBuilder): Publish {
+function createPublisher(builder: OpenApiBuilder): PublishSchema {
   const components = new Map<string, unknown>()
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
     if (typeof value !== 'object' || value === null) return value
     const { title, format, ...others } = value as { title?: unknown; format?: unknown }
     // A property can have one of these names: it is a schema itself.
-    const rest = {
+    const remainingFields = {
       ...others,
       ...(typeof title === 'object' && { title }),
       ...(typeof format === 'object' && { format }),
@@ -115,17 +118,20 @@ function publisher(builder: OpenApiBuilder): Publish {
     if (typeof title === 'string') {
       if (!components.has(title)) {
         components.set(title, value)
-        builder.addSchema(title, visit({ ...rest, ...(typeof format === 'string' && { format }) }) as SchemaObject)
+        builder.addSchema(
+          title,
+          visit({ ...remainingFields, ...(typeof format === 'string' && { format }) }) as SchemaObject,
+        )
       }
       if (components.get(title) !== value) throw new Error(`two schemas have the title ${title}`)
       return { $ref: `#/components/schemas/${title}` }
     }
     const visited: Record<string, unknown> = Object.fromEntries(
-      Object.entries(rest).map(([name, child]) => [name, visit(child)]),
+      Object.entries(remainingFields).map(([name, child]) => [name, visit(child)]),
     )
     // Generators of clients and /docs need the type.
-    const words = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
-    const isText = Array.isArray(words) && words.every((word) => typeof word === 'string')
+    const enumValues = visited.enum ?? (visited.const === undefined ? undefined : [visited.const])
+    const isText = Array.isArray(enumValues) && enumValues.every((word) => typeof word === 'string')
     if (isText) visited.type ??= 'string'
     if (format === 'line') return { ...visited, pattern: '^[^\\u0000-\\u001f\\u007f]*$' }
     return typeof format === 'string' ? { ...visited, format } : visited
@@ -133,16 +139,16 @@ function publisher(builder: OpenApiBuilder): Publish {
   return (schema) => visit(schema) as SchemaObject
 }
 
-function describeOperation(operation: Operation, publish: Publish): OperationObject {
+function buildOperation(operation: Operation, publish: PublishSchema): OperationObject {
   const { id, tag, summary, description, access, rights } = operation
   const implied: Responses = Object.fromEntries(
-    impliedErrors(operation).map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]),
-  )
-  const own: Responses = Object.fromEntries(
-    Object.entries(operation.responses).map(([status, spec]) => [
+    listImpliedErrors(operation).map((status) => [
       status,
-      describeResponse(Number(status), spec, publish),
+      { $ref: `#/components/responses/${formatErrorName(status)}` },
     ]),
+  )
+  const ownResponses: Responses = Object.fromEntries(
+    Object.entries(operation.responses).map(([status, spec]) => [status, buildResponse(Number(status), spec, publish)]),
   )
   return {
     operationId: id,
@@ -151,16 +157,16 @@ function describeOperation(operation: Operation, publish: Publish): OperationObj
     ...(description && { description }),
     'x-access': access,
     'x-rights': rights ?? [],
-    security: securityOf(operation),
-    parameters: parametersOf(operation, publish),
-    ...requestBodyOf(operation, publish),
-    responses: { ...implied, ...own },
+    security: buildSecurity(operation),
+    parameters: buildParameters(operation, publish),
+    ...buildRequestBody(operation, publish),
+    responses: { ...implied, ...ownResponses },
   }
 }
 
-function securityOf(operation: Operation): Record<string, string[]>[] {
+function buildSecurity(operation: Operation): Record<string, string[]>[] {
   if (operation.access === 'public') return []
-  const byKey: Record<string, string[]>[] = keysMayCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
+  const byKey: Record<string, string[]>[] = canKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
   return [...byKey, { session: [] }]
 }
 
@@ -175,7 +181,7 @@ const SEE_AS_PARAMETER: ParameterObject = {
     'records it under the owner’s name.',
 }
 
-function parametersOf(operation: Operation, publish: Publish): ParameterObject[] {
+function buildParameters(operation: Operation, publish: PublishSchema): ParameterObject[] {
   const { path, params, query } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => {
     const byName: SchemaObject = name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' }
@@ -183,27 +189,27 @@ function parametersOf(operation: Operation, publish: Publish): ParameterObject[]
     return { name: name!, in: 'path', required: true, schema, description }
   })
   const seeAs = canSeeAs(operation) ? [SEE_AS_PARAMETER] : []
-  return [...inPath, ...queryParameters(query, publish), ...seeAs]
+  return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
 }
 
-function queryParameters(query: TObject | undefined, publish: Publish): ParameterObject[] {
-  return Object.entries(query?.properties ?? {}).map(([name, given]) => {
-    const { description, ...schema } = publish(given)
+function buildQueryParameters(query: TObject | undefined, publish: PublishSchema): ParameterObject[] {
+  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = publish(property)
     const required = (query?.required as string[] | undefined)?.includes(name) && !('default' in schema)
     return {
       name,
       in: 'query',
       ...(required && { required }),
-      ...((given as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
+      ...((property as { type?: string }).type === 'array' && { style: 'form' as const, explode: false }),
       schema,
       ...(description && { description }),
     }
   })
 }
 
-function requestBodyOf(
-  { body: taken, publishedBody: body = taken, optionalBody, multipart, formOrJson }: Operation,
-  publish: Publish,
+function buildRequestBody(
+  { body: acceptedBody, publishedBody: body = acceptedBody, optionalBody, multipart, formOrJson }: Operation,
+  publish: PublishSchema,
 ): Pick<OperationObject, 'requestBody'> {
   if (body) {
     const content = { 'application/json': { schema: publish(body) } }
@@ -227,41 +233,41 @@ function requestBodyOf(
 }
 
 /** The errors implied by the input of an operation, besides its own descriptions. */
-function impliedErrors(operation: Operation): number[] {
+function listImpliedErrors(operation: Operation): number[] {
   const { access, method, path, body, multipart, formOrJson, responses } = operation
-  const changes = method !== 'get'
+  const isWrite = method !== 'get'
   // Public reads need neither credentials nor the database.
-  const readsNothing = access === 'public' && !changes
+  const isStatic = access === 'public' && !isWrite
   // A role, a key, a right, a foreign page, or the view of somebody else, which not all callers can request.
-  const refuses = changes || access !== 'public'
-  const takesBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
+  const canForbid = isWrite || access !== 'public'
+  const acceptsBody = body !== undefined || multipart !== undefined || formOrJson !== undefined
   const implied: Record<number, boolean> = {
     400: true,
     401: access !== 'public',
-    403: refuses,
+    403: canForbid,
     404: path.includes('{'),
-    408: changes && multipart === undefined,
-    413: takesBody,
-    415: changes,
+    408: isWrite && multipart === undefined,
+    413: acceptsBody,
+    415: isWrite,
     500: true,
-    503: !readsNothing,
-    507: changes,
+    503: !isStatic,
+    507: isWrite,
   }
   return Object.keys(implied)
     .map(Number)
     .filter((status) => implied[status] && !(status in responses))
 }
 
-const errorName = (status: number): string => errorBody(status, '').error.replaceAll(/[^A-Za-z]/g, '')
+const formatErrorName = (status: number): string => formatErrorBody(status, '').error.replaceAll(/[^A-Za-z]/g, '')
 
-const HEADERS: Record<string, string> = { 'X-Request-Id': 'The id of this request.' }
+const RESPONSE_HEADERS: Record<string, string> = { 'X-Request-Id': 'The id of this request.' }
 
-function describeResponse(status: number, spec: ResponseSpec, publish: Publish): ResponseObject {
+function buildResponse(status: number, spec: ResponseSpec, publish: PublishSchema): ResponseObject {
   const { description, json, example, content = [], headers } = spec
   const types: NonNullable<ResponseObject['content']> = {}
   if (json) types['application/json'] = { schema: publish(json), ...(example !== undefined && { example }) }
   if (status >= 400) {
-    types['application/json'] = { schema: publish(ErrorBody), example: errorBody(status, description) }
+    types['application/json'] = { schema: publish(ErrorSchema), example: formatErrorBody(status, description) }
   }
   for (const type of content) {
     const text = spec.contentExamples?.[type]
@@ -271,7 +277,7 @@ function describeResponse(status: number, spec: ResponseSpec, publish: Publish):
     description,
     ...(Object.keys(types).length > 0 && { content: types }),
     headers: Object.fromEntries(
-      Object.entries({ ...HEADERS, ...headers }).map(([name, text]) => [
+      Object.entries({ ...RESPONSE_HEADERS, ...headers }).map(([name, text]) => [
         name,
         { description: text, schema: { type: 'string' as const } },
       ]),

@@ -4,8 +4,8 @@ import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { expect } from 'chai'
-import { makeCertificate } from '../../test/portal/certificate.ts'
-import { openRequest, OutboundFailed, verdictOn, type OutboundRequest } from './client.ts'
+import { createCertificate } from '../../test/portal/certificate.ts'
+import { openRequest, OutboundError, classifyStatus, type OutboundRequest } from './client.ts'
 
 describe('what leaves the server', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -29,31 +29,31 @@ describe('what leaves the server', () => {
     limits: LIMITS,
     ...changes,
   })
-  const failed = async (changes: Partial<OutboundRequest>): Promise<OutboundFailed> => {
+  const fetchError = async (changes: Partial<OutboundRequest>): Promise<OutboundError> => {
     const opened = await openRequest(request(changes)).catch((error: unknown) => error)
-    expect(opened).to.be.an.instanceof(OutboundFailed)
-    return opened as OutboundFailed
+    expect(opened).to.be.an.instanceof(OutboundError)
+    return opened as OutboundError
   }
 
   it('says of each status and each failure whether another try can help', async () => {
-    const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(verdictOn)
+    const verdicts = [200, 204, 302, 400, 404, 408, 410, 425, 429, 500, 503].map(classifyStatus)
     const [fine, no, again] = [undefined, 'permanent', 'retry']
     expect(verdicts).to.deep.equal([fine, fine, no, no, no, again, no, again, 'pause', again, again])
-    expect((await failed({ url: 'ftp://example.com' })).verdict).to.equal(no)
-    expect((await failed({ allowPrivate: false })).verdict, 'an address of ours').to.equal(no)
-    expect((await failed({ url: 'http://127.0.0.1:9' })).verdict, 'a port that is not to be used').to.equal(no)
+    expect((await fetchError({ url: 'ftp://example.com' })).verdict).to.equal(no)
+    expect((await fetchError({ allowPrivate: false })).verdict, 'an address of ours').to.equal(no)
+    expect((await fetchError({ url: 'http://127.0.0.1:9' })).verdict, 'a port that is not to be used').to.equal(no)
     answer = ({ socket }) => socket.destroy()
-    expect((await failed({})).verdict).to.equal(again)
+    expect((await fetchError({})).verdict).to.equal(again)
   })
 
   it('limits the time until an answer begins, and its size', async () => {
     answer = () => undefined
-    const silent = await failed({ limits: { ...LIMITS, headMs: 50 } })
+    const silent = await fetchError({ limits: { ...LIMITS, headMs: 50 } })
     expect([silent.failure.kind, silent.verdict]).to.deep.equal(['noAnswer', 'retry'])
     answer = (_, response) => void response.end('x'.repeat(101))
     const { body, close } = await openRequest(request())
-    const broke = await text(body).catch((error: unknown) => error)
-    expect((broke as OutboundFailed).failure.kind).to.equal('tooLarge')
+    const error = await text(body).catch((error: unknown) => error)
+    expect((error as OutboundError).failure.kind).to.equal('tooLarge')
     await close()
   })
 
@@ -69,11 +69,13 @@ describe('what leaves the server', () => {
   })
 
   it('follows a redirect with the original bytes of its Location, like curl', async () => {
-    const asked: string[] = []
+    const requestedUrls: string[] = []
     const raw = net.createServer((socket) => {
       socket.once('data', (head) => {
-        asked.push(String(head).split(' ')[1]!)
-        const next = [Buffer.from('/звонок 1.wav?имя=1'), Buffer.from('/caf\u00e9.wav', 'latin1')][asked.length - 1]
+        requestedUrls.push(String(head).split(' ')[1]!)
+        const next = [Buffer.from('/звонок 1.wav?имя=1'), Buffer.from('/caf\u00e9.wav', 'latin1')][
+          requestedUrls.length - 1
+        ]
         const location = next ? [Buffer.from('Location: '), next, Buffer.from('\r\n')] : []
         const status = Buffer.from(
           `HTTP/1.1 ${next ? '302 Found' : '200 OK'}\r\nContent-Length: 0\r\nConnection: close\r\n`,
@@ -87,23 +89,23 @@ describe('what leaves the server', () => {
       const last = await openRequest(request({ url: start, maxRedirects: 2 }))
       await last.close()
       const call = '/%D0%B7%D0%B2%D0%BE%D0%BD%D0%BE%D0%BA%201.wav?%D0%B8%D0%BC%D1%8F=1'
-      expect(asked).to.deep.equal(['/', call, '/caf%E9.wav'])
+      expect(requestedUrls).to.deep.equal(['/', call, '/caf%E9.wav'])
     } finally {
       raw.close()
     }
   })
 
   it('follows redirects from http to https and on, and none from https to http: nothing goes there', async () => {
-    const { key, cert } = makeCertificate()
+    const { key, cert } = createCertificate()
     const secure = https.createServer({ key, cert }, (request, response) => answer(request, response))
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
     const secureUrl = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`
     const { connect } = tls
     tls.connect = ((options: tls.ConnectionOptions) => connect({ ...options, ca: cert })) as typeof connect
-    const asked: string[] = []
+    const requestedUrls: string[] = []
     const leads: Record<string, string> = { '/up': `${secureUrl}/on`, '/on': '/there', '/down': `${url}/there` }
     answer = ({ socket, url: path }, response) => {
-      asked.push(`${socket instanceof tls.TLSSocket ? 'https' : 'http'} ${path}`)
+      requestedUrls.push(`${socket instanceof tls.TLSSocket ? 'https' : 'http'} ${path}`)
       const location = leads[path!]
       if (location) response.writeHead(302, { Location: location }).end()
       else response.end('there')
@@ -112,9 +114,9 @@ describe('what leaves the server', () => {
       const last = await openRequest(request({ url: `${url}/up`, maxRedirects: 2 }))
       expect(await text(last.body)).to.equal('there')
       await last.close()
-      const { failure, verdict, message } = await failed({ url: `${secureUrl}/down`, maxRedirects: 2 })
+      const { failure, verdict, message } = await fetchError({ url: `${secureUrl}/down`, maxRedirects: 2 })
       expect([failure.kind, verdict, message]).to.deep.equal(['redirect', 'permanent', 'redirects from https to http'])
-      expect(asked).to.deep.equal(['http /up', 'https /on', 'https /there', 'https /down'])
+      expect(requestedUrls).to.deep.equal(['http /up', 'https /on', 'https /there', 'https /down'])
     } finally {
       tls.connect = connect
       secure.closeAllConnections()

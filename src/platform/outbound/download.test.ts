@@ -1,15 +1,15 @@
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { fileNameOf } from '../lib/content-disposition.ts'
-import { DownloadFailed, openDownload } from './download.ts'
+import { parseFileName } from '../lib/content-disposition.ts'
+import { DownloadError, openDownload } from './download.ts'
 
 describe('download', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
   /** A raw TCP server, for responses that no HTTP server would send. */
-  async function hostile(answer: (socket: net.Socket) => void): Promise<string> {
+  async function startHostileServer(answer: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => answer(socket))
@@ -18,7 +18,7 @@ describe('download', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
-  const drip = (head: string, piece: string) => (socket: net.Socket) => {
+  const respondSlowly = (head: string, piece: string) => (socket: net.Socket) => {
     socket.write(head)
     const timer = setInterval(() => socket.write(piece), 20)
     socket.on('close', () => clearInterval(timer))
@@ -27,7 +27,11 @@ describe('download', () => {
   const LIMITS = { headMs: 300, silenceMs: 300, totalMs: 30_000 }
 
   /** Downloads a link; returns its size, or the error. */
-  async function read(link: string, signal = new AbortController().signal, limits = LIMITS): Promise<number | string> {
+  async function downloadBytes(
+    link: string,
+    signal = new AbortController().signal,
+    limits = LIMITS,
+  ): Promise<number | string> {
     try {
       const download = await openDownload(link, { allowPrivate: true, maxBytes: 1000, signal, limits })
       try {
@@ -38,15 +42,15 @@ describe('download', () => {
         await download.close()
       }
     } catch (error) {
-      expect(error).to.be.instanceOf(DownloadFailed)
+      expect(error).to.be.instanceOf(DownloadError)
       return (error as Error).message
     }
   }
 
   const slow: [string, (socket: net.Socket) => void, RegExp][] = [
     ['no answer at all', () => undefined, /^did not answer within 0.3 seconds$/],
-    ['headers that drip', drip('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n'), /^did not answer within 0.3 seconds$/],
-    ['interim answers for ever', drip('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
+    ['headers that drip', respondSlowly('HTTP/1.1 200 OK\r\n', 'X-Drip: 1\r\n'), /^did not answer within 0.3 seconds$/],
+    ['interim answers for ever', respondSlowly('', 'HTTP/1.1 100 Continue\r\n\r\n'), /^did not answer|broke off/],
     [
       'a body that stops',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
@@ -54,7 +58,7 @@ describe('download', () => {
     ],
     [
       'a body that drips',
-      drip('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
+      respondSlowly('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\nx\r\n'),
       /^did not arrive whole within/,
     ],
   ]
@@ -63,21 +67,23 @@ describe('download', () => {
       const headMs = what.startsWith('a body') ? 30_000 : LIMITS.headMs
       const totalMs = what === 'a body that drips' ? 900 : LIMITS.totalMs
       const limits = { ...LIMITS, headMs, totalMs }
-      expect(await read(await hostile(answer), undefined, limits)).to.match(words)
+      expect(await downloadBytes(await startHostileServer(answer), undefined, limits)).to.match(words)
     })
   }
 
   it('ends when it is aborted', async () => {
     const caller = new AbortController()
-    const link = await hostile((socket) => {
+    const link = await startHostileServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc', () => caller.abort())
     })
-    expect(await read(link, caller.signal)).to.match(/the caller went away/)
+    expect(await downloadBytes(link, caller.signal)).to.match(/the caller went away/)
   })
 
   it('reads headers of a flood only up to a limit', async () => {
-    const flood = drip('HTTP/1.1 200 OK\r\n', `X-Filler: ${'x'.repeat(10_000)}\r\n`)
-    expect(await read(await hostile(flood), undefined, { ...LIMITS, headMs: 30_000 })).to.match(/broke off/)
+    const flood = respondSlowly('HTTP/1.1 200 OK\r\n', `X-Filler: ${'x'.repeat(10_000)}\r\n`)
+    expect(await downloadBytes(await startHostileServer(flood), undefined, { ...LIMITS, headMs: 30_000 })).to.match(
+      /broke off/,
+    )
   })
 
   it('a file that nobody reads to its end breaks nothing when it is closed', async () => {
@@ -116,12 +122,12 @@ describe('Content-Disposition', () => {
     ['', undefined],
   ]
   for (const [header, name] of cases) {
-    it(`${header || '(empty)'} → ${name}`, () => expect(fileNameOf(header)).to.equal(name))
+    it(`${header || '(empty)'} → ${name}`, () => expect(parseFileName(header)).to.equal(name))
   }
 
   it('reads a header of any kind in linear time', () => {
     const before = process.cpuUsage()
-    for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '=']) fileNameOf(`x${piece.repeat(15_000)}`)
+    for (const piece of ['; filename="\\', '"', ';', '; a=', ' ', '=']) parseFileName(`x${piece.repeat(15_000)}`)
     expect(process.cpuUsage(before).user, 'µs of the processor').to.be.below(1_000_000)
   })
 })

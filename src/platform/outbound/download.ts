@@ -1,19 +1,25 @@
 import { Readable } from 'node:stream'
-import { fileNameOf } from '../lib/content-disposition.ts'
+import { parseFileName } from '../lib/content-disposition.ts'
 import type { Message } from '../lib/messages.ts'
-import { linkMessages, networkError } from './messages.ts'
-import { openRequest, OutboundFailed, type Failure, type Limits, type OutboundAnswer } from './client.ts'
+import { linkMessages, translateNetworkError } from './messages.ts'
+import {
+  openRequest,
+  OutboundError,
+  type OutboundFailure,
+  type OutboundLimits,
+  type OutboundResponse,
+} from './client.ts'
 
 /** A link cannot be downloaded; the reason continues a sentence that begins with the link. */
-export class DownloadFailed extends Error {
+export class DownloadError extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-export class DownloadTooLarge extends Error {}
+export class DownloadTooLargeError extends Error {}
 
-type TimeLimits = Omit<Limits, 'maxBytes'>
+type TimeLimits = Omit<OutboundLimits, 'maxBytes'>
 
 const TIME_LIMITS: TimeLimits = { headMs: 30_000, silenceMs: 30_000, totalMs: 30 * 60_000 }
 const MAX_REDIRECTS = 5
@@ -27,7 +33,7 @@ interface DownloadOptions {
 }
 
 interface Download {
-  /** The file's bytes; fails with DownloadFailed or DownloadTooLarge. */
+  /** The file's bytes; fails with DownloadError or DownloadTooLargeError. */
   body: Readable
   /** The file name sent by the server; can be empty or contain anything. */
   fileName: string
@@ -35,10 +41,10 @@ interface Download {
   close(): Promise<void>
 }
 
-/** Opens a user's address; decodes nothing, so no file can grow. @throws DownloadFailed, DownloadTooLarge */
+/** Opens a user's address; decodes nothing, so no file can grow. @throws DownloadError, DownloadTooLargeError */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
   const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
-  const answer = await openRequest({
+  const response = await openRequest({
     method: 'GET',
     url: link,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
@@ -47,39 +53,39 @@ export async function openDownload(link: string, options: DownloadOptions): Prom
     maxRedirects: MAX_REDIRECTS,
     signal,
   }).catch((error: unknown) => {
-    throw describe(error, limits)
+    throw toDownloadError(error, limits)
   })
   try {
-    checkHead(answer, maxBytes)
-    const body = Readable.from(described(answer.body, limits), { objectMode: false })
+    checkResponseHead(response, maxBytes)
+    const body = Readable.from(wrapBodyErrors(response.body, limits), { objectMode: false })
     body.on('error', () => undefined) // whoever reads it hears of it; when nobody does any more, nobody needs to
-    return { body, fileName: nameOf(answer), close: answer.close }
+    return { body, fileName: findFileName(response), close: response.close }
   } catch (error) {
-    await answer.close()
+    await response.close()
     throw error
   }
 }
 
-function checkHead({ statusCode, headers }: OutboundAnswer, maxBytes: number): void {
-  if (statusCode !== 200) throw new DownloadFailed(linkMessages.status({ status: statusCode }))
+function checkResponseHead({ statusCode, headers }: OutboundResponse, maxBytes: number): void {
+  if (statusCode !== 200) throw new DownloadError(linkMessages.status({ status: statusCode }))
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase()
-  if (encoding !== 'identity') throw new DownloadFailed(linkMessages.compressed())
-  if (Number(headers['content-length']) > maxBytes) throw new DownloadTooLarge()
+  if (encoding !== 'identity') throw new DownloadError(linkMessages.compressed())
+  if (Number(headers['content-length']) > maxBytes) throw new DownloadTooLargeError()
 }
 
-async function* described(body: AsyncIterable<Buffer>, limits: TimeLimits): AsyncGenerator<Buffer> {
+async function* wrapBodyErrors(body: AsyncIterable<Buffer>, limits: TimeLimits): AsyncGenerator<Buffer> {
   try {
     yield* body
   } catch (error) {
-    throw describe(error, limits)
+    throw toDownloadError(error, limits)
   }
 }
 
 /** The file name of the response, else the last part of its address. */
-function nameOf({ headers, url }: OutboundAnswer): string {
+function findFileName({ headers, url }: OutboundResponse): string {
   const disposition = headers['content-disposition']
-  const given = typeof disposition === 'string' ? fileNameOf(disposition) : undefined
-  if (given) return given
+  const headerName = typeof disposition === 'string' ? parseFileName(disposition) : undefined
+  if (headerName) return headerName
   const last = url.pathname.split('/').pop()!
   try {
     return decodeURIComponent(last)
@@ -89,15 +95,15 @@ function nameOf({ headers, url }: OutboundAnswer): string {
 }
 
 /** Why a download failed, as the continuation of a sentence with the link. */
-function describe(error: unknown, limits: TimeLimits): Error {
-  if (!(error instanceof OutboundFailed)) return error as Error
+function toDownloadError(error: unknown, limits: TimeLimits): Error {
+  if (!(error instanceof OutboundError)) return error as Error
   return error.failure.kind === 'tooLarge'
-    ? new DownloadTooLarge()
-    : new DownloadFailed(reasonOf(error.failure, limits))
+    ? new DownloadTooLargeError()
+    : new DownloadError(toReason(error.failure, limits))
 }
 
-function reasonOf(failure: Failure, { headMs, silenceMs, totalMs }: TimeLimits): Message {
-  if (failure.kind === 'network') return linkMessages.network({ code: networkError(failure.code) })
+function toReason(failure: OutboundFailure, { headMs, silenceMs, totalMs }: TimeLimits): Message {
+  if (failure.kind === 'network') return linkMessages.network({ code: translateNetworkError(failure.code) })
   if (failure.kind === 'address') return linkMessages.forbidden({ rule: failure.rule })
   if ('rule' in failure) return failure.rule
   return {

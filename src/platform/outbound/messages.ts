@@ -53,7 +53,7 @@ const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
 ]
 
 /** An error code of the network as a value of a message. */
-export const networkError = (code: string): Bilingual => ({
+export const translateNetworkError = (code: string): Bilingual => ({
   en: code,
   ru: NETWORK_ERRORS.find(([codes]) => codes.test(code))?.[1] ?? code,
 })

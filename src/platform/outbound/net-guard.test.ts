@@ -3,14 +3,14 @@ import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { request } from 'undici'
-import { FORBIDDEN_LINKS } from '../../test/links.ts'
+import { FORBIDDEN_LINKS } from '../../test/forbidden-links.ts'
 import {
-  ForbiddenAddress,
-  guardedAgent,
+  ForbiddenAddressError,
+  createGuardedAgent,
   isPublicAddress,
-  linkViolation,
-  resolvedViolation,
-  secretViolation,
+  findLinkViolation,
+  findResolvedViolation,
+  findSecretViolation,
 } from './net-guard.ts'
 
 const ALLOWED = [
@@ -44,40 +44,40 @@ const ALLOWED = [
 describe('net-guard', () => {
   for (const [category, links] of Object.entries(FORBIDDEN_LINKS)) {
     it(`refuses ${category}`, () => {
-      expect(links.filter((link) => linkViolation(link, false) === undefined)).to.deep.equal([])
+      expect(links.filter((link) => findLinkViolation(link, false) === undefined)).to.deep.equal([])
     })
   }
 
   it('explains why a link with a space, a line break or a backslash is invalid', () => {
     for (const link of ['https://example.com/call 1.wav', ' https://example.com/', 'https://example.com/a\nb'])
-      expect(String(linkViolation(link, false)), link).to.equal(
+      expect(String(findLinkViolation(link, false)), link).to.equal(
         'must not contain spaces or line breaks; write a space as %20',
       )
-    expect(String(linkViolation('https://example.com\\a', false))).to.match(/must not contain backslashes/)
-    expect(String(linkViolation('ftp://example.com/', false))).to.equal('must be an http or https URL')
+    expect(String(findLinkViolation('https://example.com\\a', false))).to.match(/must not contain backslashes/)
+    expect(String(findLinkViolation('ftp://example.com/', false))).to.equal('must be an http or https URL')
   })
 
   it('allows public addresses and names, up to the very neighbours of private ranges', () => {
-    expect(ALLOWED.filter((link) => linkViolation(link, false) !== undefined)).to.deep.equal([])
+    expect(ALLOWED.filter((link) => findLinkViolation(link, false) !== undefined)).to.deep.equal([])
   })
 
   it('refuses the host service of a cloud, whose address is public by its range', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
-      expect(linkViolation(link, false), link).to.match(/must not lead to a private/)
+      expect(findLinkViolation(link, false), link).to.match(/must not lead to a private/)
     expect(isPublicAddress('168.63.129.15')).to.equal(true)
   })
 
   it('allows private ones where told to, but no other scheme, credentials or port', () => {
     for (const link of ['http://127.0.0.1:8080/', 'http://localhost:3000/', 'http://crm/', 'http://[::1]/']) {
-      expect(linkViolation(link, true), link).to.equal(undefined)
+      expect(findLinkViolation(link, true), link).to.equal(undefined)
     }
     for (const link of ['file:///etc/passwd', 'http://user@localhost/', 'http://localhost:5432/', 'http:\\\\crm\\']) {
-      expect(linkViolation(link, true), link).to.be.an('object')
+      expect(findLinkViolation(link, true), link).to.be.an('object')
     }
   })
 
   it('says what is wrong without repeating the link', () => {
-    const violation = linkViolation('http://user:hunter2@example.com/', false)
+    const violation = findLinkViolation('http://user:hunter2@example.com/', false)
     expect(violation!.text).to.be.a('string').and.not.include('hunter2')
   })
 
@@ -106,21 +106,21 @@ describe('net-guard', () => {
 
     /** Resolves the names of this process to addresses; returns the number of look-ups. */
     function resolveTo(addresses: (nth: number) => string[]): () => number {
-      let asked = 0
+      let lookups = 0
       dns.lookup = ((
         _: string,
         options: dns.LookupOptions,
         done: (error: null, found: dns.LookupAddress[]) => void,
       ) => {
         expect(options.all).to.equal(true)
-        const found = addresses(asked++).map((address) => ({ address, family: net.isIP(address) }))
+        const found = addresses(lookups++).map((address) => ({ address, family: net.isIP(address) }))
         setImmediate(() => done(null, found))
       }) as unknown as typeof dns.lookup
-      return () => asked
+      return () => lookups
     }
 
-    async function attempt(allowPrivate = false, isSecret = false, limitMs = 10_000): Promise<unknown> {
-      const agent = guardedAgent(allowPrivate, isSecret)
+    async function tryRequest(allowPrivate = false, isSecret = false, limitMs = 10_000): Promise<unknown> {
+      const agent = createGuardedAgent(allowPrivate, isSecret)
       const timer = setTimeout(() => void agent.destroy(), limitMs)
       try {
         const { body } = await request(`http://name.example.com:${port}/`, { dispatcher: agent })
@@ -147,17 +147,17 @@ describe('net-guard', () => {
         ['2000::1', '168.63.129.16'],
       ]) {
         resolveTo(() => answer)
-        expect(await resolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
-        expect(await attempt(), answer.join()).to.be.instanceOf(ForbiddenAddress)
+        expect(await findResolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
+        expect(await tryRequest(), answer.join()).to.be.instanceOf(ForbiddenAddressError)
       }
       expect(hits).to.equal(0)
     })
 
     it('connects to the address that it checked: the name is asked once a connection', async () => {
       hits = 0
-      const asked = resolveTo((nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'])
-      expect(await attempt(true)).to.equal(undefined)
-      expect(asked()).to.equal(1)
+      const lookups = resolveTo((nth) => [nth === 0 ? '127.0.0.1' : '127.0.0.2'])
+      expect(await tryRequest(true)).to.equal(undefined)
+      expect(lookups()).to.equal(1)
       expect(hits).to.equal(1)
     })
 
@@ -165,13 +165,13 @@ describe('net-guard', () => {
       hits = 0
       for (const answer of [['2000::1'], ['127.0.0.1', '2000::1']]) {
         resolveTo(() => answer)
-        const refused = await attempt(true, true)
-        expect(refused, answer.join()).to.be.instanceOf(ForbiddenAddress)
+        const refused = await tryRequest(true, true)
+        expect(refused, answer.join()).to.be.instanceOf(ForbiddenAddressError)
         expect((refused as Error).message).to.equal('must be https, unless it leads to a private address')
       }
       expect(hits).to.equal(0)
       resolveTo(() => ['127.0.0.1'])
-      expect(await attempt(true, true)).to.equal(undefined)
+      expect(await tryRequest(true, true)).to.equal(undefined)
       expect(hits).to.equal(1)
       for (const [link, isAllowed] of [
         ['http://8.8.8.8/', false],
@@ -180,7 +180,7 @@ describe('net-guard', () => {
         ['http://[fd00::1]/', true],
         ['https://8.8.8.8/', true],
       ] as const) {
-        expect(secretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
+        expect(findSecretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
       }
     })
 
@@ -191,8 +191,8 @@ describe('net-guard', () => {
         // Public at the first look-up of each connection, private at the second, and the other way round.
         resolveTo((nth) => [nth % 2 === batch % 2 ? '2000::1' : '127.0.0.1'])
         // 2000::1 is in no network; the time until this is known depends on the machine.
-        const errors = await Promise.all(Array.from({ length: 50 }, () => attempt(false, false, 100)))
-        forbidden += errors.filter((error) => error instanceof ForbiddenAddress).length
+        const errors = await Promise.all(Array.from({ length: 50 }, () => tryRequest(false, false, 100)))
+        forbidden += errors.filter((error) => error instanceof ForbiddenAddressError).length
         expect(errors.every(Boolean)).to.equal(true)
       }
       expect(forbidden).to.be.within(100, 500) // a busy machine gives up on some before they are looked up

@@ -7,7 +7,7 @@ import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
 
 /** An address or name that our requests must not reach. */
-export class ForbiddenAddress extends Error {
+export class ForbiddenAddressError extends Error {
   constructor(readonly rule = linkMessages.nameLeadsInside()) {
     super(rule.text)
   }
@@ -26,8 +26,8 @@ const FORBIDDEN_PORTS = new Set([
 
 const FORBIDDEN_SUFFIXES = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa', 'intranet']
 
-/** Why a link is forbidden; undefined if it is allowed. guardedAgent checks the addresses of its name. */
-export function linkViolation(link: string, allowPrivate: boolean): Message | undefined {
+/** Why a link is forbidden; undefined if it is allowed. createGuardedAgent checks the addresses of its name. */
+export function findLinkViolation(link: string, allowPrivate: boolean): Message | undefined {
   if (link.length > MAX_URL_LENGTH) return linkMessages.tooLong({ limit: MAX_URL_LENGTH })
   // The URL parser accepts these; other parsers read them differently, which circumvents checks.
   if (/\s/.test(link)) return linkMessages.space()
@@ -38,10 +38,10 @@ export function linkViolation(link: string, allowPrivate: boolean): Message | un
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return linkMessages.notHttp()
   if (url.username || url.password) return linkMessages.password()
   if (FORBIDDEN_PORTS.has(url.port === '' ? 80 : Number(url.port))) return linkMessages.port({ port: url.port })
-  return allowPrivate ? undefined : hostViolation(url.hostname)
+  return allowPrivate ? undefined : findHostViolation(url.hostname)
 }
 
-function hostViolation(hostname: string): Message | undefined {
+function findHostViolation(hostname: string): Message | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.+$/, '')
@@ -55,26 +55,26 @@ function hostViolation(hostname: string): Message | undefined {
 }
 
 /** In a public range, but addresses of a cloud guest's host. */
-const HOST_SERVICES = new Set(['168.63.129.16'])
+const HOST_SERVICE_ADDRESSES = new Set(['168.63.129.16'])
 
 /** Whether an IP address belongs to the public internet; unknown ones do not. */
 export function isPublicAddress(address: string): boolean {
   if (!net.isIP(address)) return false // ipaddr.js alone would also take «1.2.3»
   const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast' || HOST_SERVICES.has(parsed.toString())) return false
+  if (parsed.range() !== 'unicast' || HOST_SERVICE_ADDRESSES.has(parsed.toString())) return false
   if (parsed.kind() === 'ipv4') return true
   // In IPv6 only 2000::/3 is allocated, except addresses that wrap an IPv4 address (6to4, Teredo: not «unicast»).
   return parsed.match(ipaddr.parseCIDR('2000::/3')) && !parsed.match(ipaddr.parseCIDR('2001:db8::/32'))
 }
 
-const RESOLVE_MS = 2000
+const RESOLVE_TIMEOUT_MS = 2000
 
 /** Why the addresses of a link's name forbid it, or undefined. An unresolved name is judged when connecting. */
-export async function resolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
+export async function findResolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
   const isForbidden = await new Promise<boolean>((resolve) => {
-    const limit = setTimeout(() => resolve(false), RESOLVE_MS)
+    const limit = setTimeout(() => resolve(false), RESOLVE_TIMEOUT_MS)
     dns.lookup(hostname, { all: true }, (error, addresses) => {
       clearTimeout(limit)
       resolve(!error && !addresses.every(({ address }) => isPublicAddress(address)))
@@ -85,8 +85,8 @@ export async function resolvedViolation(link: string, allowPrivate: boolean): Pr
 
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
-/** Why a secret link is forbidden, or undefined: http only goes to private addresses (those of names: guardedAgent). */
-export function secretViolation({ protocol, hostname }: URL): Message | undefined {
+/** Why a secret link is forbidden, or undefined: http only goes to private addresses (those of names: createGuardedAgent). */
+export function findSecretViolation({ protocol, hostname }: URL): Message | undefined {
   const host = hostname.replace(/^\[|\]$/g, '')
   return protocol === 'http:' && isPublicAddress(host) ? linkMessages.inTheClear() : undefined
 }
@@ -96,11 +96,11 @@ export function secretViolation({ protocol, hostname }: URL): Message | undefine
  * nothing. One forbidden address among several rejects all.
  * @param isSecret whether the request contains a secret, so that http only goes to private addresses
  */
-export function guardedAgent(allowPrivate: boolean, isSecret = false): Agent {
+export function createGuardedAgent(allowPrivate: boolean, isSecret = false): Agent {
   const connector = (protocol: string) =>
     buildConnector({
       timeout: 10_000,
-      lookup: checkedLookup({ allowPrivate, mustBePrivate: isSecret && protocol === 'http:' }),
+      lookup: createGuardedLookup({ allowPrivate, mustBePrivate: isSecret && protocol === 'http:' }),
     })
   const [plain, encrypted] = [connector('http:'), connector('https:')]
   return new Agent({
@@ -109,13 +109,14 @@ export function guardedAgent(allowPrivate: boolean, isSecret = false): Agent {
   })
 }
 
-function checkedLookup({ allowPrivate, mustBePrivate }: { allowPrivate: boolean; mustBePrivate: boolean }) {
+function createGuardedLookup({ allowPrivate, mustBePrivate }: { allowPrivate: boolean; mustBePrivate: boolean }) {
   return (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
-      const areOpen = addresses.map(({ address }) => isPublicAddress(address))
-      if (!allowPrivate && areOpen.includes(false)) return callback(new ForbiddenAddress(), [])
-      if (mustBePrivate && areOpen.includes(true)) return callback(new ForbiddenAddress(linkMessages.inTheClear()), [])
+      const arePublic = addresses.map(({ address }) => isPublicAddress(address))
+      if (!allowPrivate && arePublic.includes(false)) return callback(new ForbiddenAddressError(), [])
+      if (mustBePrivate && arePublic.includes(true))
+        return callback(new ForbiddenAddressError(linkMessages.inTheClear()), [])
       if (options.all) return callback(null, addresses)
       callback(null, addresses[0]!.address, addresses[0]!.family)
     })

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../lib/log.ts'
+import { createLogger } from '../lib/log.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { transcriptionQueue } from '../../calls/transcription/queue.ts'
-import { rescueExpired, workOf } from './attempts.ts'
-import { NotReady, type Queue } from './queue.ts'
+import { rescueExpiredJobs, createQueueWork } from './attempts.ts'
+import { NotReadyError, type Queue } from './queue.ts'
 
-const said = defineMessages('attempts', { away: { en: 'Away', ru: 'Нет' } })
+const testMessages = defineMessages('attempts', { away: { en: 'Away', ru: 'Нет' } })
 
 describe('attempts at a job', () => {
   let app: TestApp
   let opened: OpenedCore
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLog('silent', 'test'))
+    opened = await openCore(app.config, createLogger('silent', 'test'))
   })
   after(async () => {
     await opened.close()
@@ -28,17 +28,17 @@ describe('attempts at a job', () => {
       ...transcriptionQueue,
       isReady: async () => true,
       run: async () => {
-        throw new NotReady(said.away(), 60)
+        throw new NotReadyError(testMessages.away(), 60)
       },
       store: async () => 'done',
     }
-    const work = workOf(opened.core, queue)
+    const work = createQueueWork(opened.core, queue)
     const first = (await work.claim())!
     const lock = await app.db.connect()
     try {
       await lock.query('BEGIN; LOCK TABLE recordings IN SHARE ROW EXCLUSIVE MODE')
       const second = work.claim()
-      await until('the second claim is under way', async () => {
+      await waitUntil('the second claim is under way', async () => {
         const { rowCount } = await app.db.query(
           `SELECT FROM pg_locks WHERE NOT granted AND relation = 'recordings'::regclass
               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -65,7 +65,7 @@ describe('attempts at a job', () => {
     await app.db.query(`INSERT INTO paused_queues (name, cause, probe_at) VALUES ('transcription', 'theirs', now())`)
     const run = async ({ signal }: { signal: AbortSignal }): Promise<never> => {
       signal.throwIfAborted()
-      throw new NotReady(said.away(), 0)
+      throw new NotReadyError(testMessages.away(), 0)
     }
     const queue: Queue<never> = {
       ...transcriptionQueue,
@@ -73,7 +73,7 @@ describe('attempts at a job', () => {
       isReady: async () => true,
       run: (_, job) => run(job),
     }
-    const work = workOf(opened.core, queue)
+    const work = createQueueWork(opened.core, queue)
     for (const [signal, isDue] of [
       [AbortSignal.abort(), true],
       [new AbortController().signal, false],
@@ -88,7 +88,7 @@ describe('attempts at a job', () => {
   })
 
   it('that ended with their worker are counted as what they became, with the time since they began', async () => {
-    const measured = async (what: 'count' | 'sum', outcome: string) => {
+    const fetchMetric = async (what: 'count' | 'sum', outcome: string) => {
       const text = await (await fetch(app.metricsUrl)).text()
       const name = `svc_attempt_duration_seconds_${what}\\{queue="transcription",outcome="${outcome}"\\}`
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0)
@@ -101,11 +101,11 @@ describe('attempts at a job', () => {
         FROM (SELECT id, CASE row_number() OVER () WHEN 1 THEN 1 ELSE 5 END AS n FROM recordings) numbered
        WHERE recordings.id = numbered.id`)
     const outcomes = ['retry', 'failed'] as const
-    const before = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
-    const spent = await measured('sum', 'failed')
-    await rescueExpired(opened.core, transcriptionQueue)
-    const after = await Promise.all(outcomes.map((outcome) => measured('count', outcome)))
+    const before = await Promise.all(outcomes.map((outcome) => fetchMetric('count', outcome)))
+    const spent = await fetchMetric('sum', 'failed')
+    await rescueExpiredJobs(opened.core, transcriptionQueue)
+    const after = await Promise.all(outcomes.map((outcome) => fetchMetric('count', outcome)))
     expect(after).to.deep.equal(before.map((count) => count + 1))
-    expect((await measured('sum', 'failed')) - spent).to.be.within(90, 150)
+    expect((await fetchMetric('sum', 'failed')) - spent).to.be.within(90, 150)
   })
 })

@@ -1,43 +1,43 @@
 import type { Core } from '../core.ts'
 import { retryWhileDatabaseDown } from '../db/db.ts'
 import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
-import { StorageUnavailable } from '../storage/index.ts'
-import { claimExpired, claimJob, clampSchedules, recordFailure, release } from './claims.ts'
+import { StorageUnavailableError } from '../storage/storage.ts'
+import { claimExpiredJobs, claimJob, clampSchedules, recordFailure, releaseClaim } from './claims.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
-import { causeOf, probeAgain } from './pauses.ts'
-import { type Claim, ClaimLost, JobFailed, NotReady, type Queue } from './queue.ts'
-import type { Work } from './worker-pool.ts'
+import { pauseCauseOf, makeProbeDue } from './pauses.ts'
+import { type Claim, ClaimLostError, JobFailedError, NotReadyError, type Queue } from './queue.ts'
+import type { PoolWork } from './worker-pool.ts'
 
 /** How long a queue claims nothing after a job could not run because the storage was down. */
-const REST_SECONDS = 2
+const STORAGE_PAUSE_SECONDS = 2
 
 /** A running attempt, and then how it ended. */
 interface Attempt {
   claim: Claim
   heartbeat: Heartbeat
-  began: number
+  startedAt: number
   ended?: { result: unknown } | { error: unknown }
   /** Whether to release the job: the process stops, or the work lacks a dependency. */
   isReleased?: boolean
 }
 
 /** The work of a queue, as its worker pool runs it. */
-export function workOf(core: Core, queue: Queue): Work<Attempt> {
-  let restsUntil = 0
-  const rests = () => performance.now() < restsUntil
+export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
+  let pausedUntil = 0
+  const isPaused = () => performance.now() < pausedUntil
   return {
     async claim() {
       // A pause can begin while the check whether the queue is ready is running.
-      if (rests() || (await queue.isReady?.(core)) === false || rests()) return undefined
-      const began = performance.now()
-      const claim = await claimJob(core.pool, queue, causeOf(queue, core.config))
-      observeClaim(queue.name, (performance.now() - began) / 1000)
-      if (claim && rests()) {
+      if (isPaused() || (await queue.isReady?.(core)) === false || isPaused()) return undefined
+      const claimStartedAt = performance.now()
+      const claim = await claimJob(core.pool, queue, pauseCauseOf(queue, core.config))
+      observeClaim(queue.name, (performance.now() - claimStartedAt) / 1000)
+      if (claim && isPaused()) {
         // A pause began during the claim: otherwise the job that caused it would be retried at once.
-        await retryWhileDatabaseDown(() => release(core.pool, claim))
+        await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim))
         return undefined
       }
-      return claim && { claim, heartbeat: startHeartbeat(core, claim), began: performance.now() }
+      return claim && { claim, heartbeat: startHeartbeat(core, claim), startedAt: performance.now() }
     },
     async run(attempt, stopping) {
       const { claim, heartbeat } = attempt
@@ -47,14 +47,14 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
       } catch (error) {
         attempt.ended = { error }
         // Before the job is back in the queue, where another worker of this process would claim it at once.
-        if (isAway(error)) restsUntil = performance.now() + restSecondsOf(error) * 1000
-        attempt.isReleased = isAway(error) || stopping.aborted
+        if (isDependencyDown(error)) pausedUntil = performance.now() + pauseSecondsOf(error) * 1000
+        attempt.isReleased = isDependencyDown(error) || stopping.aborted
       }
     },
     async store(attempt) {
       try {
-        const outcome = await settle(core, attempt)
-        observeAttempt(queue.name, outcome, (performance.now() - attempt.began) / 1000)
+        const outcome = await storeOutcome(core, attempt)
+        observeAttempt(queue.name, outcome, (performance.now() - attempt.startedAt) / 1000)
       } finally {
         attempt.heartbeat.stop()
       }
@@ -62,53 +62,56 @@ export function workOf(core: Core, queue: Queue): Work<Attempt> {
   }
 }
 
-const isAway = (error: unknown): boolean => error instanceof NotReady || error instanceof StorageUnavailable
+const isDependencyDown = (error: unknown): boolean =>
+  error instanceof NotReadyError || error instanceof StorageUnavailableError
 
-const restSecondsOf = (error: unknown): number => (error instanceof NotReady ? error.restSeconds : REST_SECONDS)
+const pauseSecondsOf = (error: unknown): number =>
+  error instanceof NotReadyError ? error.pauseSeconds : STORAGE_PAUSE_SECONDS
 
-function laterOf(error: unknown) {
-  if (!(error instanceof NotReady) || error.laterSeconds === undefined) return undefined
-  return { seconds: error.laterSeconds, reason: error.reason }
+function findDelay(error: unknown) {
+  if (!(error instanceof NotReadyError) || error.delaySeconds === undefined) return undefined
+  return { seconds: error.delaySeconds, reason: error.reason }
 }
 
 /** Stores the end of an attempt. A short outage of the database must not cost the work of an hour. */
-async function settle(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
+async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
   const { queue } = claim
   const log = core.log.child({ queue: queue.name, jobId: claim.id, attempt: claim.attempt })
   try {
     if ('error' in ended!) throw ended.error
     const { result } = ended!
     const outcome = await retryWhileDatabaseDown(() => queue.store(core, claim, result))
-    if (claim.isProbe && outcome === 'done') await retryWhileDatabaseDown(() => probeAgain(core.pool, queue.name))
+    if (claim.isProbe && outcome === 'done') await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
     return outcome
   } catch (error) {
-    if (error instanceof ClaimLost) {
+    if (error instanceof ClaimLostError) {
       log.info('the claim was lost: cancelled, deleted or rescued')
       return 'lost'
     }
     if (isReleased) {
-      await retryWhileDatabaseDown(() => release(core.pool, claim, laterOf(error)))
+      await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim, findDelay(error)))
       // A probe interrupted by a stop has no result, so the next start probes at once.
-      if (claim.isProbe && !isAway(error)) await retryWhileDatabaseDown(() => probeAgain(core.pool, queue.name))
-      log.info({ reason: isAway(error) ? (error as Error).message : 'stopping' }, 'released')
+      if (claim.isProbe && !isDependencyDown(error))
+        await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
+      log.info({ reason: isDependencyDown(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
-    if (!(error instanceof JobFailed)) log.error({ err: error }, 'a job broke')
+    if (!(error instanceof JobFailedError)) log.error({ err: error }, 'a job broke')
     log.warn({ reason: (error as Error).message }, 'the attempt failed')
-    return retryWhileDatabaseDown(() => fail(core, claim, error))
+    return retryWhileDatabaseDown(() => recordFailedAttempt(core, claim, error))
   }
 }
 
-function fail(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome> {
+function recordFailedAttempt(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome> {
   const { queue } = claim
-  const failure = error instanceof JobFailed ? error : new JobFailed(queue.messages.broken)
+  const failure = error instanceof JobFailedError ? error : new JobFailedError(queue.messages.broken)
   return queue.fail ? queue.fail(core, claim, failure) : recordFailure(core.pool, core.config, claim, failure)
 }
 
 /** Jobs whose worker crashed count as failed attempts, so that a job that crashes its workers ends some day. */
-export async function rescueExpired(core: Core, queue: Queue): Promise<void> {
-  for (const claim of await claimExpired(core.pool, queue)) {
-    const outcome = await fail(core, claim, new JobFailed(queue.messages.workerDied))
+export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void> {
+  for (const claim of await claimExpiredJobs(core.pool, queue)) {
+    const outcome = await recordFailedAttempt(core, claim, new JobFailedError(queue.messages.workerDied))
     // A crashed worker cannot report how its attempt ended.
     observeAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }

@@ -2,13 +2,13 @@ import type { Sql } from '../db/sql.ts'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Message } from '../lib/messages.ts'
-import { storedReason } from '../lib/stored-reason.ts'
-import { PROBE_SECONDS } from './pauses.ts'
-import type { Claim, JobFailed, Queue } from './queue.ts'
+import { toStoredReason } from '../lib/stored-reason.ts'
+import { PROBE_INTERVAL_SECONDS } from './pauses.ts'
+import type { Claim, JobFailedError, Queue } from './queue.ts'
 
 /** Conditions on the table for jobs that wait for a worker now, and for jobs whose worker sends no heartbeat. */
-export const IS_DUE = `status = 'QUEUED' AND next_attempt_at <= now()`
-export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
+export const IS_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
+export const HAS_EXPIRED_SQL = `status = 'PROCESSING' AND lease_until < now()`
 
 /**
  * Claims the best due job. Two workers never get the same one. A paused queue returns none; if the service paused it, it
@@ -17,11 +17,11 @@ export const HAS_EXPIRED = `status = 'PROCESSING' AND lease_until < now()`
 export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
   const token = randomUUID()
-  const isDue = `${IS_DUE} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
+  const isDue = `${IS_DUE_SQL} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
   const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
     text: `
       WITH probe AS (
-        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_SECONDS})
+        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
          WHERE name = '${name}' AND cause = $3 AND probe_at <= now() AND EXISTS (SELECT FROM ${table} WHERE ${isDue})
         RETURNING name)
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
@@ -54,17 +54,17 @@ export async function renewLease(
 }
 
 /** Releases a claim without counting the attempt: due at once, or later with the reason. */
-export async function release(
+export async function releaseClaim(
   sql: Sql,
   { queue, id, token }: Claim,
-  later?: { seconds: number; reason: Message },
+  delay?: { seconds: number; reason: Message },
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, attempts = attempts - 1,
+    text: `UPDATE ${queue.table} SET ${formatRequeueSql(queue)}, attempts = attempts - 1,
                   next_attempt_at = now() + make_interval(secs => $3), last_error = coalesce($4, last_error),
                   message_json = coalesce($5, message_json)
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token, later?.seconds ?? 0, later?.reason.text, later && storedReason(later.reason)],
+    values: [id, token, delay?.seconds ?? 0, delay?.reason.text, delay && toStoredReason(delay.reason)],
   })
   return rowCount === 1
 }
@@ -87,73 +87,73 @@ export async function endJob(
 }
 
 /** Whether this failure is the job's last. */
-export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailed): boolean =>
+export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailedError): boolean =>
   isPermanent || attempt >= queue.attempts(config)
 
 /** How long a job waits after a failed attempt. */
-export const pauseAfter = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
+export const computePauseSeconds = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
   queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
 /** Longer waits are repaired, unless attempts and pauses are configured to cause them. */
-const LONGEST_WAIT_SECONDS = 3600
+const MAX_WAIT_SECONDS = 3600
 
-const longestWait = (config: Config, queue: Queue): number =>
-  Math.max(LONGEST_WAIT_SECONDS, pauseAfter(config, { queue, attempt: queue.attempts(config) }))
+const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
+  Math.max(MAX_WAIT_SECONDS, computePauseSeconds(config, { queue, attempt: queue.attempts(config) }))
 
 /** Requeues a failed job after a pause within its limit (clampSchedules would end a longer one), or marks it FAILED. */
 export async function recordFailure(
   sql: Sql,
   config: Config,
   claim: Claim,
-  failure: JobFailed,
+  failure: JobFailedError,
   columns: Record<string, unknown> = {},
-  pauseSeconds = pauseAfter(config, claim),
+  pauseSeconds = computePauseSeconds(config, claim),
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
-  const reason = { last_error: failure.message, message_json: storedReason(failure.reason) }
-  const held = isLast
+  const reason = { last_error: failure.message, message_json: toStoredReason(failure.reason) }
+  const wasOwned = isLast
     ? await endJob(sql, claim, 'FAILED', { ...reason, ...columns })
-    : await retryLater(sql, claim, Math.min(pauseSeconds, longestWait(config, claim.queue)), failure.reason)
-  return !held ? 'lost' : isLast ? 'failed' : 'retry'
+    : await requeueLater(sql, claim, Math.min(pauseSeconds, computeMaxWaitSeconds(config, claim.queue)), failure.reason)
+  return !wasOwned ? 'lost' : isLast ? 'failed' : 'retry'
 }
 
-async function retryLater(
+async function requeueLater(
   sql: Sql,
   { queue, id, token }: Claim,
   pauseSeconds: number,
   reason: Message,
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
-    text: `UPDATE ${queue.table} SET ${waitingAgain(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4,
+    text: `UPDATE ${queue.table} SET ${formatRequeueSql(queue)}, next_attempt_at = now() + make_interval(secs => $3), last_error = $4,
                   message_json = $5
             WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
-    values: [id, token, pauseSeconds, reason.text, storedReason(reason)],
+    values: [id, token, pauseSeconds, reason.text, toStoredReason(reason)],
   })
   return rowCount === 1
 }
 
-function waitingAgain({ resetColumns }: Queue): string {
+function formatRequeueSql({ resetColumns }: Queue): string {
   const columns = `status = 'QUEUED', started_at = NULL, attempt_token = NULL, lease_until = NULL`
   return resetColumns ? `${columns}, ${resetColumns}` : columns
 }
 
 /** Makes the retryable failed jobs of a queue due again, their attempts counted from 0. */
-export async function requeueFailed(sql: Sql, queue: Queue): Promise<number> {
+export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number> {
   const { rowCount } = await sql.query({
     text: `UPDATE ${queue.table} j
-              SET ${waitingAgain(queue)}, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+              SET ${formatRequeueSql(queue)}, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
             WHERE j.status = 'FAILED' AND ${queue.retryable ?? 'true'}`,
   })
   return rowCount!
 }
 
 /** Claims jobs whose lease expired. Fresh tokens end the claims of late workers. `seconds` have passed since each began. */
-export async function claimExpired(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
+export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
-       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED}
+       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED_SQL}
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
     values: [leaseSeconds],
@@ -176,7 +176,7 @@ export async function clampSchedules(sql: Sql, config: Config, queue: Queue): Pr
              lease_until = CASE status WHEN 'PROCESSING' THEN now() + make_interval(secs => $2) END
        WHERE (status = 'QUEUED' AND next_attempt_at > now() + make_interval(secs => $1))
           OR (status = 'PROCESSING' AND lease_until > now() + make_interval(secs => 2 * $2))`,
-    values: [longestWait(config, queue), queue.leaseSeconds],
+    values: [computeMaxWaitSeconds(config, queue), queue.leaseSeconds],
   })
   return rowCount!
 }

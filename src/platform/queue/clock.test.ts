@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('a clock of the database that is set back a day', () => {
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
   let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -25,7 +25,7 @@ describe('a clock of the database that is set back a day', () => {
   }
   const pause = (queue: string) => app.db.query('INSERT INTO paused_queues (name) VALUES ($1)', [queue])
   const resume = () => app.db.query('DELETE FROM paused_queues')
-  const countOf = async (table: string, status: string): Promise<number> =>
+  const countRows = async (table: string, status: string): Promise<number> =>
     (await app.db.query(`SELECT count(*)::int AS n FROM ${table} WHERE status = $1`, [status])).rows[0].n
 
   it('delays no waiting recording and no waiting callback by that day', async () => {
@@ -34,21 +34,21 @@ describe('a clock of the database that is set back a day', () => {
     await insertRecordings(app, 3, receiver.url)
     await setBack('recordings')
     await app.db.query(`DELETE FROM paused_queues WHERE name = 'transcription'`)
-    await until('the recordings are done', async () => (await countOf('recordings', 'DONE')) === 3)
+    await waitUntil('the recordings are done', async () => (await countRows('recordings', 'DONE')) === 3)
     await setBack('deliveries')
     await resume()
-    await until('the callbacks are delivered', async () => (await countOf('deliveries', 'DELIVERED')) === 3)
+    await waitUntil('the callbacks are delivered', async () => (await countRows('deliveries', 'DELIVERED')) === 3)
   })
 
   it('does not keep for that day what a worker that died had claimed', async () => {
     const [id] = await insertRecordings(app, 1)
-    await until('it is done', async () => (await countOf('recordings', 'DONE')) === 4)
+    await waitUntil('it is done', async () => (await countRows('recordings', 'DONE')) === 4)
     await app.db.query(
       `UPDATE recordings SET status = 'PROCESSING', attempt_token = gen_random_uuid(),
               lease_until = now() + interval '1 day' WHERE id = $1`,
       [id],
     )
-    const lease = await until('its lease is a usual one', async () => {
+    const lease = await waitUntil('its lease is a usual one', async () => {
       const { rows } = await app.db.query(
         `SELECT extract(epoch FROM lease_until - now())::float AS s FROM recordings WHERE id = $1`,
         [id],
@@ -71,7 +71,7 @@ describe('a clock of the database that is set back a day', () => {
     await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
     const isDue = async (of?: string) =>
       (await app.db.query('SELECT next_attempt_at <= now() AS due FROM recordings WHERE id = $1', [of])).rows[0].due
-    await until('the neighbour is due', () => isDue(other))
+    await waitUntil('the neighbour is due', () => isDue(other))
     expect(await isDue(id)).to.equal(false)
   })
 })

@@ -1,18 +1,18 @@
 import type { Core } from '../core.ts'
 import { renewLease } from './claims.ts'
-import { type Claim, ClaimLost } from './queue.ts'
+import { type Claim, ClaimLostError } from './queue.ts'
 
 /** Heartbeats per lease by default: two can fail before another worker takes over. */
-const BEATS = 3
+const HEARTBEATS_PER_LEASE = 3
 
 /** The heartbeats of running work. */
-interface Beats {
+interface LeaseRenewal {
   /** Aborted when another worker took over. */
   lost: AbortSignal
   stop: () => void
 }
 
-interface BeatOptions {
+interface LeaseRenewalOptions {
   /** A third of the lease by default. */
   everySeconds?: number | undefined
   /** @returns whether the claim is still ours */
@@ -22,24 +22,24 @@ interface BeatOptions {
 }
 
 /** Renews a lease of any length until stopped. */
-export function startBeats(leaseSeconds: number, options: BeatOptions): Beats {
-  const { everySeconds = leaseSeconds / BEATS, renew, onTrouble, lostBy } = options
+export function startLeaseRenewal(leaseSeconds: number, options: LeaseRenewalOptions): LeaseRenewal {
+  const { everySeconds = leaseSeconds / HEARTBEATS_PER_LEASE, renew, onTrouble, lostBy } = options
   const lost = new AbortController()
-  let beating = false
+  let isRenewing = false
   const timer = setInterval(() => {
-    if (beating) return
-    beating = true
+    if (isRenewing) return
+    isRenewing = true
     renew()
-      .then((held) => void (held || lost.abort(lostBy())))
+      .then((isOwned) => void (isOwned || lost.abort(lostBy())))
       // A database that does not respond proves nothing about the claim; the lease outlasts short failures.
       .catch(onTrouble)
-      .finally(() => (beating = false))
+      .finally(() => (isRenewing = false))
   }, everySeconds * 1000)
   return { lost: lost.signal, stop: () => clearInterval(timer) }
 }
 
 /** The heartbeat of a claimed job. */
-export interface Heartbeat extends Beats {
+export interface Heartbeat extends LeaseRenewal {
   /** Stored with the next heartbeat. */
   report: (progress: Record<string, unknown>) => void
 }
@@ -47,11 +47,11 @@ export interface Heartbeat extends Beats {
 export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
   const { name, leaseSeconds, heartbeatSeconds } = claim.queue
   let progress: Record<string, unknown> = {}
-  const beats = startBeats(leaseSeconds, {
+  const renewal = startLeaseRenewal(leaseSeconds, {
     everySeconds: heartbeatSeconds,
     renew: () => renewLease(pool, claim, progress),
     onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'no heartbeat'),
-    lostBy: () => new ClaimLost(),
+    lostBy: () => new ClaimLostError(),
   })
-  return { ...beats, report: (reported) => void (progress = { ...progress, ...reported }) }
+  return { ...renewal, report: (reported) => void (progress = { ...progress, ...reported }) }
 }

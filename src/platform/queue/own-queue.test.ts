@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { Browser, startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { PanelBrowser, startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { QUEUES } from '../../app/queues.ts'
 import { defineMessages } from '../lib/messages.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 import { endJob } from './claims.ts'
-import { JobFailed, NotReady, type Job, type Queue } from './queue.ts'
-import { listed } from '../../calls/jobs/service.ts'
+import { JobFailedError, NotReadyError, type Job, type Queue } from './queue.ts'
+import { filterListedQueues } from '../../calls/jobs/service.ts'
 
 const TABLE = `
   CREATE TABLE letters (
@@ -24,7 +24,7 @@ const TABLE = `
     pages integer
   )`
 
-const said = defineMessages('letters', {
+const testMessages = defineMessages('letters', {
   workerDied: { en: 'The postman died', ru: 'Почтальон умер' },
   broken: { en: 'The letter was lost', ru: 'Письмо потеряно' },
   nobodyHome: { en: 'Nobody at home', ru: 'Никого нет дома' },
@@ -48,7 +48,7 @@ describe('a queue that is described in one object', () => {
     attempts: () => 2,
     firstPauseSeconds: () => 1800,
     leaseSeconds: 6,
-    messages: { workerDied: said.workerDied(), broken: said.broken() },
+    messages: { workerDied: testMessages.workerDied(), broken: testMessages.broken() },
     async isReady() {
       looks++
       return true
@@ -62,10 +62,10 @@ describe('a queue that is described in one object', () => {
 
   let app: TestPanel
   /** Olga without checks against the description of the product's own queues, which other clients apply to every response. */
-  let olga: Browser
+  let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({}, { queues: [...QUEUES, letters], prepare: TABLE })
-    olga = new Browser(() => app.url, app.olga.headers)
+    olga = new PanelBrowser(() => app.url, app.olga.headers)
   })
   after(() => app.stop())
   afterEach(async () => {
@@ -75,27 +75,27 @@ describe('a queue that is described in one object', () => {
     await app.db.query('DELETE FROM paused_queues')
   })
 
-  const write = async (columns: Record<string, unknown> = {}): Promise<string> => {
+  const insertLetter = async (columns: Record<string, unknown> = {}): Promise<string> => {
     const names = Object.keys({ status: '', ...columns })
     const values = names.map((name) => columns[name] ?? 'QUEUED')
     const text = `INSERT INTO letters (${names.join()}) VALUES (${names.map((_, n) => `$${n + 1}`).join()}) RETURNING id`
     return (await app.db.query(text, values)).rows[0].id
   }
-  const row = async (id: string) => (await app.db.query('SELECT * FROM letters WHERE id = $1', [id])).rows[0]
-  const reached = (id: string, status: string, attempts: number) =>
-    until(`${status} after ${attempts}`, async () => {
-      const letter = await row(id)
+  const loadRow = async (id: string) => (await app.db.query('SELECT * FROM letters WHERE id = $1', [id])).rows[0]
+  const waitForStatus = (id: string, status: string, attempts: number) =>
+    waitUntil(`${status} after ${attempts}`, async () => {
+      const letter = await loadRow(id)
       return letter.status === status && letter.attempts === attempts && letter
     })
   const described = async () =>
     (await olga.get('/v1/queues')).json.find(({ name }: { name: string }) => name === 'letters')
-  const severalLooks = () => {
-    const seen = looks
-    return until('workers have looked several times', () => looks >= seen + 3)
+  const waitForSeveralPolls = () => {
+    const looksBefore = looks
+    return waitUntil('workers have looked several times', () => looks >= looksBefore + 3)
   }
 
   it('has its jobs claimed, run and stored', async () => {
-    const letter = await reached(await write(), 'SENT', 1)
+    const letter = await waitForStatus(await insertLetter(), 'SENT', 1)
     expect(letter).to.include({ attempt_token: null, lease_until: null, last_error: null })
     expect(letter.finished_at).to.be.a('date')
   })
@@ -105,8 +105,8 @@ describe('a queue that is described in one object', () => {
       job.report({ pages: 3 })
       await new Promise<void>((resolve) => (finish = resolve))
     }
-    const id = await write()
-    const running = await until('the lease was renewed', async () => {
+    const id = await insertLetter()
+    const running = await waitUntil('the lease was renewed', async () => {
       const { rows } = await app.db.query(
         `SELECT pages, status FROM letters WHERE id = $1 AND lease_until > started_at + interval '9 s'`,
         [id],
@@ -115,34 +115,34 @@ describe('a queue that is described in one object', () => {
     })
     expect(running).to.deep.equal({ pages: 3, status: 'PROCESSING' })
     finish()
-    await reached(id, 'SENT', 1)
+    await waitForStatus(id, 'SENT', 1)
   })
 
   it('tells a running job that somebody took it away, and stores nothing of it', async () => {
     let reason: unknown
     send = (job) =>
       new Promise((_, reject) => job.signal.addEventListener('abort', () => reject((reason = job.signal.reason))))
-    const id = await write()
-    await reached(id, 'PROCESSING', 1)
+    const id = await insertLetter()
+    await waitForStatus(id, 'PROCESSING', 1)
     await app.db.query(`UPDATE letters SET status = 'CANCELLED', attempt_token = NULL WHERE id = $1`, [id])
-    await until('the job was told', () => reason)
+    await waitUntil('the job was told', () => reason)
     send = async () => undefined
-    await reached(await write(), 'SENT', 1)
-    expect(await row(id)).to.include({ status: 'CANCELLED', last_error: null })
+    await waitForStatus(await insertLetter(), 'SENT', 1)
+    expect(await loadRow(id)).to.include({ status: 'CANCELLED', last_error: null })
   })
 
   it('tries a failed job again after its pause, and gives it up after its attempts or where no retry can mend it', async () => {
-    send = () => Promise.reject(new JobFailed(said.nobodyHome()))
-    const id = await write()
-    const waiting = await reached(id, 'QUEUED', 1)
+    send = () => Promise.reject(new JobFailedError(testMessages.nobodyHome()))
+    const id = await insertLetter()
+    const waiting = await waitForStatus(id, 'QUEUED', 1)
     expect(waiting.last_error).to.equal('Nobody at home')
     expect(waiting.next_attempt_at.getTime() - Date.now()).to.be.within(1700_000, 1900_000)
     await app.db.query('UPDATE letters SET next_attempt_at = now()')
-    await reached(id, 'FAILED', 2)
-    send = () => Promise.reject(new JobFailed(said.noAddress(), true))
-    expect((await reached(await write(), 'FAILED', 1)).last_error).to.equal('No such address')
+    await waitForStatus(id, 'FAILED', 2)
+    send = () => Promise.reject(new JobFailedError(testMessages.noAddress(), true))
+    expect((await waitForStatus(await insertLetter(), 'FAILED', 1)).last_error).to.equal('No such address')
     send = () => Promise.reject(new TypeError('x is not a function'))
-    expect((await reached(await write(), 'QUEUED', 1)).last_error, 'in words for people').to.equal(
+    expect((await waitForStatus(await insertLetter(), 'QUEUED', 1)).last_error, 'in words for people').to.equal(
       'The letter was lost',
     )
   })
@@ -150,19 +150,19 @@ describe('a queue that is described in one object', () => {
   it('lets a job wait, its attempt not counted, while what all jobs need is away', async () => {
     let refused = 0
     send = async () => {
-      if (refused++ === 0) throw new NotReady(said.rain())
+      if (refused++ === 0) throw new NotReadyError(testMessages.rain())
     }
-    const id = await write()
-    await until('it was refused', () => refused === 1)
-    expect(await reached(id, 'SENT', 1)).to.include({ last_error: null })
+    const id = await insertLetter()
+    await waitUntil('it was refused', () => refused === 1)
+    expect(await waitForStatus(id, 'SENT', 1)).to.include({ last_error: null })
     expect(refused).to.equal(2)
   })
 
   it('lets a job that says for how long wait that long, and tells why', async () => {
-    send = () => Promise.reject(new NotReady(said.rain(), 0, 1800))
-    const id = await write()
-    const waiting = await until('it waits', async () => {
-      const letter = await row(id)
+    send = () => Promise.reject(new NotReadyError(testMessages.rain(), 0, 1800))
+    const id = await insertLetter()
+    const waiting = await waitUntil('it waits', async () => {
+      const letter = await loadRow(id)
       return letter.last_error !== null && letter
     })
     expect(waiting).to.include({ status: 'QUEUED', attempts: 0, last_error: 'It rains' })
@@ -171,23 +171,23 @@ describe('a queue that is described in one object', () => {
 
   it('has jobs rescued whose worker died', async () => {
     const columns = { status: 'PROCESSING', attempts: 1, attempt_token: crypto.randomUUID(), started_at: new Date() }
-    const id = await write({ ...columns, lease_until: new Date(0) })
-    expect((await reached(id, 'QUEUED', 1)).last_error).to.equal('The postman died')
+    const id = await insertLetter({ ...columns, lease_until: new Date(0) })
+    expect((await waitForStatus(id, 'QUEUED', 1)).last_error).to.equal('The postman died')
   })
 
   it('is paused and resumed by the API', async () => {
     expect((await olga.post('/v1/queues/letters/pause')).json).to.include({ name: 'letters', paused: true })
-    const id = await write()
-    await severalLooks()
-    expect(await row(id)).to.include({ status: 'QUEUED', attempts: 0 })
+    const id = await insertLetter()
+    await waitForSeveralPolls()
+    expect(await loadRow(id)).to.include({ status: 'QUEUED', attempts: 0 })
     await olga.post('/v1/queues/letters/resume')
-    await reached(id, 'SENT', 1)
+    await waitForStatus(id, 'SENT', 1)
   })
 
   it('is described and listed by the API, and its failed jobs are tried again', async () => {
     await olga.post('/v1/queues/letters/pause')
-    const failed = await write({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
-    await write({ next_attempt_at: new Date(Date.now() + 60_000) })
+    const failed = await insertLetter({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
+    await insertLetter({ next_attempt_at: new Date(Date.now() + 60_000) })
     const { pause, ...counts } = await described()
     expect(pause).to.include({ reason: null, retryAt: null })
     expect(counts).to.deep.equal({
@@ -205,14 +205,14 @@ describe('a queue that is described in one object', () => {
     }
     const { paths } = (await olga.get('/docs-json')).json
     const [name] = paths['/v1/queues/{name}/jobs'].get.parameters
-    expect(name.schema.enum).to.deep.equal([...listed(QUEUES).map((queue) => queue.name), 'letters'])
+    expect(name.schema.enum).to.deep.equal([...filterListedQueues(QUEUES).map((queue) => queue.name), 'letters'])
     expect((await olga.post('/v1/queues/letters/retry-failed')).json).to.deep.equal({ retried: 1 })
-    expect(await row(failed)).to.include({ status: 'QUEUED', attempts: 0, last_error: null })
+    expect(await loadRow(failed)).to.include({ status: 'QUEUED', attempts: 0, last_error: null })
   })
 
   it('is shown in the panel', async () => {
-    const id = await write({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
-    const { status, text } = await (await app.olgasBrowser()).open('/queues/letters')
+    const id = await insertLetter({ status: 'FAILED', attempts: 2, last_error: 'Nobody at home' })
+    const { status, text } = await (await app.openOwnerBrowser()).open('/queues/letters')
     expect(status).to.equal(200)
     expect(text).to.match(/href="\/queues\/letters" aria-current="page">letters/)
     expect(text).to.contain(`id="j-${id}"`).and.contain('Retry failed (1)')
@@ -220,15 +220,15 @@ describe('a queue that is described in one object', () => {
   })
 
   it('is counted in the metrics', async () => {
-    await reached(await write(), 'SENT', 1)
-    await write({ status: 'FAILED', attempts: 2 })
+    await waitForStatus(await insertLetter(), 'SENT', 1)
+    await insertLetter({ status: 'FAILED', attempts: 2 })
     const expected = [
       /^svc_queue_jobs\{queue="letters",state="failed"\} 1$/m,
       /^svc_queue_paused\{queue="letters"\} 0$/m,
       /^svc_queue_oldest_due_seconds\{queue="letters"\} 0$/m,
       /^svc_attempt_duration_seconds_count\{queue="letters",outcome="done"\} [1-9]/m,
     ]
-    await until('all of it is told', async () => {
+    await waitUntil('all of it is told', async () => {
       const text = await (await fetch(app.metricsUrl)).text()
       return expected.every((line) => line.test(text))
     })

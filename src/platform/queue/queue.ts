@@ -43,16 +43,16 @@ export interface Queue<Result = unknown> extends QueueInfo {
   isReady?(core: Core): Promise<boolean>
   /**
    * Does the work of one job, without changing its row.
-   * @throws JobFailed, NotReady, ClaimLost; anything else is a failed attempt too
+   * @throws JobFailedError, NotReadyError, ClaimLostError; anything else is a failed attempt too
    */
   run(core: Core, job: Job): Promise<Result>
   /** Stores the result of `run`, conditional on the claim. It is repeated after an outage of the database. */
   store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
   /** Records a failed attempt, conditional on the claim; by default only changes the row (recordFailure). */
-  fail?(core: Core, claim: Claim, failure: JobFailed): Promise<AttemptOutcome>
+  fail?(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome>
   /** A condition of the failed jobs j that retry-failed includes; all by default. */
   retryable?: string
-  /** Makes those due again and returns their number; by default only changes the rows (requeueFailed). */
+  /** Makes those due again and returns their number; by default only changes the rows (requeueFailedJobs). */
   retryFailed?(sql: Sql, actor: Actor): Promise<number>
 }
 
@@ -81,7 +81,7 @@ export interface Job extends Claim {
 }
 
 /** An attempt failed, with the reason for people. */
-export class JobFailed extends Error {
+export class JobFailedError extends Error {
   constructor(
     readonly reason: Message,
     /** Whether no further attempt can succeed. */
@@ -92,19 +92,19 @@ export class JobFailed extends Error {
 }
 
 /** A dependency of the job is down: it waits unchanged, and the attempt does not count. */
-export class NotReady extends Error {
+export class NotReadyError extends Error {
   /** How long the job itself waits, with the reason in its row; by default it is due at once, without a reason. */
-  readonly laterSeconds: number | undefined
+  readonly delaySeconds: number | undefined
   constructor(
     readonly reason: Message,
     /** How long this process claims nothing more from the queue. */
-    readonly restSeconds = 2,
-    laterSeconds?: number,
+    readonly pauseSeconds = 2,
+    delaySeconds?: number,
   ) {
     super(reason.text)
-    this.laterSeconds = laterSeconds
+    this.delaySeconds = delaySeconds
   }
 }
 
 /** The job was changed meanwhile: cancelled, deleted, or rescued by another worker. */
-export class ClaimLost extends Error {}
+export class ClaimLostError extends Error {}

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { Receiver } from '../../test/receiver.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { CallbackReceiver } from '../../test/callback-receiver.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
 describe('queues', () => {
   let app: TestApp
   const recognizer = new ScriptedRecognizer()
-  const receiver = new Receiver()
+  const receiver = new CallbackReceiver()
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -26,13 +26,14 @@ describe('queues', () => {
 
   const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
   const queue = async () => (await app.ida.get('/v1/queue')).json
-  const queueNamed = async (name: string) =>
+  const fetchQueue = async (name: string) =>
     (await app.ida.get('/v1/queues')).json.find((one: { name: string }) => one.name === name)
-  const jobs = async (name: string, parameters = '') => (await app.ida.get(`/v1/queues/${name}/jobs${parameters}`)).json
+  const fetchJobs = async (name: string, parameters = '') =>
+    (await app.ida.get(`/v1/queues/${name}/jobs${parameters}`)).json
   const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
   const resume = (name: string) => app.olga.post(`/v1/queues/${name}/resume`)
-  const reached = (id: string, status: string) =>
-    until(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
+  const waitForStatus = (id: string, status: string) =>
+    waitUntil(`${id} is ${status}`, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
 
   it('nothing waiting: zeros, and nothing to wait for', async () => {
     expect(await queue()).to.deep.equal({
@@ -94,7 +95,7 @@ describe('queues', () => {
     )
     const states = { waiting: [high, low], delayed: [delayed], active: [active], failed: [failed] }
     for (const [state, ids] of Object.entries(states)) {
-      const page = await jobs('transcription', `?state=${state}`)
+      const page = await fetchJobs('transcription', `?state=${state}`)
       expect(page, state).to.include({ total: ids.length, page: 1, pageSize: 25 })
       expect(
         page.items.map((job: { id: string }) => job.id),
@@ -102,10 +103,10 @@ describe('queues', () => {
       ).to.deep.equal(ids)
       expect(page.items.every((job: { state: string }) => job.state === state)).to.equal(true)
     }
-    const all = await jobs('transcription', '?pageSize=2&page=2')
+    const all = await fetchJobs('transcription', '?pageSize=2&page=2')
     expect(all).to.include({ total: 5, page: 2, pageSize: 2 })
     expect(all.items.map((job: { id: string }) => job.id)).to.have.members([delayed, low])
-    const [job] = (await jobs('transcription', '?state=failed')).items
+    const [job] = (await fetchJobs('transcription', '?state=failed')).items
     expect(job).to.deep.equal({
       id: failed,
       state: 'failed',
@@ -117,15 +118,15 @@ describe('queues', () => {
       lastError: 'broken',
     })
     expect((await app.ida.get('/v1/queues/transcription/jobs?state=done')).status).to.equal(400)
-    expect((await jobs('transcription', '?page=99')).items).to.deep.equal([])
+    expect((await fetchJobs('transcription', '?page=99')).items).to.deep.equal([])
   })
 
   it('with calls=true each job carries what to know its recording by, and how far it is; else it does not', async () => {
     await pause('transcription')
     const { id } = (await app.ida.upload('one', { phoneNumber: '+375 29 1', managerName: 'Max' })).json
-    expect((await jobs('transcription')).items[0]).to.not.have.property('call')
+    expect((await fetchJobs('transcription')).items[0]).to.not.have.property('call')
     const recording = (await app.ida.get(`/v1/recordings/${id}`)).json
-    const { items, total } = await jobs('transcription', '?calls=true')
+    const { items, total } = await fetchJobs('transcription', '?calls=true')
     expect(total).to.equal(1)
     expect(items[0].call).to.deep.equal({
       phoneNumber: '+375 29 1',
@@ -139,32 +140,32 @@ describe('queues', () => {
 
   it('paused: nothing is claimed in any process, what runs goes on, and a restart changes nothing', async () => {
     const [running] = await insertRecordings(app, 1)
-    const recognition = await recognizer.taken(running!)
+    const recognition = await recognizer.waitForRecognition(running!)
     expect((await pause('transcription')).json).to.include({ name: 'transcription', active: 1, paused: true })
     expect((await pause('transcription')).status).to.equal(200)
     const [waiting] = await insertRecordings(app, 1)
     recognition.finish()
-    await reached(running!, 'DONE')
-    const { asked } = recognizer
+    await waitForStatus(running!, 'DONE')
+    const { stateRequests: asked } = recognizer
     await app.restart()
-    await until('the workers have looked for work', () => recognizer.asked >= asked + 2)
-    expect(recognizer.of(waiting!)).to.deep.equal([])
+    await waitUntil('the workers have looked for work', () => recognizer.stateRequests >= asked + 2)
+    expect(recognizer.recognitionsOf(waiting!)).to.deep.equal([])
     expect(await queue()).to.include({ waiting: 1, running: 0, paused: true })
     expect((await resume('transcription')).json).to.include({ paused: false })
-    ;(await recognizer.taken(waiting!)).finish()
-    await reached(waiting!, 'DONE')
+    ;(await recognizer.waitForRecognition(waiting!)).finish()
+    await waitForStatus(waiting!, 'DONE')
   })
 
   it('a pause of callbacks holds them back, and them alone', async () => {
     await pause('callbacks')
     recognizer.answer = (recognition) => recognition.finish()
     const [id] = await insertRecordings(app, 1, receiver.url)
-    await reached(id!, 'DONE')
-    expect(await queueNamed('callbacks')).to.include({ waiting: 1, paused: true })
-    expect((await jobs('callbacks')).items[0]).to.include({ recordingId: id, state: 'waiting', attempts: 0 })
-    expect(receiver.at(`/${id}`)).to.deep.equal([])
+    await waitForStatus(id!, 'DONE')
+    expect(await fetchQueue('callbacks')).to.include({ waiting: 1, paused: true })
+    expect((await fetchJobs('callbacks')).items[0]).to.include({ recordingId: id, state: 'waiting', attempts: 0 })
+    expect(receiver.callbacksTo(`/${id}`)).to.deep.equal([])
     await resume('callbacks')
-    await receiver.arrived(`/${id}`)
+    await receiver.waitForCallback(`/${id}`)
   })
 
   it('retry-failed of transcription puts what failed back into the queue with attempts 0', async () => {
@@ -172,7 +173,7 @@ describe('queues', () => {
     const ids = await insertRecordings(app, 3)
     await query(`UPDATE recordings SET status = 'FAILED', attempts = 5, error_message = 'x' WHERE id <> $1`, ids[0])
     expect((await app.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 2 })
-    expect(await queueNamed('transcription')).to.include({ waiting: 3, failed: 0 })
+    expect(await fetchQueue('transcription')).to.include({ waiting: 3, failed: 0 })
     expect((await query('SELECT max(attempts)::int AS attempts FROM recordings'))[0].attempts).to.equal(0)
   })
 
@@ -181,9 +182,9 @@ describe('queues', () => {
     const ids = await insertRecordings(app, 2)
     await query(`UPDATE recordings SET status = 'FAILED'`)
     await query(`UPDATE recordings SET error_code = 'UNSUPPORTED_AUDIO' WHERE id = $1`, ids[0])
-    const jobs = async (which: string) => (await app.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
-    expect((await jobs('state=failed')).total).to.equal(2)
-    const { total, items } = await jobs('retryable=true')
+    const fetchJobs = async (which: string) => (await app.olga.get(`/v1/queues/transcription/jobs?${which}`)).json
+    expect((await fetchJobs('state=failed')).total).to.equal(2)
+    const { total, items } = await fetchJobs('retryable=true')
     expect([total, items[0].recordingId]).to.deep.equal([1, ids[1]])
     expect((await app.olga.post('/v1/queues/transcription/retry-failed')).json).to.deep.equal({ retried: 1 })
     expect((await app.olga.post('/v1/recordings/retry-failed')).json, 'all with an error').to.deep.equal({
@@ -195,14 +196,14 @@ describe('queues', () => {
     recognizer.answer = (recognition) => recognition.finish()
     receiver.answer = (_, response) => response.writeHead(410).end()
     const [id] = await insertRecordings(app, 1, receiver.url)
-    const first = await receiver.arrived(`/${id}`)
-    await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
+    const first = await receiver.waitForCallback(`/${id}`)
+    await waitUntil('it was given up', async () => (await fetchQueue('callbacks')).failed === 1)
     receiver.answer = (_, response) => response.writeHead(204).end()
     expect((await app.olga.post('/v1/queues/callbacks/retry-failed')).json).to.deep.equal({ retried: 1 })
-    const second = await receiver.arrived(`/${id}`, 2)
+    const second = await receiver.waitForCallback(`/${id}`, 2)
     expect(second.headers['x-svc-delivery']).to.equal(first.headers['x-svc-delivery'])
     expect(second.body.toString()).to.equal(first.body.toString())
-    const delivery = await until('it is accepted', async () => {
+    const delivery = await waitUntil('it is accepted', async () => {
       const [row] = await query('SELECT * FROM deliveries WHERE recording_id = $1', id)
       return row.status === 'DELIVERED' && row
     })
@@ -218,13 +219,13 @@ describe('queues', () => {
     receiver.answer = (_, response) => response.writeHead(410).end()
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no audio')
     const [id] = await insertRecordings(app, 1, receiver.url)
-    await until('it was given up', async () => (await queueNamed('callbacks')).failed === 1)
+    await waitUntil('it was given up', async () => (await fetchQueue('callbacks')).failed === 1)
     const retry = async () => (await app.olga.post('/v1/queues/callbacks/retry-failed')).json.retried
     await pause('transcription')
     await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await retry(), 'it waits again').to.equal(0)
     await resume('transcription')
-    await until('the second end was given up', async () => (await queueNamed('callbacks')).failed === 2)
+    await waitUntil('the second end was given up', async () => (await fetchQueue('callbacks')).failed === 2)
     await pause('callbacks')
     expect(await retry(), 'only the last end').to.equal(1)
     await app.ida.delete(`/v1/recordings/${id}`)

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import * as field from '../http/field.ts'
 
-export const PauseSchema = field.titled('Pause', 'A pause of a queue.', {
+export const PauseSchema = field.namedObject('Pause', 'A pause of a queue.', {
   since: field.time('When the pause began.'),
   reason: field.textOrNull('Why the service paused the queue; null if a person paused it.'),
   retryAt: field.timeOrNull(

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../lib/log.ts'
+import { createLogger } from '../lib/log.ts'
 import { defineMessages } from '../lib/messages.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
-import { RunLost, runStep, type Page, type Step, type StepRun } from './steps.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { RunLostError, runStep, type StepPage, type Step, type StepRun } from './steps.ts'
 
 const TABLES = `
   CREATE TABLE walks (
@@ -19,7 +19,7 @@ const TABLES = `
   );
   CREATE TABLE visited (house integer NOT NULL)`
 
-const said = defineMessages('walk', { broke: { en: '{fault}: the way is blocked', ru: '{fault}: пути нет' } })
+const testMessages = defineMessages('walk', { broke: { en: '{fault}: the way is blocked', ru: '{fault}: пути нет' } })
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
@@ -32,7 +32,7 @@ describe('a step', () => {
     intervalSeconds: 0,
     leaseSeconds: 3,
     keepsCursor: true,
-    async *pages(_, run): AsyncGenerator<Page<number>> {
+    async *pages(_, run): AsyncGenerator<StepPage<number>> {
       for (const house of HOUSES.filter((house) => house > (run.cursor ?? 0))) {
         await onTheWay(house, run)
         yield {
@@ -41,7 +41,7 @@ describe('a step', () => {
         }
       }
     },
-    reasonOf: (error) => said.broke({ fault: (error as Error).message }),
+    reasonOf: (error) => testMessages.broke({ fault: (error as Error).message }),
   }
 
   let database: TestDatabase
@@ -49,7 +49,7 @@ describe('a step', () => {
   before(async () => {
     database = await createTestDatabase()
     await database.db.query(TABLES)
-    opened = await openCore(database.config, createLog('silent', 'test'))
+    opened = await openCore(database.config, createLogger('silent', 'test'))
   })
   after(async () => {
     await opened.close()
@@ -61,9 +61,9 @@ describe('a step', () => {
   })
 
   const run = () => runStep(opened.core, walk)
-  const visited = async (): Promise<number[]> =>
+  const loadVisited = async (): Promise<number[]> =>
     (await database.db.query('SELECT house FROM visited ORDER BY house')).rows.map(({ house }) => house)
-  const row = async () => (await database.db.query('SELECT * FROM walks')).rows[0]
+  const loadRow = async () => (await database.db.query('SELECT * FROM walks')).rows[0]
   const breakAt = (broken: number) => {
     onTheWay = async (house) => {
       if (house === broken) throw new Error('The bridge is up')
@@ -72,44 +72,48 @@ describe('a step', () => {
 
   it('commits page by page, and leaves neither lease nor cursor at its end', async () => {
     await run()
-    expect(await visited()).to.deep.equal([1, 2, 3])
-    expect(await row()).to.include({ lease_until: null, cursor: null, last_error: null })
+    expect(await loadVisited()).to.deep.equal([1, 2, 3])
+    expect(await loadRow()).to.include({ lease_until: null, cursor: null, last_error: null })
     await run()
-    expect(await visited(), 'the next run begins anew').to.have.length(6)
+    expect(await loadVisited(), 'the next run begins anew').to.have.length(6)
   })
 
   it('that breaks notes why and keeps what was committed; the next run goes on behind it', async () => {
     breakAt(3)
-    const broke = await run().catch((error: Error) => error.message)
-    expect(broke).to.equal('The bridge is up')
-    expect(await visited()).to.deep.equal([1, 2])
-    expect(await row()).to.include({ lease_until: null, cursor: 2, last_error: 'The bridge is up: the way is blocked' })
-    expect((await row()).message_json).to.deep.include({ id: 'walk.broke', values: { fault: 'The bridge is up' } })
+    const message = await run().catch((error: Error) => error.message)
+    expect(message).to.equal('The bridge is up')
+    expect(await loadVisited()).to.deep.equal([1, 2])
+    expect(await loadRow()).to.include({
+      lease_until: null,
+      cursor: 2,
+      last_error: 'The bridge is up: the way is blocked',
+    })
+    expect((await loadRow()).message_json).to.deep.include({ id: 'walk.broke', values: { fault: 'The bridge is up' } })
     onTheWay = async () => undefined
     await run()
-    expect(await visited()).to.deep.equal([1, 2, 3])
+    expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
   it('is run by one process at a time, and goes on where one died once its lease is over', async () => {
     await database.db.query(`INSERT INTO walks (place, cursor, run_token, lease_until)
       VALUES ('Main Street', '1', gen_random_uuid(), now() + interval '1 hour')`)
     await run()
-    expect(await visited()).to.deep.equal([])
+    expect(await loadVisited()).to.deep.equal([])
     await database.db.query(`UPDATE walks SET lease_until = now() - interval '1 s'`)
     await run()
-    expect(await visited()).to.deep.equal([2, 3])
+    expect(await loadVisited()).to.deep.equal([2, 3])
   })
 
   it('keeps its lease while a page takes longer than that', async () => {
     onTheWay = async (house) => {
       if (house > 1) return
-      await until('the lease was renewed', async () => {
+      await waitUntil('the lease was renewed', async () => {
         const { rows } = await database.db.query(`SELECT lease_until > due_at + interval '4 s' AS renewed FROM walks`)
         return rows[0].renewed
       })
     }
     await run()
-    expect(await visited()).to.deep.equal([1, 2, 3])
+    expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
   it('that was taken over writes nothing more, and is told', async () => {
@@ -117,12 +121,12 @@ describe('a step', () => {
     onTheWay = async (house, { signal }) => {
       if (house < 2) return
       await database.db.query('UPDATE walks SET run_token = gen_random_uuid()')
-      await until('it is told', () => signal.aborted)
+      await waitUntil('it is told', () => signal.aborted)
       reason = signal.reason
     }
     await run()
-    expect(reason).to.be.an.instanceof(RunLost)
-    expect(await visited()).to.deep.equal([1])
+    expect(reason).to.be.an.instanceof(RunLostError)
+    expect(await loadVisited()).to.deep.equal([1])
   })
 
   it('breaks off when its process stops, writes nothing more, and the next one goes on at once', async () => {
@@ -133,36 +137,36 @@ describe('a step', () => {
       signal.throwIfAborted()
     }
     await runStep(opened.core, walk, stopping.signal)
-    expect(await visited()).to.deep.equal([1])
+    expect(await loadVisited()).to.deep.equal([1])
     const { rows } = await database.db.query('SELECT last_error, run_token, lease_until < now() AS is_free FROM walks')
     expect(rows, 'no heartbeat may renew it').to.deep.equal([{ last_error: null, run_token: null, is_free: true }])
     onTheWay = async () => undefined
     await run()
-    expect(await visited()).to.deep.equal([1, 2, 3])
+    expect(await loadVisited()).to.deep.equal([1, 2, 3])
   })
 
   it('ends with the page that it is at when its process stops', async () => {
     const stopping = new AbortController()
     onTheWay = (house) => Promise.resolve(void (house === 2 && stopping.abort()))
     await runStep(opened.core, walk, stopping.signal)
-    expect(await visited()).to.deep.equal([1, 2])
+    expect(await loadVisited()).to.deep.equal([1, 2])
   })
 
   it('stays ended after a late heartbeat', async () => {
     const end = async () => {
-      await until('a heartbeat waits for the row', async () => {
+      await waitUntil('a heartbeat waits for the row', async () => {
         const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
         return rows.length > 0
       })
     }
     await runStep(opened.core, { ...walk, leaseSeconds: 0.3, end })
     const { rows } = await database.db.query('SELECT FROM pg_locks WHERE NOT granted')
-    expect([rows, (await row()).lease_until]).to.deep.equal([[], null])
+    expect([rows, (await loadRow()).lease_until]).to.deep.equal([[], null])
   })
 
   it('is not begun before its time', async () => {
     await database.db.query(`INSERT INTO walks (place, due_at) VALUES ('Main Street', now() + interval '1 hour')`)
     await run()
-    expect(await visited()).to.deep.equal([])
+    expect(await loadVisited()).to.deep.equal([])
   })
 })

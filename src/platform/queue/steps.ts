@@ -2,10 +2,10 @@ import type { Sql } from '../db/sql.ts'
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
-import { retryDeadlocks, transaction } from '../db/db.ts'
+import { retryDeadlocks, runInTransaction } from '../db/db.ts'
 import type { Message } from '../lib/messages.ts'
-import { storedReason } from '../lib/stored-reason.ts'
-import { startBeats } from './heartbeat.ts'
+import { toStoredReason } from '../lib/stored-reason.ts'
+import { startLeaseRenewal } from './heartbeat.ts'
 
 /** Work repeated page by page, stored as a row with the step columns. One process runs it, under a lease. */
 export interface Step<Cursor = unknown> {
@@ -24,7 +24,7 @@ export interface Step<Cursor = unknown> {
   /** Whether it can run now; checked by the schedule. */
   isReady?(core: Core): Promise<boolean>
   /** Does the work from the run's cursor on; each yielded page is committed before the next one begins. */
-  pages(core: Core, run: StepRun<Cursor>): AsyncIterable<Page<Cursor>>
+  pages(core: Core, run: StepRun<Cursor>): AsyncIterable<StepPage<Cursor>>
   /** Stores the result of a whole run, in the transaction that ends it. `cursor` is that of the last page. */
   end?(core: Core, sql: Sql, run: StepRun<Cursor>, cursor: Cursor | undefined): Promise<void>
   /** The stored reason of a failed run. */
@@ -36,7 +36,7 @@ export interface Step<Cursor = unknown> {
 }
 
 /** A finished page: the writes, in one transaction with the cursor after it. */
-export interface Page<Cursor> {
+export interface StepPage<Cursor> {
   cursor: Cursor
   commit?: (sql: Sql) => Promise<void>
 }
@@ -49,12 +49,12 @@ export interface StepRun<Cursor = unknown> {
   cursor: Cursor | undefined
   /** Aborted when another process has taken the run over, or this one stops. */
   signal: AbortSignal
-  /** Renews the lease. @throws RunLost */
-  keep: () => Promise<void>
+  /** Renews the lease. @throws RunLostError */
+  renewLease: () => Promise<void>
 }
 
 /** Another process has taken over the run, so this one must not write. */
-export class RunLost extends Error {}
+export class RunLostError extends Error {}
 
 /**
  * Runs a step once, unless another process runs it or the last run began just now. A run that another process left unfinished
@@ -69,22 +69,22 @@ export async function runStep<Cursor>(
   const claimed = key && !stopping.aborted && (await claimRun<Cursor>(core.pool, step, key))
   if (!claimed) return
   const holder = { step, key, token: claimed.token }
-  const beats = startBeats(step.leaseSeconds, {
+  const renewal = startLeaseRenewal(step.leaseSeconds, {
     renew: () => renewRun(core.pool, holder),
     onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
-    lostBy: () => new RunLost(),
+    lostBy: () => new RunLostError(),
   })
   // Not AbortSignal.any(): in Node 20 its result stays attached to `stopping` until the process ends.
-  const breaking = new AbortController()
-  const stop = () => breaking.abort()
+  const abortController = new AbortController()
+  const stop = () => abortController.abort()
   stopping.addEventListener('abort', stop)
-  beats.lost.addEventListener('abort', () => breaking.abort(beats.lost.reason))
+  renewal.lost.addEventListener('abort', () => abortController.abort(renewal.lost.reason))
   if (stopping.aborted) stop()
   const keep = async () => {
-    breaking.signal.throwIfAborted()
-    if (!(await renewRun(core.pool, holder))) throw new RunLost()
+    abortController.signal.throwIfAborted()
+    if (!(await renewRun(core.pool, holder))) throw new RunLostError()
   }
-  const run: StepRun<Cursor> = { key, ...claimed, signal: breaking.signal, keep }
+  const run: StepRun<Cursor> = { key, ...claimed, signal: abortController.signal, renewLease: keep }
   try {
     let last = run.cursor
     run.signal.throwIfAborted()
@@ -93,34 +93,34 @@ export async function runStep<Cursor>(
       last = page.cursor
       run.signal.throwIfAborted()
     }
-    await transaction(core.db, async (sql) => {
-      if (!(await endRun(sql, holder, null))) throw new RunLost()
+    await runInTransaction(core.db, async (sql) => {
+      if (!(await endRun(sql, holder, null))) throw new RunLostError()
       await step.end?.(core, sql, run, last)
     })
   } catch (error) {
-    beats.stop()
-    if (error instanceof RunLost || run.signal.reason instanceof RunLost) return
-    if (stopping.aborted) return leaveRun(core, holder, error)
-    await transaction(core.db, async (sql) => {
+    renewal.stop()
+    if (error instanceof RunLostError || run.signal.reason instanceof RunLostError) return
+    if (stopping.aborted) return releaseRun(core, holder, error)
+    await runInTransaction(core.db, async (sql) => {
       if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
     })
     if (!step.isHarmless?.(error)) throw error
   } finally {
-    beats.stop()
+    renewal.stop()
     stopping.removeEventListener('abort', stop)
   }
 }
 
-/** @throws RunLost */
-async function commitPage<Cursor>(core: Core, holder: Holder, { cursor, commit }: Page<Cursor>): Promise<void> {
+/** @throws RunLostError */
+async function commitPage<Cursor>(core: Core, holder: RunHolder, { cursor, commit }: StepPage<Cursor>): Promise<void> {
   const store = async (sql: Sql) => {
-    if (!(await renewRun(sql, holder, cursor))) throw new RunLost()
+    if (!(await renewRun(sql, holder, cursor))) throw new RunLostError()
     await commit?.(sql)
   }
-  await retryDeadlocks(() => transaction(core.db, store))
+  await retryDeadlocks(() => runInTransaction(core.db, store))
 }
 
-interface Holder {
+interface RunHolder {
   step: Pick<Step, 'name' | 'table' | 'leaseSeconds' | 'keepsCursor'>
   key: Record<string, string>
   token: string
@@ -133,16 +133,16 @@ async function claimRun<Cursor>(
 ): Promise<{ token: string; cursor: Cursor | undefined } | undefined> {
   const token = randomUUID()
   const columns = Object.keys(key)
-  const isFree = `CASE WHEN r.lease_until IS NULL THEN r.due_at <= now() ELSE r.lease_until < now() END`
+  const isFreeSql = `CASE WHEN r.lease_until IS NULL THEN r.due_at <= now() ELSE r.lease_until < now() END`
   const [due, lease] = ['now() + make_interval(secs => $2)', 'now() + make_interval(secs => $3)']
   const claim = hasRow
     ? `UPDATE ${table} AS r SET run_token = $1, due_at = ${due}, lease_until = ${lease}
-        WHERE ${columns.map((column, n) => `${column} = $${n + 4}`).join(' AND ')} AND ${isFree}`
+        WHERE ${columns.map((column, n) => `${column} = $${n + 4}`).join(' AND ')} AND ${isFreeSql}`
     : `INSERT INTO ${table} AS r (run_token, due_at, lease_until, ${columns.join(', ')})
        VALUES ($1, ${due}, ${lease}, ${columns.map((_, n) => `$${n + 4}`).join(', ')})
        ON CONFLICT (${columns.join(', ')}) DO UPDATE
           SET run_token = excluded.run_token, due_at = excluded.due_at, lease_until = excluded.lease_until
-        WHERE ${isFree}`
+        WHERE ${isFreeSql}`
   const { rows } = await sql.query<{ cursor?: Cursor | null }>({
     text: `${claim} RETURNING ${keepsCursor ? 'cursor' : 'true'}`,
     values: [token, intervalSeconds, leaseSeconds, ...Object.values(key)],
@@ -151,7 +151,7 @@ async function claimRun<Cursor>(
 }
 
 /** Renews the lease of a run, and stores its cursor if given. @returns whether it is still the holder's */
-async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boolean> {
+async function renewRun(sql: Sql, holder: RunHolder, cursor?: unknown): Promise<boolean> {
   const { step } = holder
   const storesCursor = step.keepsCursor && cursor !== undefined
   return updateRun(
@@ -163,7 +163,7 @@ async function renewRun(sql: Sql, holder: Holder, cursor?: unknown): Promise<boo
 }
 
 /** Releases a run unchanged; another process continues it. Without its token, no heartbeat renews it. */
-async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<void> {
+async function releaseRun(core: Core, holder: RunHolder, error: unknown): Promise<void> {
   const { name, message: reason } = error as Error
   if (name !== 'AbortError') core.log.warn({ step: holder.step.name, reason }, 'a step broke while it was stopped')
   await updateRun(core.pool, holder, `run_token = NULL, lease_until = now() - interval '1 ms'`, []).catch(
@@ -172,15 +172,15 @@ async function leaveRun(core: Core, holder: Holder, error: unknown): Promise<voi
 }
 
 /** Ends a run; a failed one leaves its cursor to the next. */
-async function endRun(sql: Sql, holder: Holder, reason: Message | null): Promise<boolean> {
+async function endRun(sql: Sql, holder: RunHolder, reason: Message | null): Promise<boolean> {
   const set = 'lease_until = NULL, last_run_at = now(), last_error = $1, message_json = $2'
-  const isWhole = reason === null && holder.step.keepsCursor
-  const values = reason ? [reason.text, storedReason(reason)] : [null, null]
-  return updateRun(sql, holder, isWhole ? `${set}, cursor = NULL` : set, values)
+  const isComplete = reason === null && holder.step.keepsCursor
+  const values = reason ? [reason.text, toStoredReason(reason)] : [null, null]
+  return updateRun(sql, holder, isComplete ? `${set}, cursor = NULL` : set, values)
 }
 
 /** Writes nothing for an ended run: a late heartbeat would otherwise renew its lease. */
-async function updateRun(sql: Sql, { step, key, token }: Holder, set: string, values: unknown[]): Promise<boolean> {
+async function updateRun(sql: Sql, { step, key, token }: RunHolder, set: string, values: unknown[]): Promise<boolean> {
   const where = ['run_token', ...Object.keys(key)].map((column, n) => `${column} = $${values.length + n + 1}`)
   const { rowCount } = await sql.query({
     text: `UPDATE ${step.table} SET ${set} WHERE ${where.join(' AND ')} AND lease_until IS NOT NULL`,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { until } from '../../test/wait.ts'
-import { WorkerPool, type Work } from './worker-pool.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { WorkerPool, type PoolWork } from './worker-pool.ts'
 
 describe('a worker pool', () => {
   /** A promise that a test resolves. */
@@ -10,11 +10,11 @@ describe('a worker pool', () => {
   }
 
   /** Work of some jobs whose runs and stores the test controls. */
-  function workOf(count: number) {
+  function createWork(count: number) {
     const jobs = Array.from({ length: count }, (_, n) => ({ n, run: new Gate(), store: new Gate() }))
     const waiting = [...jobs]
     const seen = { running: [] as number[], storing: [] as number[], signals: [] as AbortSignal[] }
-    const work: Work<(typeof jobs)[number]> = {
+    const work: PoolWork<(typeof jobs)[number]> = {
       claim: async () => waiting.shift(),
       async run({ n, run }, stopping) {
         seen.running.push(n)
@@ -28,7 +28,7 @@ describe('a worker pool', () => {
     }
     return { jobs, seen, work }
   }
-  const pool = (concurrency: number, work: Work<never>) =>
+  const pool = (concurrency: number, work: PoolWork<never>) =>
     new WorkerPool(
       () => concurrency,
       work,
@@ -38,25 +38,25 @@ describe('a worker pool', () => {
     )
 
   it('runs as many jobs as it has slots; those that are being stored take none, up to as many again', async () => {
-    const { jobs, seen, work } = workOf(6)
-    const two = pool(2, work as Work<never>)
+    const { jobs, seen, work } = createWork(6)
+    const two = pool(2, work as PoolWork<never>)
     two.wake()
-    await until('two run', () => seen.running.length === 2)
+    await waitUntil('two run', () => seen.running.length === 2)
     for (const { run } of jobs.slice(0, 4)) run.open()
-    await until('four are being stored', () => seen.storing.length === 4)
+    await waitUntil('four are being stored', () => seen.storing.length === 4)
     expect(seen.running, 'nothing more until one is stored').to.have.length(4)
     jobs[0]!.store.open()
-    await until('the next runs', () => seen.running.length === 5)
+    await waitUntil('the next runs', () => seen.running.length === 5)
     for (const { run, store } of jobs) [run, store].forEach((gate) => gate.open())
-    await until('all have run', () => seen.storing.length === 6)
+    await waitUntil('all have run', () => seen.storing.length === 6)
     await two.stop(0)
   })
 
   it('tells every running job that it stops where there is no grace, waits for their ends, and claims no more', async () => {
-    const { jobs, seen, work } = workOf(3)
-    const two = pool(2, work as Work<never>)
+    const { jobs, seen, work } = createWork(3)
+    const two = pool(2, work as PoolWork<never>)
     two.wake()
-    await until('two run', () => seen.running.length === 2)
+    await waitUntil('two run', () => seen.running.length === 2)
     expect(seen.signals[0]).to.not.equal(seen.signals[1])
     let stopped = false
     const stop = two.stop(0).then(() => (stopped = true))
@@ -67,10 +67,10 @@ describe('a worker pool', () => {
   })
 
   it('lets running jobs finish when it stops, and claims no more', async () => {
-    const { jobs, seen, work } = workOf(3)
-    const two = pool(2, work as Work<never>)
+    const { jobs, seen, work } = createWork(3)
+    const two = pool(2, work as PoolWork<never>)
     two.wake()
-    await until('two run', () => seen.running.length === 2)
+    await waitUntil('two run', () => seen.running.length === 2)
     const stop = two.stop(3600)
     for (const { run, store } of jobs) [run, store].forEach((gate) => gate.open())
     await stop
@@ -82,24 +82,24 @@ describe('a worker pool', () => {
   })
 
   it('tells running jobs to end that have not finished within the grace', async () => {
-    const { jobs, seen, work } = workOf(1)
-    const one = pool(1, work as Work<never>)
+    const { jobs, seen, work } = createWork(1)
+    const one = pool(1, work as PoolWork<never>)
     one.wake()
-    await until('it runs', () => seen.signals[0])
+    await waitUntil('it runs', () => seen.signals[0])
     const stop = one.stop(0.05)
-    await until('it is told', () => seen.signals[0]!.aborted)
+    await waitUntil('it is told', () => seen.signals[0]!.aborted)
     for (const gate of [jobs[0]!.run, jobs[0]!.store]) gate.open()
     await stop
   })
 
   it('tells a job that was being claimed when it was stopped', async () => {
-    const { jobs, seen, work } = workOf(1)
+    const { jobs, seen, work } = createWork(1)
     const claiming = new Gate()
-    const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as Work<never>)
+    const one = pool(1, { ...work, claim: () => claiming.passed.then(() => work.claim()) } as PoolWork<never>)
     one.wake()
     const stop = one.stop(3600)
     claiming.open()
-    await until('it runs', () => seen.signals[0])
+    await waitUntil('it runs', () => seen.signals[0])
     expect(seen.signals[0]!.aborted).to.equal(true)
     for (const gate of [jobs[0]!.run, jobs[0]!.store]) gate.open()
     await stop

@@ -1,5 +1,5 @@
 /** A kind of work for a pool. */
-export interface Work<Attempt> {
+export interface PoolWork<Attempt> {
   /** Claims a job; undefined if there is none now. */
   claim(): Promise<Attempt | undefined>
   /** Does the job in a slot. `store` then records the result. */
@@ -11,63 +11,63 @@ export interface Work<Attempt> {
 /** Runs jobs while there are any: at most `concurrency` at once, while as many are being stored. Wake it at any time. */
 export class WorkerPool<Attempt = unknown> {
   private readonly workers = new Set<Promise<void>>()
-  private slotsTaken = 0
+  private usedSlots = 0
   private isStopping = false
   /** One per job: a shared one would keep a reference to each of them until the process ends. */
-  private readonly stops = new Set<AbortController>()
-  private waiting: (() => void)[] = []
+  private readonly abortControllers = new Set<AbortController>()
+  private waiters: (() => void)[] = []
 
   constructor(
     private readonly concurrency: () => number,
-    private readonly work: Work<Attempt>,
+    private readonly work: PoolWork<Attempt>,
     private readonly onError: (error: unknown) => void,
   ) {}
 
   /** Claims a job now, unless every slot is taken. */
   wake(): void {
     if (this.isStopping || this.isFull) return
-    this.slotsTaken++
-    const worker = this.workOnce().then((found) => {
+    this.usedSlots++
+    const worker = this.processJob().then((found) => {
       this.workers.delete(worker)
-      this.tellWaiting()
+      this.notifyWaiters()
       if (found) this.wake() // it may have been too full until now
     })
     this.workers.add(worker)
   }
 
   /** Resolves when a slot is free (at once, if one is). */
-  async freeSlot(): Promise<void> {
+  async waitForFreeSlot(): Promise<void> {
     while (this.isFull && !this.isStopping) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve))
+      await new Promise<void>((resolve) => this.waiters.push(resolve))
     }
   }
 
   /** Stops claiming and waits for running jobs; after the grace time, aborts their signal. */
   async stop(graceSeconds: number): Promise<void> {
     this.isStopping = true
-    const abort = () => this.stops.forEach((stop) => stop.abort())
+    const abort = () => this.abortControllers.forEach((stop) => stop.abort())
     if (graceSeconds === 0) abort()
-    const late = setTimeout(abort, graceSeconds * 1000)
-    this.tellWaiting()
+    const timeout = setTimeout(abort, graceSeconds * 1000)
+    this.notifyWaiters()
     await Promise.all(this.workers)
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 
   private get isFull(): boolean {
     const concurrency = this.concurrency()
-    return this.slotsTaken >= concurrency || this.workers.size >= 2 * concurrency
+    return this.usedSlots >= concurrency || this.workers.size >= 2 * concurrency
   }
 
-  private tellWaiting(): void {
-    const waiting = this.waiting
-    this.waiting = []
-    for (const tell of waiting) tell()
+  private notifyWaiters(): void {
+    const waiters = this.waiters
+    this.waiters = []
+    for (const notifyWaiter of waiters) notifyWaiter()
   }
 
   /** @returns true if a job ran (the caller should poll again) */
-  private async workOnce(): Promise<boolean> {
+  private async processJob(): Promise<boolean> {
     try {
-      const attempt = await this.inSlot()
+      const attempt = await this.claimAndRun()
       if (!attempt) return false
       this.wake()
       await this.work.store(attempt)
@@ -78,7 +78,7 @@ export class WorkerPool<Attempt = unknown> {
     }
   }
 
-  private async inSlot(): Promise<Attempt | undefined> {
+  private async claimAndRun(): Promise<Attempt | undefined> {
     try {
       const attempt = await this.work.claim()
       if (!attempt) return undefined
@@ -86,19 +86,19 @@ export class WorkerPool<Attempt = unknown> {
       await this.runUntilStopped(attempt)
       return attempt
     } finally {
-      this.slotsTaken--
-      this.tellWaiting()
+      this.usedSlots--
+      this.notifyWaiters()
     }
   }
 
   private async runUntilStopped(attempt: Attempt): Promise<void> {
     const stop = new AbortController()
-    this.stops.add(stop)
+    this.abortControllers.add(stop)
     if (this.isStopping) stop.abort() // it was claimed while the pool was told to stop: nothing of it is done yet
     try {
       await this.work.run(attempt, stop.signal)
     } finally {
-      this.stops.delete(stop)
+      this.abortControllers.delete(stop)
     }
   }
 }

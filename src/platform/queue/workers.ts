@@ -1,6 +1,6 @@
-import { beginAttempts } from '../lib/metrics.ts'
-import { workOf } from './attempts.ts'
-import { queuesWithDueJobs } from './due.ts'
+import { initializeAttemptCounts } from '../lib/metrics.ts'
+import { createQueueWork } from './attempts.ts'
+import { listQueuesWithDueJobs } from './due-queues.ts'
 import type { QueueNotifier } from './notifier.ts'
 import type { QueueCore } from './queue.ts'
 import { WorkerPool } from './worker-pool.ts'
@@ -11,18 +11,18 @@ const POLL_MS = 1000
 /** Starts a worker pool for each queue; returns a function that stops them and releases late jobs. */
 export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
-    beginAttempts(queue.name)
-    const failed = (error: unknown) =>
+    initializeAttemptCounts(queue.name)
+    const logFailure = (error: unknown) =>
       core.log.warn({ queue: queue.name, reason: (error as Error).message }, 'the worker could not work')
-    const pool = new WorkerPool(() => queue.concurrency(core), workOf(core, queue), failed)
+    const pool = new WorkerPool(() => queue.concurrency(core), createQueueWork(core, queue), logFailure)
     notifier.listen(queue.name, async () => {
-      await pool.freeSlot()
+      await pool.waitForFreeSlot()
       pool.wake()
     })
     return { queue, wake: () => pool.wake(), stop: () => pool.stop(queue.startsOver ? 0 : core.config.jobGraceSeconds) }
   })
-  const stopLooking = again(POLL_MS, async () => {
-    const due = await queuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
+  const stopPolling = startRepeating(POLL_MS, async () => {
+    const due = await listQueuesWithDueJobs(core.pool, core.queues).catch(({ message: reason }: Error) => {
       core.log.warn({ reason }, 'the workers could not look for jobs')
       // One table that cannot be read keeps no other queue from its jobs: each looks for itself.
       return core.queues
@@ -30,12 +30,12 @@ export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Pr
     for (const { queue, wake } of pools) if (due.includes(queue)) wake()
   })
   return async () => {
-    await Promise.all([stopLooking(), ...pools.map((pool) => pool.stop())])
+    await Promise.all([stopPolling(), ...pools.map((pool) => pool.stop())])
   }
 }
 
 /** Calls `act` at once and again after each pause, never twice at a time; it must not throw. @returns a function that stops it */
-function again(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
+function startRepeating(pauseMs: number, act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   const begin = () => {
     running ??= act().finally(() => (running = undefined))

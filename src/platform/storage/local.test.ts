@@ -7,9 +7,9 @@ import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { times } from '../../test/thorough.ts'
-import { until } from '../../test/wait.ts'
-import { ObjectMissing, StorageUnavailable, type ListedObject } from './index.ts'
+import { chooseRepeatCount } from '../../test/repeat-count.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { ObjectMissingError, StorageUnavailableError, type ListedObject } from './storage.ts'
 import { LocalStorage } from './local.ts'
 
 const MB = 1024 * 1024
@@ -31,7 +31,7 @@ describe('storage on a disk', () => {
   const isMissing = async (work: Promise<unknown>) =>
     work.then(
       () => false,
-      (error: unknown) => error instanceof ObjectMissing,
+      (error: unknown) => error instanceof ObjectMissingError,
     )
 
   it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
@@ -80,7 +80,7 @@ describe('storage on a disk', () => {
         // The thread that exchanges can stand still for some hundred reads.
         for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
           const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
-            if (error instanceof ObjectMissing) return 'missing'
+            if (error instanceof ObjectMissingError) return 'missing'
             throw error
           })
           seen.add(content)
@@ -116,7 +116,8 @@ describe('storage on a disk', () => {
        try { fs.unlinkSync(root + '/new') } catch {}`,
     )
     try {
-      for (let n = 0; n < times(150, 500); n++) await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
+      for (let n = 0; n < chooseRepeatCount(150, 500); n++)
+        await storage.write(`new/day/${n}`, soundOf(1)).catch(() => undefined)
     } finally {
       await stop()
     }
@@ -132,7 +133,7 @@ describe('storage on a disk', () => {
     const unfinished = join(root, 'uploads', 'x.part')
     const sender = new PassThrough()
     const written = storage.write('uploads/x', sender)
-    await until('it has begun', () => existsSync(unfinished))
+    await waitUntil('it has begun', () => existsSync(unfinished))
     await rm(unfinished)
     await symlink(join(folder, 'outside', 'call.wav'), unfinished)
     sender.end('sound')
@@ -144,10 +145,10 @@ describe('storage on a disk', () => {
   it('an upload whose folder is moved away meanwhile is not taken for stored', async () => {
     const sender = new PassThrough()
     const written = storage.write('uploads/x', sender).catch((error: unknown) => error)
-    await until('it has begun', () => existsSync(join(root, 'uploads', 'x.part')))
+    await waitUntil('it has begun', () => existsSync(join(root, 'uploads', 'x.part')))
     await rename(join(root, 'uploads'), join(root, 'moved'))
     sender.end('sound')
-    expect(await written).to.be.instanceOf(StorageUnavailable)
+    expect(await written).to.be.instanceOf(StorageUnavailableError)
   })
 
   const listed = async (name: string) => {
@@ -205,14 +206,14 @@ describe('storage on a disk', () => {
 
   it('takes a hundred slow uploads at once, each whole, and holds little of them in memory', async () => {
     const size = 256 * 1024
-    const held = process.memoryUsage().arrayBuffers
+    const bytesBefore = process.memoryUsage().arrayBuffers
     const senders = Array.from({ length: 100 }, () => new PassThrough())
     const written = Promise.all(senders.map((sender, n) => storage.write(`uploads/${n}`, sender)))
     const piece = Buffer.alloc(size, 'x')
     try {
       for (const sender of senders) sender.write(piece)
-      await until('all of it is taken', () => senders.every((one) => one.readableLength + one.writableLength === 0))
-      expect((process.memoryUsage().arrayBuffers - held) / MB).to.be.below(60)
+      await waitUntil('all of it is taken', () => senders.every((one) => one.readableLength + one.writableLength === 0))
+      expect((process.memoryUsage().arrayBuffers - bytesBefore) / MB).to.be.below(60)
     } finally {
       for (const sender of senders) sender.end()
     }

@@ -16,15 +16,15 @@ import type { Readable } from 'node:stream'
 import { storageMessages } from './messages.ts'
 import {
   isPlainKey,
-  ObjectMissing,
-  StorageUnavailable,
+  ObjectMissingError,
+  StorageUnavailableError,
   type ListedObject,
   type ObjectInfo,
-  type Storage,
-} from './index.ts'
+  type AudioStorage,
+} from './storage.ts'
 
 /** Audio on this machine's disk, below one folder. */
-export class LocalStorage implements Storage {
+export class LocalStorage implements AudioStorage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
 
@@ -36,18 +36,20 @@ export class LocalStorage implements Storage {
   }
 
   async write(key: string, content: Readable): Promise<number> {
-    const path = this.path(key)
+    const path = this.resolvePath(key)
     try {
-      const { folder, owner } = await this.makeFolder(dirname(path))
-      const held = join(heldPath(folder), basename(path))
+      const { folder, owner } = await this.openOrCreateFolder(dirname(path))
+      const handlePath = join(formatHandlePath(folder), basename(path))
       try {
-        const size = await writeDurably(`${held}.part`, content, owner)
-        await this.putInPlace(held, path).catch((error: unknown) => {
-          throw asMissing(error) instanceof ObjectMissing ? new StorageUnavailable(storageMessages.removed()) : error
+        const size = await writeDurably(`${handlePath}.part`, content, owner)
+        await this.publishFile(handlePath, path).catch((error: unknown) => {
+          throw toMissingError(error) instanceof ObjectMissingError
+            ? new StorageUnavailableError(storageMessages.removed())
+            : error
         })
         return size
       } catch (error) {
-        await unlinkObject(held)
+        await unlinkObject(handlePath)
         throw error
       } finally {
         await folder.close()
@@ -59,32 +61,32 @@ export class LocalStorage implements Storage {
   }
 
   async stat(key: string): Promise<ObjectInfo> {
-    return this.inFolder(key, async (path) => {
+    return this.withFile(key, async (path) => {
       const info = await lstat(path)
-      if (!info.isFile()) throw new ObjectMissing(key)
-      return { size: info.size, modifiedAt: info.mtime, tag: tagOf(info) }
+      if (!info.isFile()) throw new ObjectMissingError(key)
+      return { size: info.size, modifiedAt: info.mtime, tag: formatTag(info) }
     })
   }
 
   async read(key: string, range?: { start: number; end: number }): Promise<Readable> {
-    const file = await this.inFolder(key, (path) => openFile(path, key, range?.end))
+    const file = await this.withFile(key, (path) => openFile(path, key, range?.end))
     return createReadStream('', { fd: file, ...range, highWaterMark: 256 * 1024 })
   }
 
   async remove(key: string): Promise<void> {
     try {
-      await this.inFolder(key, unlinkObject)
+      await this.withFile(key, unlinkObject)
     } catch (error) {
-      if (!(error instanceof ObjectMissing)) throw error
+      if (!(error instanceof ObjectMissingError)) throw error
     }
   }
 
   async *list(folder: string): AsyncIterable<ListedObject> {
     const key = folder.replace(/\/$/, '')
-    const top = await this.hold(this.path(key)).catch((error: unknown) => {
-      if (!isClosed(error)) throw error
+    const top = await this.openFolder(this.resolvePath(key)).catch((error: unknown) => {
+      if (!isInaccessible(error)) throw error
     })
-    if (top) yield* objectsBelow(top, key)
+    if (top) yield* listObjectsBelow(top, key)
   }
 
   async freeBytes(): Promise<number> {
@@ -93,16 +95,16 @@ export class LocalStorage implements Storage {
   }
 
   /** Opens or makes a folder, each part below the handle of its parent, so that no link leads root elsewhere. */
-  private async makeFolder(path: string): Promise<{ folder: FileHandle; owner: Owner | undefined }> {
+  private async openOrCreateFolder(path: string): Promise<{ folder: FileHandle; owner: FileOwner | undefined }> {
     await mkdir(this.root, { recursive: true })
-    let folder = await open(this.root, FOLDER)
+    let folder = await open(this.root, OPEN_FOLDER_FLAGS)
     try {
       const { uid, gid } = await folder.stat()
       const owner = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined
       for (const name of relative(this.root, path).split('/').filter(Boolean)) {
-        const next = join(heldPath(folder), name)
-        const isNew = await makeOne(next)
-        const opened = await open(next, FOLDER)
+        const next = join(formatHandlePath(folder), name)
+        const isNew = await createFolder(next)
+        const opened = await open(next, OPEN_FOLDER_FLAGS)
         await folder.close()
         folder = opened
         if (isNew && owner) await folder.chown(owner.uid, owner.gid)
@@ -114,12 +116,12 @@ export class LocalStorage implements Storage {
     }
   }
 
-  /** Gives a finished file its name and syncs the folders above it. @throws ObjectMissing */
-  private async putInPlace(held: string, path: string): Promise<void> {
-    await rename(`${held}.part`, held)
-    if ((await readlink(dirname(held))) !== dirname(path)) throw new ObjectMissing(path)
+  /** Gives a finished file its name and syncs the folders above it. @throws ObjectMissingError */
+  private async publishFile(handlePath: string, path: string): Promise<void> {
+    await rename(`${handlePath}.part`, handlePath)
+    if ((await readlink(dirname(handlePath))) !== dirname(path)) throw new ObjectMissingError(path)
     for (let at = dirname(path); at.startsWith(this.root); at = dirname(at)) {
-      const folder = await open(at, FOLDER)
+      const folder = await open(at, OPEN_FOLDER_FLAGS)
       try {
         await folder.sync()
       } finally {
@@ -128,42 +130,42 @@ export class LocalStorage implements Storage {
     }
   }
 
-  private path(key: string): string {
-    if (!isPlainKey(key)) throw new ObjectMissing(key)
+  private resolvePath(key: string): string {
+    if (!isPlainKey(key)) throw new ObjectMissingError(key)
     return join(this.root, key)
   }
 
-  /** Uses a file by a path below an open folder, which no link can lead elsewhere. @throws ObjectMissing */
-  private async inFolder<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
-    const path = this.path(key)
+  /** Uses a file by a path below an open folder, which no link can lead elsewhere. @throws ObjectMissingError */
+  private async withFile<T>(key: string, work: (path: string) => Promise<T>): Promise<T> {
+    const path = this.resolvePath(key)
     try {
-      const folder = await this.hold(dirname(path))
+      const folder = await this.openFolder(dirname(path))
       try {
-        return await work(join(heldPath(folder), basename(path)))
+        return await work(join(formatHandlePath(folder), basename(path)))
       } finally {
         await folder.close()
       }
     } catch (error) {
-      throw asMissing(error)
+      throw toMissingError(error)
     }
   }
 
   /** Opens a folder without symbolic links. We check the handle, because folders can be exchanged at any moment. */
-  private async hold(path: string): Promise<FileHandle> {
-    const folder = await open(path, FOLDER)
-    const real = await readlink(heldPath(folder)).catch(() => undefined)
+  private async openFolder(path: string): Promise<FileHandle> {
+    const folder = await open(path, OPEN_FOLDER_FLAGS)
+    const real = await readlink(formatHandlePath(folder)).catch(() => undefined)
     if (real === path) return folder
     await folder.close()
-    throw new ObjectMissing(path)
+    throw new ObjectMissingError(path)
   }
 }
 
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const OPEN_FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
 /** The path of an open folder, whatever its name is now. */
-const heldPath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
+const formatHandlePath = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
 
-interface Owner {
+interface FileOwner {
   uid: number
   gid: number
 }
@@ -172,7 +174,7 @@ interface Owner {
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /** Writes a new file and syncs it; returns its size in bytes. A part stays if it throws. */
-async function writeDurably(path: string, content: Readable, owner?: Owner): Promise<number> {
+async function writeDurably(path: string, content: Readable, owner?: FileOwner): Promise<number> {
   const file = await open(path, 'wx')
   try {
     if (owner) await file.chown(owner.uid, owner.gid) // by its handle: its name can be a link by now
@@ -197,7 +199,7 @@ async function writeDurably(path: string, content: Readable, owner?: Owner): Pro
 }
 
 /** Makes a folder; returns false if it is there already. */
-async function makeOne(path: string): Promise<boolean> {
+async function createFolder(path: string): Promise<boolean> {
   return mkdir(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -213,7 +215,7 @@ async function openFile(path: string, key: string, lastByte = -1): Promise<FileH
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const info = await file.stat()
-    if (!info.isFile() || lastByte >= info.size) throw new ObjectMissing(key)
+    if (!info.isFile() || lastByte >= info.size) throw new ObjectMissingError(key)
     return file
   } catch (error) {
     await file.close()
@@ -233,24 +235,24 @@ async function unlinkFile(path: string): Promise<void> {
   })
 }
 
-const tagOf = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
+const formatTag = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string =>
   `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
 
 /** Lists the files below an open folder and closes it; skips symbolic links, hidden files and folders that we cannot open. */
-async function* objectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
+async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
   try {
-    const held = heldPath(folder)
-    for await (const entry of await opendir(held, { bufferSize: 256 })) {
-      const [path, below] = [join(held, entry.name), `${key}/${entry.name}`]
+    const handlePath = formatHandlePath(folder)
+    for await (const entry of await opendir(handlePath, { bufferSize: 256 })) {
+      const [path, below] = [join(handlePath, entry.name), `${key}/${entry.name}`]
       if (entry.name.startsWith('.') || !isPlainKey(below)) continue
       if (entry.isDirectory()) {
-        const next = await open(path, FOLDER).catch((error: unknown) => {
-          if (!isClosed(error)) throw error
+        const next = await open(path, OPEN_FOLDER_FLAGS).catch((error: unknown) => {
+          if (!isInaccessible(error)) throw error
         })
-        if (next) yield* objectsBelow(next, below)
+        if (next) yield* listObjectsBelow(next, below)
       } else if (entry.isFile()) {
         const info = await lstat(path).catch(() => undefined) // it may be gone meanwhile
-        if (info?.isFile()) yield { key: below, size: info.size, version: tagOf(info) }
+        if (info?.isFile()) yield { key: below, size: info.size, version: formatTag(info) }
       }
     }
   } finally {
@@ -259,12 +261,12 @@ async function* objectsBelow(folder: FileHandle, key: string): AsyncIterable<Lis
 }
 
 /** Errors of a path without a file: nothing, a link, a socket. */
-const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
+const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
-function asMissing(error: unknown): unknown {
+function toMissingError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  return code && NO_FILE.includes(code) ? new ObjectMissing(message) : error
+  return code && MISSING_FILE_CODES.includes(code) ? new ObjectMissingError(message) : error
 }
 
-const isClosed = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'EACCES' || asMissing(error) instanceof ObjectMissing
+const isInaccessible = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'EACCES' || toMissingError(error) instanceof ObjectMissingError

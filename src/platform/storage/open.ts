@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { foreignScheme, type ListedObject, type ObjectInfo, type Storage } from './index.ts'
+import { formatKeyScheme, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
 import { LocalStorage } from './local.ts'
 
 /** Opens the storage that STORAGE_KIND names, with access to the files of an ingestion of the other kind. */
-export async function openStorage(config: Config): Promise<Storage> {
+export async function openStorage(config: Config): Promise<AudioStorage> {
   // The S3 client is loaded only where it is used.
   const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
   const local = await LocalStorage.open(config.audioDir)
@@ -13,18 +13,18 @@ export async function openStorage(config: Config): Promise<Storage> {
 }
 
 /** A storage, and another kind beside it whose objects have keys such as s3://in/call.wav. */
-class CompositeStorage implements Storage {
-  readonly kind: Storage['kind']
+class CompositeStorage implements AudioStorage {
+  readonly kind: AudioStorage['kind']
   readonly uploadPrefix: string
   private readonly scheme: string
 
   constructor(
-    private readonly own: Storage,
-    private readonly foreign: Storage,
+    private readonly own: AudioStorage,
+    private readonly foreign: AudioStorage,
   ) {
     this.kind = own.kind
     this.uploadPrefix = own.uploadPrefix
-    this.scheme = foreignScheme(foreign.kind)
+    this.scheme = formatKeyScheme(foreign.kind)
   }
 
   write(key: string, content: Readable): Promise<number> {
@@ -56,7 +56,7 @@ class CompositeStorage implements Storage {
     return this.own.freeBytes()
   }
 
-  private locate(key: string): [storage: Storage, ownKey: string] {
+  private locate(key: string): [storage: AudioStorage, ownKey: string] {
     return key.startsWith(this.scheme) ? [this.foreign, key.slice(this.scheme.length)] : [this.own, key]
   }
 }

@@ -2,14 +2,14 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openCore } from '../../app/core.ts'
-import { createLog } from '../lib/log.ts'
-import { S3Server } from '../../test/s3.ts'
-import { ServiceProcess } from '../../test/process.ts'
-import { ScriptedRecognizer } from '../../test/recognizer.ts'
+import { createLogger } from '../lib/log.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
+import { ServiceProcess } from '../../test/service-process.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
 import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { until } from '../../test/wait.ts'
+import { waitUntil } from '../../test/wait.ts'
 
-const MARK = 'uploads/.svc-database'
+const MARK_KEY = 'uploads/.svc-database'
 
 describe('the mark of the storage', () => {
   const recognizer = new ScriptedRecognizer()
@@ -24,149 +24,152 @@ describe('the mark of the storage', () => {
   })
   afterEach(() => app.stop())
 
-  const mark = () => join(app.config.audioDir, MARK)
-  const ready = async () => (await app.nobody.get('/readyz')).json
-  const storageIs = (state: string) => until(`storage ${state}`, async () => (await ready()).storage === state)
-  const warnings = async (): Promise<string[]> => (await app.olga.get('/v1/system')).json.warnings
+  const markPath = () => join(app.config.audioDir, MARK_KEY)
+  const fetchReadiness = async () => (await app.nobody.get('/readyz')).json
+  const waitForStorage = (state: string) =>
+    waitUntil(`storage ${state}`, async () => (await fetchReadiness()).storage === state)
+  const fetchWarnings = async (): Promise<string[]> => (await app.olga.get('/v1/system')).json.warnings
   const statuses = async () => {
     const { rows } = await app.db.query(
       'SELECT status, sum(attempts)::int AS attempts, count(*)::int AS n FROM recordings GROUP BY 1',
     )
     return rows
   }
-  const allDone = (n: number) =>
-    until('all are done', async () => (await statuses()).some((row) => row.status === 'DONE' && row.n === n))
+  const waitUntilDone = (n: number) =>
+    waitUntil('all are done', async () => (await statuses()).some((row) => row.status === 'DONE' && row.n === n))
   /** As long as workers would have needed to look for work several times. */
   const severalLooks = () => {
-    const asked = recognizer.asked
-    return until('workers have looked for work', () => recognizer.asked > asked + 2)
+    const previousRequests = recognizer.stateRequests
+    return waitUntil('workers have looked for work', () => recognizer.stateRequests > previousRequests + 2)
   }
 
   it('is made in the storage of a database without recordings', async () => {
-    await storageIs('up')
+    await waitForStorage('up')
     const { rows } = await app.db.query('SELECT id FROM storage_owner')
-    expect((await readFile(mark(), 'utf8')).trim()).to.equal(rows[0].id)
-    expect(await warnings()).to.deep.equal([])
+    expect((await readFile(markPath(), 'utf8')).trim()).to.equal(rows[0].id)
+    expect(await fetchWarnings()).to.deep.equal([])
   })
 
   it('is not created by an empty database in a storage with files, except with accept-storage', async () => {
-    await storageIs('up')
-    await rm(mark())
+    await waitForStorage('up')
+    await rm(markPath())
     await writeFile(join(app.config.audioDir, 'uploads/of-another'), 'some sound')
     await app.restart()
-    await storageIs('down')
-    expect((await warnings())[0]).to.match(/has files that no call of this database names/)
+    await waitForStorage('down')
+    expect((await fetchWarnings())[0]).to.match(/has files that no call of this database names/)
     expect((await app.ida.upload('sound')).status).to.equal(503)
     const accepting = new ServiceProcess('accept-storage', app.config)
-    expect((await accepting.ended()).code).to.equal(0)
-    await storageIs('up')
+    expect((await accepting.waitForExit()).code).to.equal(0)
+    await waitForStorage('up')
   })
 
   it('is made once by processes that start at the same moment', async () => {
-    const opened = await Promise.all(Array.from({ length: 4 }, () => openCore(app.config, createLog('silent', 'test'))))
-    await storageIs('up')
+    const opened = await Promise.all(
+      Array.from({ length: 4 }, () => openCore(app.config, createLogger('silent', 'test'))),
+    )
+    await waitForStorage('up')
     for (let round = 0; round < 5; round++) {
-      await rm(mark())
-      expect(await Promise.all(opened.map(({ core }) => core.ownership.look()))).to.deep.equal(Array(4).fill('ours'))
+      await rm(markPath())
+      expect(await Promise.all(opened.map(({ core }) => core.ownership.refresh()))).to.deep.equal(Array(4).fill('ours'))
     }
     await Promise.all(opened.map(({ close }) => close()))
   })
 
   it('is made by the first start of this release where the audio of known calls is there', async () => {
     await insertRecordings(app, 30)
-    await allDone(30)
-    await rm(mark())
+    await waitUntilDone(30)
+    await rm(markPath())
     await app.restart()
-    await storageIs('up')
-    expect(await readFile(mark(), 'utf8')).to.match(/^[0-9a-f-]{36}\n$/)
+    await waitForStorage('up')
+    expect(await readFile(markPath(), 'utf8')).to.match(/^[0-9a-f-]{36}\n$/)
   })
 
   it('a folder that is not mounted at start costs no call: none is taken, uploads are refused, and it is told why', async () => {
     const { audioDir } = app.config
-    await storageIs('up')
+    await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     await insertRecordings(app, 25)
     await app.restart({ audioDir: `${audioDir}-unmounted` })
     await app.db.query('DELETE FROM paused_queues')
-    await storageIs('down')
-    expect(await ready()).to.include({ status: 'degraded' })
+    await waitForStorage('down')
+    expect(await fetchReadiness()).to.include({ status: 'degraded' })
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 25 }])
-    expect((await warnings())[0]).to.match(/empty or another one.*accept-storage/)
+    expect((await fetchWarnings())[0]).to.match(/empty or another one.*accept-storage/)
     expect((await app.ida.upload('x')).status).to.equal(503)
     await app.restart({ audioDir })
-    await allDone(25)
+    await waitUntilDone(25)
   })
 
   it('a folder that goes away while the service runs costs no call either, and work goes on when it is back; the log tells both once', async () => {
     const { audioDir } = app.config
-    await storageIs('up')
-    const log = createLog('silent', 'test')
-    const told: string[][] = []
-    log.error = (text: string) => void told.push(['error', text])
-    log.info = (text: string) => void told.push(['info', text])
+    await waitForStorage('up')
+    const log = createLogger('silent', 'test')
+    const loggedLines: string[][] = []
+    log.error = (text: string) => void loggedLines.push(['error', text])
+    log.info = (text: string) => void loggedLines.push(['info', text])
     const { core, close } = await openCore(app.config, log)
-    expect(await core.ownership.look()).to.equal('ours')
+    expect(await core.ownership.refresh()).to.equal('ours')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     await insertRecordings(app, 25)
     await rename(audioDir, `${audioDir}-away`)
     await app.db.query('DELETE FROM paused_queues')
-    await storageIs('down')
+    await waitForStorage('down')
     await severalLooks()
-    for (let n = 0; n < 2; n++) expect(await core.ownership.look()).to.equal('unmarked')
+    for (let n = 0; n < 2; n++) expect(await core.ownership.refresh()).to.equal('unmarked')
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 25 }])
     await rename(`${audioDir}-away`, audioDir)
-    for (let n = 0; n < 2; n++) expect(await core.ownership.look()).to.equal('ours')
-    expect(told.map(([level]) => level)).to.deep.equal(['error', 'info'])
-    expect(told[0]![1]).to.match(/empty or another one.*accept-storage/)
-    expect(told[1]![1]).to.equal('the audio storage is the right one again')
+    for (let n = 0; n < 2; n++) expect(await core.ownership.refresh()).to.equal('ours')
+    expect(loggedLines.map(([level]) => level)).to.deep.equal(['error', 'info'])
+    expect(loggedLines[0]![1]).to.match(/empty or another one.*accept-storage/)
+    expect(loggedLines[1]![1]).to.equal('the audio storage is the right one again')
     await close()
-    await allDone(25)
+    await waitUntilDone(25)
   })
 
   it('the audio of one call that is missing in the right storage fails that call alone', async () => {
-    await storageIs('up')
+    await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     const [id] = await insertRecordings(app, 3)
     await rm(join(app.config.audioDir, 'inserted', id!))
     await app.db.query('DELETE FROM paused_queues')
-    await allDone(2)
-    await until('it has failed', async () => (await statuses()).some(({ status }) => status === 'FAILED'))
+    await waitUntilDone(2)
+    await waitUntil('it has failed', async () => (await statuses()).some(({ status }) => status === 'FAILED'))
     const { rows } = await app.db.query('SELECT error_code FROM recordings WHERE id = $1', [id])
     expect(rows).to.deep.equal([{ error_code: 'AUDIO_MISSING' }])
   })
 
   it('the storage of another database is not touched until accept-storage takes it over on purpose', async () => {
-    await storageIs('up')
-    const own = await readFile(mark(), 'utf8')
-    await writeFile(mark(), '00000000-0000-4000-8000-000000000000\n')
+    await waitForStorage('up')
+    const own = await readFile(markPath(), 'utf8')
+    await writeFile(markPath(), '00000000-0000-4000-8000-000000000000\n')
     await app.restart()
     await insertRecordings(app, 2)
-    await storageIs('down')
+    await waitForStorage('down')
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 2 }])
-    expect((await warnings())[0]).to.match(/belongs to another database.*accept-storage/)
+    expect((await fetchWarnings())[0]).to.match(/belongs to another database.*accept-storage/)
     const command = new ServiceProcess('accept-storage', app.config)
-    expect(await command.ended(), command.text).to.deep.equal({ code: 0, signal: null })
-    expect(await readFile(mark(), 'utf8')).to.equal(own)
-    await allDone(2)
+    expect(await command.waitForExit(), command.text).to.deep.equal({ code: 0, signal: null })
+    expect(await readFile(markPath(), 'utf8')).to.equal(own)
+    await waitUntilDone(2)
   })
 
   it('a disk with no room for the largest upload is told, and one that fills', async () => {
-    await storageIs('up')
+    await waitForStorage('up')
     await app.restart({ MAX_UPLOAD_MB: 1e9 })
-    expect(await ready()).to.include({ status: 'degraded', storage: 'down' })
-    expect((await warnings())[0]).to.match(/^The disk of the audio storage is full: \d+ MB are free/)
+    expect(await fetchReadiness()).to.include({ status: 'degraded', storage: 'down' })
+    expect((await fetchWarnings())[0]).to.match(/^The disk of the audio storage is full: \d+ MB are free/)
     const { freeBytes } = (await app.olga.get('/v1/system')).json.storage
     await app.restart({ MAX_UPLOAD_MB: Math.floor(freeBytes / 1024 / 1024 / 3) })
-    await storageIs('up')
-    expect((await warnings())[0]).to.match(/^The disk of the audio storage fills: \d+ MB are free/)
+    await waitForStorage('up')
+    expect((await fetchWarnings())[0]).to.match(/^The disk of the audio storage fills: \d+ MB are free/)
   })
 })
 
 describe('the mark of the storage in S3', () => {
   const recognizer = new ScriptedRecognizer()
-  const s3 = new S3Server()
+  const s3 = new TestS3Server()
   let app: TestApp
   before(async () => {
     await Promise.all([recognizer.start(), s3.start()])
@@ -179,21 +182,21 @@ describe('the mark of the storage in S3', () => {
   })
 
   it('another bucket than that of the known calls is not taken for it, and costs no call', async () => {
-    const storageIs = (state: string) =>
-      until(`storage ${state}`, async () => (await app.nobody.get('/readyz')).json.storage === state)
-    await storageIs('up')
+    const waitForStorage = (state: string) =>
+      waitUntil(`storage ${state}`, async () => (await app.nobody.get('/readyz')).json.storage === state)
+    await waitForStorage('up')
     await app.db.query(`INSERT INTO paused_queues (name) VALUES ('transcription')`)
     for (let n = 0; n < 3; n++) expect((await app.ida.upload(`x${n}`)).status).to.equal(201)
     const bucket = app.config.S3_BUCKET
     await app.restart({ S3_BUCKET: `${bucket}-other` })
     await app.db.query('DELETE FROM paused_queues')
-    await storageIs('down')
-    const asked = recognizer.asked
-    await until('workers have looked for work', () => recognizer.asked > asked + 2)
+    await waitForStorage('down')
+    const previousRequests = recognizer.stateRequests
+    await waitUntil('workers have looked for work', () => recognizer.stateRequests > previousRequests + 2)
     const { rows } = await app.db.query('SELECT status, attempts FROM recordings')
     expect(rows).to.deep.equal(Array.from({ length: 3 }, () => ({ status: 'QUEUED', attempts: 0 })))
     await app.restart({ S3_BUCKET: bucket })
-    await until('all are done', async () => {
+    await waitUntil('all are done', async () => {
       const { rows: done } = await app.db.query(`SELECT FROM recordings WHERE status = 'DONE'`)
       return done.length === 3
     })
@@ -205,12 +208,12 @@ describe('the mark of the storage in S3', () => {
     expect(await isTold()).to.equal(false)
     s3.fault = () => 503
     try {
-      await until('it is told', isTold)
+      await waitUntil('it is told', isTold)
       expect((await system()).warningIds[0]).to.equal('storage.away')
       expect((await app.nobody.get('/readyz')).json).to.include({ status: 'degraded', storage: 'down' })
     } finally {
       s3.fault = () => undefined
     }
-    await until('it is told no longer', async () => !(await isTold()))
+    await waitUntil('it is told no longer', async () => !(await isTold()))
   })
 })

@@ -1,33 +1,33 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { DataSource } from 'typeorm'
-import { isDatabaseAway, pool, transaction } from '../db/db.ts'
+import { isDatabaseDown, poolOf, runInTransaction } from '../db/db.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Message } from '../lib/messages.ts'
-import { ifPresent, StorageUnavailable, type Storage } from './index.ts'
+import { ignoreMissingObject, StorageUnavailableError, type AudioStorage } from './storage.ts'
 import { storageMessages } from './messages.ts'
 
 /** How long a result is cached: that the storage is ours, and that it is not. */
-const OURS_MS = 10_000
-const NOT_OURS_MS = 2000
+const OURS_CACHE_MS = 10_000
+const NOT_OURS_CACHE_MS = 2000
 
 /** Recordings that we look for in a storage without a mark. */
-export const SAMPLE_OF_RECORDINGS =
+export const SAMPLE_KEYS_SQL =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
 /** ours: our mark. occupied: no mark, but files of unknown calls. away: storage or database do not respond. */
-export type Belonging = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
+export type OwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
-export const markKey = ({ uploadPrefix }: Storage): string => `${uploadPrefix}.svc-database`
+export const markKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
 
 /** Reads the id of the database that a storage belongs to; undefined without a mark. */
-export async function readMark(storage: Storage): Promise<string | undefined> {
-  const content = await ifPresent(storage.read(markKey(storage)).then(text))
+export async function readMark(storage: AudioStorage): Promise<string | undefined> {
+  const content = await ignoreMissingObject(storage.read(markKeyOf(storage)).then(text))
   return content?.trim()
 }
 
-export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
+export const OWNERSHIP_ERRORS: Record<Exclude<OwnershipState, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   occupied: storageMessages.occupied(),
   foreign: storageMessages.foreign(),
@@ -38,74 +38,75 @@ export const BELONGING_ERRORS: Record<Exclude<Belonging, 'ours'>, Message> = {
  * Whether the storage belongs to this database. In an unmounted volume or a wrong bucket every audio file is missing, and
  * every call would fail. So the storage has a marker file, and calls wait without it.
  */
-export class Ownership {
-  private looking: Promise<Belonging> | undefined
-  private until = 0
+export class StorageOwnership {
+  private pending: Promise<OwnershipState> | undefined
+  private validUntil = 0
   private id: string | undefined
-  last: Belonging = 'away'
-  private hasLooked = false
+  last: OwnershipState = 'away'
+  private hasChecked = false
 
   constructor(
     private readonly db: DataSource,
-    private readonly storage: Storage,
+    private readonly storage: AudioStorage,
     private readonly log: Logger,
   ) {}
 
   /** The state, at most some seconds old. */
-  state(): Promise<Belonging> {
-    return this.looking && performance.now() < this.until ? this.looking : this.look()
+  state(): Promise<OwnershipState> {
+    return this.pending && performance.now() < this.validUntil ? this.pending : this.refresh()
   }
 
   /** The last state, without waiting for the storage; undefined before the first look has ended. */
-  known(): Belonging | undefined {
+  getLastKnown(): OwnershipState | undefined {
     void this.state()
-    return this.hasLooked ? this.last : undefined
+    return this.hasChecked ? this.last : undefined
   }
 
-  async look(): Promise<Belonging> {
-    this.until = Infinity // all callers wait for this look
-    const looking = this.find()
-    this.looking = looking
-    const found = await looking
-    if (this.looking === looking) this.until = performance.now() + (found === 'ours' ? OURS_MS : NOT_OURS_MS)
-    if (found !== 'ours' && (found !== this.last || !this.hasLooked)) this.log.error(BELONGING_ERRORS[found].text)
-    if (found === 'ours' && this.last !== 'ours' && this.hasLooked)
+  async refresh(): Promise<OwnershipState> {
+    this.validUntil = Infinity // all callers wait for this look
+    const pending = this.determineState()
+    this.pending = pending
+    const found = await pending
+    if (this.pending === pending)
+      this.validUntil = performance.now() + (found === 'ours' ? OURS_CACHE_MS : NOT_OURS_CACHE_MS)
+    if (found !== 'ours' && (found !== this.last || !this.hasChecked)) this.log.error(OWNERSHIP_ERRORS[found].text)
+    if (found === 'ours' && this.last !== 'ours' && this.hasChecked)
       this.log.info('the audio storage is the right one again')
     this.last = found
-    this.hasLooked = true
+    this.hasChecked = true
     return found
   }
 
-  /** Files written to an unmounted volume's folder would be lost. @throws StorageUnavailable */
+  /** Files written to an unmounted volume's folder would be lost. @throws StorageUnavailableError */
   async requireOurs(): Promise<void> {
     const found = await this.state()
-    if (found !== 'ours') throw new StorageUnavailable(BELONGING_ERRORS[found])
+    if (found !== 'ours') throw new StorageUnavailableError(OWNERSHIP_ERRORS[found])
   }
 
   /** Marks the storage as ours, even if it has another mark. */
   async accept(): Promise<void> {
-    const { key, id } = await this.mark()
+    const { key, id } = await this.loadMark()
     await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
-    await this.look()
+    await this.refresh()
   }
 
-  private async find(): Promise<Belonging> {
+  private async determineState(): Promise<OwnershipState> {
     try {
-      const { key, id } = await this.mark()
+      const { key, id } = await this.loadMark()
       const found = await readMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
-      const unmarked = await this.judgeUnmarked()
+      const unmarked = await this.classifyUnmarked()
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
     } catch (error) {
-      if (isDatabaseAway(error)) return this.last
+      if (isDatabaseDown(error)) return this.last
       this.log.warn({ reason: (error as Error).message }, 'whose the audio storage is could not be found out')
       return 'away'
     }
   }
 
   /** One process at a time: of two that write the same file, one that fails removes it. */
-  private async markOnce(key: string, id: string): Promise<Belonging> {
-    return transaction(this.db, async (sql) => {
+  private async markOnce(key: string, id: string): Promise<OwnershipState> {
+    return runInTransaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
       const found = await readMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
@@ -114,26 +115,28 @@ export class Ownership {
     })
   }
 
-  private async mark(): Promise<{ key: string; id: string }> {
+  private async loadMark(): Promise<{ key: string; id: string }> {
     if (!this.id) {
-      const { rows } = await pool(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
+      const { rows } = await poolOf(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
       this.id = rows[0]!.id
     }
-    return { key: markKey(this.storage), id: this.id }
+    return { key: markKeyOf(this.storage), id: this.id }
   }
 
   /**
    * A copy of a storage can lose its mark: it is ours if it has at least half of some known recordings. A database without
    * recordings takes only an empty storage, because files of another database would be deleted.
    */
-  private async judgeUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
-    const { rows } = await pool(this.db).query<{ storage_key: string }>({ text: SAMPLE_OF_RECORDINGS })
-    if (rows.length === 0) return (await this.holdsFiles()) ? 'occupied' : 'ours'
-    const there = await Promise.all(rows.map(({ storage_key: key }) => ifPresent(this.storage.stat(key))))
-    return there.filter(Boolean).length * 2 >= rows.length ? 'ours' : 'unmarked'
+  private async classifyUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
+    const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_KEYS_SQL })
+    if (rows.length === 0) return (await this.hasFiles()) ? 'occupied' : 'ours'
+    const knownObjects = await Promise.all(
+      rows.map(({ storage_key: key }) => ignoreMissingObject(this.storage.stat(key))),
+    )
+    return knownObjects.filter(Boolean).length * 2 >= rows.length ? 'ours' : 'unmarked'
   }
 
-  private async holdsFiles(): Promise<boolean> {
+  private async hasFiles(): Promise<boolean> {
     for await (const _ of this.storage.list(this.storage.uploadPrefix)) return true
     return false
   }

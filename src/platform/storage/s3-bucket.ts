@@ -1,7 +1,7 @@
 import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
-import { ObjectMissing, StorageUnavailable } from './index.ts'
+import { ObjectMissingError, StorageUnavailableError } from './storage.ts'
 import { storageMessages } from './messages.ts'
-import { readAnswer, type S3Answer } from './s3-answer.ts'
+import { parseS3Response, type S3Response } from './s3-response.ts'
 
 interface S3Request {
   query?: string | Record<string, string>
@@ -14,7 +14,7 @@ interface S3Request {
   wantsBody?: boolean
 }
 
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
 
 /** Error codes of the service or our access to it, not of one object. */
@@ -31,23 +31,23 @@ const SERVICE_CODES = new Set([
 export class S3Bucket {
   constructor(private readonly client: S3Client) {}
 
-  /** @throws ObjectMissing, StorageUnavailable, or another error of this object alone */
+  /** @throws ObjectMissingError, StorageUnavailableError, or another error of this object alone */
   async send(method: string, key: string, request: S3Request): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withinTime(this.sendOnce(method, key, request), request.limitMs)
+        return await withTimeLimit(this.sendOnce(method, key, request), request.limitMs)
       } catch (error) {
-        const canRetry = isTransient(error) && method !== 'POST' && attempt < TRIES
-        if (!canRetry) throw this.asStorageError(error, method, key)
+        const canRetry = isTransient(error) && method !== 'POST' && attempt < MAX_ATTEMPTS
+        if (!canRetry) throw this.toStorageError(error, method, key)
         await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
       }
     }
   }
 
-  async ask(method: string, key: string, request: S3Request): Promise<S3Answer> {
-    const answer = await this.send(method, key, { ...request, wantsBody: true })
-    return withinTime(readAnswer(answer), request.limitMs).catch((error: unknown) => {
-      throw this.asStorageError(error, method, key)
+  async fetchXml(method: string, key: string, request: S3Request): Promise<S3Response> {
+    const response = await this.send(method, key, { ...request, wantsBody: true })
+    return withTimeLimit(parseS3Response(response), request.limitMs).catch((error: unknown) => {
+      throw this.toStorageError(error, method, key)
     })
   }
 
@@ -63,41 +63,45 @@ export class S3Bucket {
     })
   }
 
-  private asStorageError(error: unknown, method: string, key: string): Error {
-    if (error instanceof StorageUnavailable) return error
-    if (!(error instanceof S3Errors.ServerError)) return unavailable(reasonOf(error))
+  private toStorageError(error: unknown, method: string, key: string): Error {
+    if (error instanceof StorageUnavailableError) return error
+    if (!(error instanceof S3Errors.ServerError)) return createUnavailableError(findReason(error))
     const { statusCode, code } = error
     // A response to HEAD has no body with a reason.
     const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
-    if (isTransient(error) || isService) return unavailable(method === 'HEAD' ? `status ${statusCode}` : code)
-    if (statusCode === 404) return new ObjectMissing(key)
+    if (isTransient(error) || isService)
+      return createUnavailableError(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (statusCode === 404) return new ObjectMissingError(key)
     return new Error(`The storage refuses the object (${code || statusCode})`)
   }
 }
 
-export const unavailable = (reason: string) =>
-  new StorageUnavailable(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
+export const createUnavailableError = (reason: string) =>
+  new StorageUnavailableError(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 
 /** Whether a retry can succeed a moment later. */
 function isTransient(error: unknown): boolean {
   if (error instanceof S3Errors.ServerError) {
     return (error.statusCode >= 500 && error.statusCode !== 501) || error.statusCode === 429
   }
-  return !(error instanceof StorageUnavailable) && !(error instanceof S3Errors.S3Error)
+  return !(error instanceof StorageUnavailableError) && !(error instanceof S3Errors.S3Error)
 }
 
-function reasonOf(error: unknown): string {
+function findReason(error: unknown): string {
   const { code, cause, message } = error as { code?: string; cause?: { code?: string }; message?: string }
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
-/** @throws StorageUnavailable when the work takes longer */
-export async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+/** @throws StorageUnavailableError when the work takes longer */
+export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StorageUnavailable(storageMessages.late({ seconds: limitMs / 1000 }))), limitMs)
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new StorageUnavailableError(storageMessages.late({ seconds: limitMs / 1000 }))),
+      limitMs,
+    )
   })
   // The call goes on in the background.
   work.catch(() => undefined)
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { readConfig, type Config } from '../config/config.ts'
-import { S3Server } from '../../test/s3.ts'
-import { ObjectMissing, StorageUnavailable } from './index.ts'
+import { parseConfig, type Config } from '../config/config.ts'
+import { TestS3Server } from '../../test/s3-server.ts'
+import { ObjectMissingError, StorageUnavailableError } from './storage.ts'
 import { S3Storage } from './s3.ts'
 
 const MB = 1024 * 1024
 
 describe('storage in S3', () => {
-  const server = new S3Server()
+  const server = new TestS3Server()
   let storage: S3Storage
 
   before(async () => {
@@ -28,7 +28,7 @@ describe('storage in S3', () => {
 
   const open = (overrides: Partial<Config> = {}) =>
     new S3Storage(
-      readConfig(
+      parseConfig(
         'api',
         {},
         {
@@ -65,11 +65,11 @@ describe('storage in S3', () => {
   it('leaves nothing on the disk of an upload that breaks while it waits there', async () => {
     const slow = Array.from({ length: 4 }, () => new PassThrough())
     const written = slow.map((sender, n) => storage.write(`uploads/a/slow-${n}`, sender))
-    const gone = new PassThrough()
-    const broken = failure(storage.write('uploads/a/broken', gone))
-    await new Promise((resolve) => gone.write(randomBytes(300_000), resolve))
-    gone.destroy(new Error('gone'))
-    expect((await broken).message).to.equal('gone')
+    const brokenStream = new PassThrough()
+    const failedWrite = failure(storage.write('uploads/a/broken', brokenStream))
+    await new Promise((resolve) => brokenStream.write(randomBytes(300_000), resolve))
+    brokenStream.destroy(new Error('gone'))
+    expect((await failedWrite).message).to.equal('gone')
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-upload-${process.pid}-`))).to.deep.equal([])
     for (const sender of slow) sender.end()
     await Promise.all(written)
@@ -93,7 +93,7 @@ describe('storage in S3', () => {
           content.subarray(size - 7, size - 2),
         )
       }
-      expect(await server.uploads()).to.deep.equal([])
+      expect(await server.listMultipartUploads()).to.deep.equal([])
     })
   }
 
@@ -104,22 +104,22 @@ describe('storage in S3', () => {
       expect((await buffer(await storage.read(`in/${name}`))).toString()).to.equal(name)
       expect((await storage.stat(`in/${name}`)).size).to.equal(Buffer.byteLength(name))
     }
-    expect((await listed('in/')).sort()).to.deep.equal(names.map((name) => `in/${name}`).sort())
+    expect((await listKeys('in/')).sort()).to.deep.equal(names.map((name) => `in/${name}`).sort())
     for (const name of names) await storage.remove(`in/${name}`)
-    expect(await listed('in/')).to.deep.equal([])
+    expect(await listKeys('in/')).to.deep.equal([])
   })
 
-  async function listed(folder: string): Promise<string[]> {
+  async function listKeys(folder: string): Promise<string[]> {
     const keys: string[] = []
     for await (const { key } of storage.list(folder)) keys.push(key)
     return keys
   }
 
   it('lists page by page what is below a folder, without hidden files, with sizes and versions', async () => {
-    await Promise.all(Array.from({ length: 1100 }, (_, n) => server.put(`many/${n}.wav`, `${n}`)))
-    await server.put('many/.hidden.wav', 'x')
-    await server.put('many-more.wav', 'x')
-    expect(await listed('many/')).to.have.length(1100)
+    await Promise.all(Array.from({ length: 1100 }, (_, n) => server.writeObject(`many/${n}.wav`, `${n}`)))
+    await server.writeObject('many/.hidden.wav', 'x')
+    await server.writeObject('many-more.wav', 'x')
+    expect(await listKeys('many/')).to.have.length(1100)
     expect(server.requests.filter((request) => request.includes('list-type=2'))).to.have.length(6)
     for await (const { key, size, version } of storage.list('many/7.wav')) {
       expect(key).to.equal('many/7.wav')
@@ -131,22 +131,22 @@ describe('storage in S3', () => {
   it('what is not there, or cannot be a key, is missing', async () => {
     const keys = ['nothing', '', '/etc/passwd', '../x', 'a/../b', './a', 'a//b', 'a/', 'a\0b', 'a\\b', '\ud800', 'a?b']
     for (const key of [...keys, 'x'.repeat(1025)]) {
-      expect(await failure(storage.stat(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissing)
-      expect(await failure(storage.read(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissing)
+      expect(await failure(storage.stat(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissingError)
+      expect(await failure(storage.read(key)), JSON.stringify(key)).to.be.instanceOf(ObjectMissingError)
     }
     await storage.remove('nothing')
   })
 
   it('a sender that breaks off leaves neither object nor parts', async () => {
     for (const size of [1, 20 * MB]) {
-      const content = Readable.from(breaking(size), { objectMode: false })
+      const content = Readable.from(generateBreakingStream(size), { objectMode: false })
       expect((await failure(storage.write('uploads/broken', content))).message).to.equal('the sender is gone')
-      expect(await server.keys()).not.to.include('uploads/broken')
-      expect(await server.uploads()).to.deep.equal([])
+      expect(await server.listKeys()).not.to.include('uploads/broken')
+      expect(await server.listMultipartUploads()).to.deep.equal([])
     }
   })
 
-  async function* breaking(size: number) {
+  async function* generateBreakingStream(size: number) {
     for (let sent = 0; sent < size; sent += MB) yield Buffer.alloc(MB)
     throw new Error('the sender is gone')
   }
@@ -154,21 +154,21 @@ describe('storage in S3', () => {
   it('parts whose writer died go with the removal of the object; those of its neighbours stay', async () => {
     server.fault = (method) => (method === 'DELETE' ? 403 : undefined)
     for (const key of ['uploads/dead', 'uploads/dead-neighbour']) {
-      await failure(storage.write(key, Readable.from(breaking(20 * MB), { objectMode: false })))
+      await failure(storage.write(key, Readable.from(generateBreakingStream(20 * MB), { objectMode: false })))
     }
-    expect(await server.uploads()).to.have.length(2)
+    expect(await server.listMultipartUploads()).to.have.length(2)
     server.fault = () => undefined
     await storage.remove('uploads/dead')
-    expect((await server.uploads()).map(({ key }) => key)).to.deep.equal(['uploads/dead-neighbour'])
+    expect((await server.listMultipartUploads()).map(({ key }) => key)).to.deep.equal(['uploads/dead-neighbour'])
     await storage.remove('uploads/dead-neighbour')
-    expect(await server.uploads()).to.deep.equal([])
+    expect(await server.listMultipartUploads()).to.deep.equal([])
   })
 
   it('a service that cannot list parts is no error of a removal', async () => {
-    await server.put('uploads/plain', 'x')
+    await server.writeObject('uploads/plain', 'x')
     server.fault = (_, url) => (url.searchParams.has('uploads') ? 501 : undefined)
     await storage.remove('uploads/plain')
-    expect(await server.keys()).not.to.include('uploads/plain')
+    expect(await server.listKeys()).not.to.include('uploads/plain')
     expect(server.requests.filter((request) => request.includes('uploads='))).to.have.length(1)
   })
 
@@ -176,15 +176,15 @@ describe('storage in S3', () => {
     for (const fault of [500, 503, 429, 'break'] as const) {
       let faults = 0
       server.fault = (method) => (method !== 'POST' && faults++ % 3 === 0 ? fault : undefined)
-      expect(await storage.write('uploads/retried', whole(20 * MB)), String(fault)).to.equal(20 * MB)
+      expect(await storage.write('uploads/retried', createContent(20 * MB)), String(fault)).to.equal(20 * MB)
       expect((await storage.stat('uploads/retried')).size).to.equal(20 * MB)
       expect((await buffer(await storage.read('uploads/retried'))).length).to.equal(20 * MB)
       expect(faults).to.be.greaterThan(4)
     }
-    expect(await server.uploads()).to.deep.equal([])
+    expect(await server.listMultipartUploads()).to.deep.equal([])
   })
 
-  const whole = (size: number) =>
+  const createContent = (size: number) =>
     Readable.from(
       Array.from({ length: size / MB }, () => Buffer.alloc(MB)),
       { objectMode: false },
@@ -192,26 +192,30 @@ describe('storage in S3', () => {
 
   it('a service that is away, in trouble or closed to us is unavailable: nothing is said of the object', async () => {
     const check = async (where: S3Storage, what: string) => {
-      expect(await failure(where.read('uploads/retried')), what).to.be.instanceOf(StorageUnavailable)
-      expect(await failure(where.write('uploads/new', whole(MB))), what).to.be.instanceOf(StorageUnavailable)
+      expect(await failure(where.read('uploads/retried')), what).to.be.instanceOf(StorageUnavailableError)
+      expect(await failure(where.write('uploads/new', createContent(MB))), what).to.be.instanceOf(
+        StorageUnavailableError,
+      )
     }
     for (const fault of [500, 503, 'break'] as const) {
       server.fault = () => fault
       await check(storage, String(fault))
-      expect(await failure(storage.write('uploads/new', whole(20 * MB)))).to.be.instanceOf(StorageUnavailable)
+      expect(await failure(storage.write('uploads/new', createContent(20 * MB)))).to.be.instanceOf(
+        StorageUnavailableError,
+      )
     }
     server.fault = () => undefined
     await check(open({ S3_ENDPOINT_URL: 'http://127.0.0.1:1' }), 'nobody listens')
     await check(open({ S3_BUCKET: 'not-there' }), 'no such bucket')
     await check(open({ S3_SECRET_ACCESS_KEY: 'wrong' }), 'wrong secret')
     await check(open({ S3_ACCESS_KEY_ID: 'wrong' }), 'wrong key')
-    expect(await server.keys()).not.to.include('uploads/new')
+    expect(await server.listKeys()).not.to.include('uploads/new')
   })
 
   it('an object that is refused is an error of that object', async () => {
     server.fault = () => 403
     const error = await failure(storage.read('uploads/retried'))
-    expect(error).not.to.be.instanceOf(StorageUnavailable)
+    expect(error).not.to.be.instanceOf(StorageUnavailableError)
     expect(error.message).to.match(/refuses the object/)
   })
 
@@ -222,13 +226,13 @@ describe('storage in S3', () => {
         ? new Response('<?xml version="1.0"?><Error><Code>InternalError</Code></Error>')
         : fetch(input, init)
     try {
-      const error = await failure(storage.write('uploads/half', whole(20 * MB)))
-      expect(error).to.be.instanceOf(StorageUnavailable)
+      const error = await failure(storage.write('uploads/half', createContent(20 * MB)))
+      expect(error).to.be.instanceOf(StorageUnavailableError)
       expect(error.message).to.include('InternalError')
     } finally {
       globalThis.fetch = fetch
     }
-    expect(await server.uploads()).to.deep.equal([])
+    expect(await server.listMultipartUploads()).to.deep.equal([])
   })
 
   it('a service whose answer is no list, is no XML, defines entities, or does not end is unavailable', async () => {
@@ -248,8 +252,8 @@ describe('storage in S3', () => {
         [' '.repeat(2 * MB), 'more than 1572864 bytes'],
       ] as const) {
         globalThis.fetch = async () => new Response(answer)
-        const error = await failure(listed('in/'))
-        expect(error, answer.slice(0, 30)).to.be.instanceOf(StorageUnavailable)
+        const error = await failure(listKeys('in/'))
+        expect(error, answer.slice(0, 30)).to.be.instanceOf(StorageUnavailableError)
         expect(error.message).to.include(reason)
       }
     } finally {
@@ -265,7 +269,7 @@ describe('storage in S3', () => {
     globalThis.fetch = async () =>
       new Response(`<?xml version="1.0"?><ListBucketResult>${xml.join('\n')}</ListBucketResult>`)
     try {
-      expect(await listed('')).to.deep.equal(['a&amp;b', 'зв.wav', ' x ', '007', `<"'>`])
+      expect(await listKeys('')).to.deep.equal(['a&amp;b', 'зв.wav', ' x ', '007', `<"'>`])
     } finally {
       globalThis.fetch = fetch
     }
@@ -276,7 +280,7 @@ describe('storage in S3', () => {
     const result = '<ListBucketResult xmlns="http://s3/"><Contents><Key>a.wav</Key></Contents></ListBucketResult>'
     globalThis.fetch = async () => new Response(`<?xml version="1.0"?>\n${' '.repeat(1000)}${result}\n`)
     try {
-      expect(await listed('')).to.deep.equal(['a.wav'])
+      expect(await listKeys('')).to.deep.equal(['a.wav'])
     } finally {
       globalThis.fetch = fetch
     }
@@ -284,9 +288,9 @@ describe('storage in S3', () => {
 
   it('without path style the bucket is a part of the host name', async () => {
     const { lookup } = dns
-    const asked: string[] = []
+    const serverNames: string[] = []
     dns.lookup = ((name: string, options: dns.LookupOptions, done: (...found: unknown[]) => void) => {
-      asked.push(name)
+      serverNames.push(name)
       setImmediate(() => (options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)))
     }) as unknown as typeof dns.lookup
     try {
@@ -297,9 +301,9 @@ describe('storage in S3', () => {
     } finally {
       dns.lookup = lookup
     }
-    expect(new Set(asked)).to.deep.equal(new Set(['calls.s3.example.com']))
+    expect(new Set(serverNames)).to.deep.equal(new Set(['calls.s3.example.com']))
     expect(server.requests[0]).to.match(/^PUT \/uploads\/hosted/)
-    expect(await server.keys()).to.include('uploads/hosted')
+    expect(await server.listKeys()).to.include('uploads/hosted')
   })
 
   it('an endpoint that is none is an error of the configuration', () => {

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { searchBeam } from './beam.ts'
-import { searchGreedy } from './greedy.ts'
-import { loopAtEnd, type DecoderState } from './search.ts'
+import { searchBeam } from './beam-search.ts'
+import { searchGreedy } from './greedy-search.ts'
+import { countLoopedTokens, type DecoderState } from './search.ts'
 
-const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
+const sumNumbers = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 const { signal } = new AbortController()
-const WORDS = 6
-const END = 2
+const VOCABULARY_SIZE = 6
+const END_TOKEN = 2
 
 /** A model whose next word depends on all words before it, by a fixed formula; it stores its rows like a cache. */
-class Toy implements DecoderState {
-  readonly vocabularySize = WORDS
+class FormulaModel implements DecoderState {
+  readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
-  readonly endToken = END
+  readonly endToken = END_TOKEN
   private rows: number[][] = [[]]
   private readonly seed: number
 
@@ -31,24 +31,24 @@ class Toy implements DecoderState {
   }
 
   scores(row: number[]): number[] {
-    return Array.from({ length: WORDS }, (_, token) => {
+    return Array.from({ length: VOCABULARY_SIZE }, (_, token) => {
       const mixed = row.reduce(
         (sum, word, index) => sum + Math.sin(this.seed + word * (index + 2.7)),
         token * this.seed,
       )
-      return 3 * Math.sin(mixed * 12.9898) + (token === END ? row.length / 3 : 0)
+      return 3 * Math.sin(mixed * 12.9898) + (token === END_TOKEN ? row.length / 3 : 0)
     })
   }
 }
 
 /** Several models as the rows of one. */
-class Toys implements DecoderState {
-  readonly vocabularySize = WORDS
+class FormulaModelRows implements DecoderState {
+  readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
-  readonly endToken = END
-  private rows: Toy[]
+  readonly endToken = END_TOKEN
+  private rows: FormulaModel[]
 
-  constructor(rows: Toy[]) {
+  constructor(rows: FormulaModel[]) {
     this.rows = rows
   }
 
@@ -63,16 +63,16 @@ class Toys implements DecoderState {
 }
 
 /** The best finished text of at most `most` words by trying all of them. */
-function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; score: number } {
+function searchExhaustively(toy: FormulaModel, most: number, power: number): { tokens: number[]; score: number } {
   let best = { tokens: [] as number[], score: -Infinity }
   const visit = (tokens: number[], sum: number) => {
     const scores = toy.scores([toy.startToken, ...tokens])
-    if (tokens.length === 0) scores[END] = -Infinity
+    if (tokens.length === 0) scores[END_TOKEN] = -Infinity
     const total = Math.log(scores.reduce((all, score) => all + Math.exp(score), 0))
-    const ended = (sum + scores[END]! - total) / (tokens.length + 1) ** power
+    const ended = (sum + scores[END_TOKEN]! - total) / (tokens.length + 1) ** power
     if (ended > best.score) best = { tokens, score: ended }
     if (tokens.length + 1 < most) {
-      scores.forEach((score, token) => token !== END && visit([...tokens, token], sum + score - total))
+      scores.forEach((score, token) => token !== END_TOKEN && visit([...tokens, token], sum + score - total))
     }
   }
   visit([], 0)
@@ -82,9 +82,9 @@ function exhaustive(toy: Toy, most: number, power: number): { tokens: number[]; 
 describe('decoders', () => {
   it('beam search with one hypothesis and no second thoughts is greedy search', async () => {
     for (let seed = 1; seed < 30; seed++) {
-      const [greedy] = await searchGreedy(new Toy(seed), [{ maxTokens: 8 }], [signal])
+      const [greedy] = await searchGreedy(new FormulaModel(seed), [{ maxTokens: 8 }], [signal])
       const options = { width: 1, lengthPower: 0, maxTokens: 8 }
-      const beam = await searchBeam(new Toy(seed), options, signal)
+      const beam = await searchBeam(new FormulaModel(seed), options, signal)
       if (greedy!.ended && beam.tokens.length === greedy!.tokens.length)
         expect(beam.tokens).to.deep.equal(greedy!.tokens)
     }
@@ -93,11 +93,11 @@ describe('decoders', () => {
   it('beam search wide enough finds what trying everything finds', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const options = { width: 400, lengthPower: 0, maxTokens: 4 }
-      const { tokens, logProbabilities, ended } = await searchBeam(new Toy(seed), options, signal)
-      const { tokens: expected, score } = exhaustive(new Toy(seed), 4, 0)
+      const { tokens, logProbabilities, ended } = await searchBeam(new FormulaModel(seed), options, signal)
+      const { tokens: expected, score } = searchExhaustively(new FormulaModel(seed), 4, 0)
       expect(ended).to.equal(true)
       expect(tokens).to.deep.equal(expected)
-      expect(sumOf(logProbabilities)).to.be.closeTo(score, 1e-5)
+      expect(sumNumbers(logProbabilities)).to.be.closeTo(score, 1e-5)
     }
   })
 
@@ -106,7 +106,7 @@ describe('decoders', () => {
       let sum = 0
       for (let seed = 1; seed < 100; seed++) {
         const options = { width, lengthPower: 0, maxTokens: 6 }
-        sum += sumOf((await searchBeam(new Toy(seed), options, signal)).logProbabilities)
+        sum += sumNumbers((await searchBeam(new FormulaModel(seed), options, signal)).logProbabilities)
       }
       return sum
     }
@@ -119,12 +119,12 @@ describe('decoders', () => {
     const seeds = [3, 7, 11, 13, 17, 19, 23, 29]
     const limits = seeds.map((_, index) => ({ maxTokens: 3 + index }))
     const together = await searchGreedy(
-      new Toys(seeds.map((seed) => new Toy(seed))),
+      new FormulaModelRows(seeds.map((seed) => new FormulaModel(seed))),
       limits,
       seeds.map(() => signal),
     )
     for (const [index, seed] of seeds.entries()) {
-      const [alone] = await searchGreedy(new Toy(seed), [limits[index]!], [signal])
+      const [alone] = await searchGreedy(new FormulaModel(seed), [limits[index]!], [signal])
       expect(together[index], `row ${index}`).to.deep.equal(alone)
     }
     expect(new Set(together.map(({ tokens }) => tokens.length)).size).to.be.above(2)
@@ -134,48 +134,50 @@ describe('decoders', () => {
     const limits = { maxTokens: 8 }
     for (let seed = 1; seed < 30; seed++) {
       const aborts = [0, 1, 2].map(() => new AbortController())
-      const state = new Toys([seed, seed + 30, seed + 60].map((one) => new Toy(one)))
+      const state = new FormulaModelRows([seed, seed + 30, seed + 60].map((one) => new FormulaModel(one)))
       let steps = 0
       const step = state.step.bind(state)
       state.step = (tokens) => {
         if (++steps === 2) aborts[1]!.abort()
         return step(tokens)
       }
-      const told: number[] = []
+      const doneNumbers: number[] = []
       const signals = aborts.map((abort) => abort.signal)
-      const found = await searchGreedy(state, [limits, limits, limits], signals, (_, number) => told.push(number))
+      const found = await searchGreedy(state, [limits, limits, limits], signals, (_, number) =>
+        doneNumbers.push(number),
+      )
       for (const row of [0, 2]) {
-        const [alone] = await searchGreedy(new Toy(seed + 30 * row), [limits], [signal])
+        const [alone] = await searchGreedy(new FormulaModel(seed + 30 * row), [limits], [signal])
         expect(found[row]).to.deep.equal(alone)
       }
       expect(found[1]!.tokens.length).to.be.at.most(2)
-      expect(told).to.include.members([0, 2])
+      expect(doneNumbers).to.include.members([0, 2])
     }
   })
 
   it('both end soon once nobody waits for what they find', async () => {
-    const gone = AbortSignal.abort()
+    const aborted = AbortSignal.abort()
     const limits = { maxTokens: 8 }
-    const state = new Toy(1)
+    const state = new FormulaModel(1)
     state.step = () => Promise.reject(new Error('no step'))
-    const [greedy] = await searchGreedy(state, [limits], [gone])
-    const beam = await searchBeam(state, { ...limits, width: 4, lengthPower: 1 }, gone)
+    const [greedy] = await searchGreedy(state, [limits], [aborted])
+    const beam = await searchBeam(state, { ...limits, width: 4, lengthPower: 1 }, aborted)
     expect([greedy!.tokens, beam.tokens]).to.deep.equal([[], []])
   })
 
   it('give up phrases that go round in circles, and take a telephone number for none', () => {
-    expect(loopAtEnd([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(9)
-    expect(loopAtEnd([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(0)
-    expect(loopAtEnd([5, 8, 8, 8, 8, 8, 8, 8])).to.equal(0)
-    expect(loopAtEnd([5, ...Array.from({ length: 12 }, () => 8)])).to.equal(11)
+    expect(countLoopedTokens([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(9)
+    expect(countLoopedTokens([5, 9, 1, 2, 3, 1, 2, 3, 1, 2, 3])).to.equal(0)
+    expect(countLoopedTokens([5, 8, 8, 8, 8, 8, 8, 8])).to.equal(0)
+    expect(countLoopedTokens([5, ...Array.from({ length: 12 }, () => 8)])).to.equal(11)
   })
 
   it('neither ends before the first word, nor goes beyond its limit', async () => {
     for (let seed = 1; seed < 30; seed++) {
       const limits = { maxTokens: 3 }
       const found = [
-        ...(await searchGreedy(new Toy(seed), [limits], [signal])),
-        await searchBeam(new Toy(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
+        ...(await searchGreedy(new FormulaModel(seed), [limits], [signal])),
+        await searchBeam(new FormulaModel(seed), { ...limits, width: 4, lengthPower: 1 }, signal),
       ]
       for (const { tokens } of found) expect(tokens.length).to.be.within(1, 3)
     }

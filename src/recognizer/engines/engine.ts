@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Decoder, HeardWord, Timing } from '../contract.ts'
+import type { Decoder, RecognizedWord, Timing } from '../contract.ts'
 
 /** The fields of an engine in /readyz and the transcripts. */
 export interface EngineInfo {
@@ -14,20 +14,20 @@ export interface EngineInfo {
 }
 
 /** Consecutive words of one channel; times in seconds from its first sample. Never empty. */
-export interface Piece {
+export interface SpeechPiece {
   channel: number
-  words: HeardWord[]
+  words: RecognizedWord[]
 }
 
 interface EngineProgress {
   /** The final pieces since the last call. */
-  pieces: Piece[]
+  pieces: SpeechPiece[]
   /** Start, in seconds, of the first audio whose text is still missing; undefined if there is none. */
   unreadFrom?: number | undefined
 }
 
 /** Chunks of a file: in each, the next 16-bit samples of every channel, at the engine's rate. */
-type Pcm = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
+type PcmChunks = AsyncIterable<Int16Array[]> | Iterable<Int16Array[]>
 
 /** A model in the memory of one thread. It can have several files in work. */
 export interface Engine {
@@ -39,11 +39,11 @@ export interface Engine {
    * @throws the reason of an aborted `signal`, or an error of `pcm`
    */
   transcribe(
-    pcm: Pcm,
+    pcm: PcmChunks,
     decoder: Decoder,
     onProgress: (progress: EngineProgress) => void,
     signal: AbortSignal,
-  ): Promise<Piece[]>
+  ): Promise<SpeechPiece[]>
 }
 
 /** The part of the configuration for worker threads; it contains no secrets. */
@@ -57,4 +57,5 @@ export interface EngineModule {
   load(config: EngineConfig): Promise<Engine>
 }
 
-export const byTime = (a: Piece, b: Piece): number => a.words[0]!.start - b.words[0]!.start || a.channel - b.channel
+export const compareByTime = (a: SpeechPiece, b: SpeechPiece): number =>
+  a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

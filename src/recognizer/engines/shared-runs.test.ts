@@ -2,46 +2,46 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { InferenceSession } from 'onnxruntime-node'
 import type { Decoder } from '../contract.ts'
-import { CALL, until } from '../../test/recognition.ts'
-import { VAD_RATE } from '../vad.ts'
-import type { Engine, Piece } from './engine.ts'
-import { load } from './moonshine/moonshine.ts'
-import { ENCODER_OUT, TOKENS } from './moonshine/graph/graph.ts'
-import { Moonshine } from './moonshine/model.ts'
-import type { Row, WindowText } from './moonshine/window.ts'
+import { SAMPLE_CALL, waitUntilTrue } from '../../test/test-recognizer.ts'
+import { VAD_SAMPLE_RATE } from '../vad.ts'
+import type { Engine, SpeechPiece } from './engine.ts'
+import { loadMoonshineEngine } from './moonshine/moonshine.ts'
+import { ENCODER_OUT, TOKENS_INPUT } from './moonshine/graph/decoder-graph.ts'
+import { MoonshineModel } from './moonshine/model.ts'
+import type { WindowRow, WindowText } from './moonshine/speech-window.ts'
 
 const MODEL = 'moonshine-tiny-en'
 const LAYERS = 6
 /** The encoder's input. */
-const HEARD = 'input_values'
+const AUDIO_INPUT = 'input_values'
 const SESSION = (InferenceSession as unknown as { prototype: InferenceSession }).prototype
 
 /** The sample call as 16-bit samples, both channels mixed into one. */
-function samplesOfCall(): Int16Array {
-  const options = ['-v', 'error', '-i', CALL, '-ac', '1', '-ar', String(VAD_RATE), '-f', 's16le', '-']
+function decodeSampleCall(): Int16Array {
+  const options = ['-v', 'error', '-i', SAMPLE_CALL, '-ac', '1', '-ar', String(VAD_SAMPLE_RATE), '-f', 's16le', '-']
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
 }
 
 describe('runs of Moonshine that files share', () => {
-  const samples = samplesOfCall()
-  let model: Moonshine
+  const samples = decodeSampleCall()
+  let model: MoonshineModel
   before(async () => {
-    model = await Moonshine.load(MODEL)
+    model = await MoonshineModel.load(MODEL)
   })
 
   /** One and a half seconds and more of the call, as many files in a row. */
-  function rows(count: number, decoder: (row: number) => Decoder): (Row & { abort: AbortController })[] {
+  function rows(count: number, decoder: (row: number) => Decoder): (WindowRow & { abort: AbortController })[] {
     return Array.from({ length: count }, (_, row) => {
-      const part = samples.subarray(row * 2 * VAD_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_RATE)
+      const part = samples.subarray(row * 2 * VAD_SAMPLE_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_SAMPLE_RATE)
       // Every other time as loud as a whisper: the model is then in doubt.
       const factor = row % 2 ? 1 / 32_768 : 1 / 3_000_000
       const abort = new AbortController()
-      const sound = Float32Array.from(part, (sample) => sample * factor)
-      return { samples: sound, speech: 1.5, decoder: decoder(row), signal: abort.signal, abort }
+      const audio = Float32Array.from(part, (sample) => sample * factor)
+      return { samples: audio, speech: 1.5, decoder: decoder(row), signal: abort.signal, abort }
     })
   }
 
-  const alone = async (row: Row): Promise<WindowText> => (await model.read([row]))[0]!
+  const alone = async (row: WindowRow): Promise<WindowText> => (await model.read([row]))[0]!
 
   it('give each row what it gives alone by its own decoder, in whichever company', async () => {
     const mixed = rows(8, (row) => (row % 4 < 2 ? 'beam_search' : 'greedy'))
@@ -57,16 +57,16 @@ describe('runs of Moonshine that files share', () => {
   })
 
   for (const [when, input, run] of [
-    ['before it begins', HEARD, 1],
-    ['while it is encoded', HEARD, 2],
+    ['before it begins', AUDIO_INPUT, 1],
+    ['while it is encoded', AUDIO_INPUT, 2],
     ['while what the decoder needs of its sound is made', ENCODER_OUT, LAYERS + 2],
-    ['while it is decoded', TOKENS, 3],
+    ['while it is decoded', TOKENS_INPUT, 3],
   ] as const) {
     it(`go on for the others as if alone when one file is aborted ${when}`, async () => {
       const mixed = rows(4, () => 'beam_search')
       const expected: WindowText[] = []
       for (const row of mixed) expected.push(await alone(row))
-      const reading = watched(
+      const reading = watchRuns(
         () => model.read(mixed),
         (of, count) => {
           if (of === input && count === run) mixed[1]!.abort.abort()
@@ -81,30 +81,30 @@ describe('runs of Moonshine that files share', () => {
     const mixed = rows(4, () => 'beam_search')
     for (const { abort } of mixed) abort.abort()
     const runs: string[] = []
-    const read = (some: Row[]) =>
-      watched(
+    const read = (some: WindowRow[]) =>
+      watchRuns(
         () => model.read(some),
         (input) => runs.push(input),
       )
     expect(await read(mixed)).to.deep.equal(mixed.map(() => undefined))
     expect(runs).to.deep.equal([])
     await read(rows(1, () => 'greedy'))
-    expect(runs).to.include.members([HEARD, ENCODER_OUT, TOKENS])
+    expect(runs).to.include.members([AUDIO_INPUT, ENCODER_OUT, TOKENS_INPUT])
   })
 
   it('have none of the memory of earlier runs beside windows of 15 seconds and more, and read the same', async () => {
     const [short] = rows(1, () => 'greedy')
     const long = {
       ...short!,
-      samples: Float32Array.from(samples.subarray(0, 15.5 * VAD_RATE), (sample) => sample / 32_768),
+      samples: Float32Array.from(samples.subarray(0, 15.5 * VAD_SAMPLE_RATE), (sample) => sample / 32_768),
     }
     const kept: boolean[] = []
     const hasMemory = () => Object.values(model['decoder'].spare).some((memory) => memory !== undefined)
-    const read = (row: Row) =>
-      watched(
+    const read = (row: WindowRow) =>
+      watchRuns(
         () => alone(row),
         (input) => {
-          if (input === HEARD) kept.push(hasMemory())
+          if (input === AUDIO_INPUT) kept.push(hasMemory())
         },
       )
     const [first, readLong, again] = [await read(short!), await read(long), await read(short!)]
@@ -116,13 +116,13 @@ describe('runs of Moonshine that files share', () => {
 })
 
 /** The input identifies each run of a session. */
-async function watched<T>(work: () => Promise<T>, told: (input: string, count: number) => void): Promise<T> {
+async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
   const value = function (this: InferenceSession, feeds: object, ...rest: unknown[]) {
-    const input = [HEARD, ENCODER_OUT, TOKENS].find((name) => name in feeds)!
+    const input = [AUDIO_INPUT, ENCODER_OUT, TOKENS_INPUT].find((name) => name in feeds)!
     counts.set(input, (counts.get(input) ?? 0) + 1)
-    told(input, counts.get(input)!)
+    onRun(input, counts.get(input)!)
     return (run.value as (...args: unknown[]) => unknown).call(this, feeds, ...rest)
   }
   Object.defineProperty(SESSION, 'run', { ...run, value })
@@ -134,28 +134,29 @@ async function watched<T>(work: () => Promise<T>, told: (input: string, count: n
 }
 
 describe('several files in work in one thread', () => {
-  const samples = samplesOfCall()
+  const samples = decodeSampleCall()
   const decoders: Decoder[] = ['greedy', 'beam_search', 'greedy']
   let engine: Engine
   /** Of each run the signals of its rows. */
   let runs: AbortSignal[][]
-  const read = Object.getOwnPropertyDescriptor(Moonshine.prototype, 'read')!
+  const read = Object.getOwnPropertyDescriptor(MoonshineModel.prototype, 'read')!
   before(async () => {
-    engine = await load({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER: 'greedy', modelsDir: '' })
-    Moonshine.prototype.read = function (rows) {
+    engine = await loadMoonshineEngine({ ASR_MODEL: MODEL, ASR_MODEL_HUB_URL: '', DECODER: 'greedy', modelsDir: '' })
+    MoonshineModel.prototype.read = function (rows) {
       runs.push(rows.map(({ signal }) => signal))
       return (read.value as typeof this.read).call(this, rows)
     }
   })
   beforeEach(() => void (runs = []))
-  after(() => Object.defineProperty(Moonshine.prototype, 'read', read))
+  after(() => Object.defineProperty(MoonshineModel.prototype, 'read', read))
 
   function* secondsFrom(from: number): Generator<Int16Array[]> {
-    for (let at = from * VAD_RATE; at < samples.length; at += VAD_RATE) yield [samples.subarray(at, at + VAD_RATE)]
+    for (let at = from * VAD_SAMPLE_RATE; at < samples.length; at += VAD_SAMPLE_RATE)
+      yield [samples.subarray(at, at + VAD_SAMPLE_RATE)]
   }
 
   /** Recognizes the call from a second on, as a separate file. */
-  const recognise = (from: number, signal = new AbortController().signal): Promise<Piece[]> =>
+  const recognise = (from: number, signal = new AbortController().signal): Promise<SpeechPiece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 
   it('share runs, and have the words, times and confidences that each has alone', async () => {
@@ -166,11 +167,11 @@ describe('several files in work in one thread', () => {
 
   it('go on as if alone when one of them is aborted in a run that they share', async () => {
     const abort = new AbortController()
-    const gone = recognise(0, abort.signal).catch((error: unknown) => error)
+    const abortedCall = recognise(0, abort.signal).catch((error: unknown) => error)
     const others = [1, 2].map((from) => recognise(from))
-    await until(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
+    await waitUntilTrue(() => runs.some((signals) => signals.includes(abort.signal) && new Set(signals).size > 1))
     abort.abort()
-    expect(await gone).to.equal(abort.signal.reason)
+    expect(await abortedCall).to.equal(abort.signal.reason)
     const pieces = await Promise.all(others)
     for (const [index, own] of pieces.entries()) expect(own).to.deep.equal(await recognise(index + 1))
   })

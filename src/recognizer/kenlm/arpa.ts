@@ -1,14 +1,21 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LanguageModelError } from './error.ts'
-import { extendKey, hashBytes, Key } from './hash.ts'
-import { Layout } from './header.ts'
-import { Memory } from './memory.ts'
-import { bucketsFor, findSlot, firstSlot, ProbingTables, type HashedHeader, type HashTable } from './probing.ts'
+import { extendKey, hashBytes, HashKey } from './hash.ts'
+import { FileLayout } from './header.ts'
+import { ModelMemory } from './memory.ts'
+import {
+  computeBucketCount,
+  findSlot,
+  computeFirstSlot,
+  ProbingTables,
+  type HashedModelHeader,
+  type HashTable,
+} from './probing.ts'
 
-const LARGEST_BYTES = 400 * 2 ** 20
-const MULTIPLIER = 1.5
+const MAX_ARPA_BYTES = 400 * 2 ** 20
+const TABLE_MULTIPLIER = 1.5
 /** The cost of an unknown word if the file has no <unk>. */
-const NO_UNKNOWN = -100
+const DEFAULT_UNKNOWN_LOG10 = -100
 
 const encoder = new TextEncoder()
 
@@ -20,41 +27,41 @@ interface ArpaModel {
 }
 
 /** Reads ARPA text into tables like those of type 0. @throws LanguageModelError with the number of the line */
-export function readArpa(path: string): ArpaModel {
+export function loadArpaModel(path: string): ArpaModel {
   const { size } = statSync(path)
-  if (size > LARGEST_BYTES) {
+  if (size > MAX_ARPA_BYTES) {
     throw new LanguageModelError(`ARPA text of ${size} bytes is too large to be kept in memory: make it binary`)
   }
-  return new ArpaReader(readFileSync(path, 'utf8')).read()
+  return new ArpaParser(readFileSync(path, 'utf8')).parse()
 }
 
-class ArpaReader {
+class ArpaParser {
   private readonly lines: string[]
   private line = 0
   private counts: number[] = []
   private readonly ids = new Map<string, number>([['<unk>', 0]])
   private ints = new Int32Array(0)
   private floats = new Float32Array(0)
-  private memory = new Memory(0, [])
+  private memory = new ModelMemory(0, [])
   private readonly tables: HashTable[] = []
   private unigrams = 0
-  private readonly key = new Key()
+  private readonly key = new HashKey()
 
   constructor(text: string) {
     this.lines = text.split('\n')
   }
 
-  read(): ArpaModel {
-    this.readCounts()
-    const header = this.layOut()
-    for (let length = 1; length <= header.order; length++) this.readSection(length)
+  parse(): ArpaModel {
+    this.parseCounts()
+    const header = this.layOutTables()
+    for (let length = 1; length <= header.order; length++) this.parseSection(length)
     if (this.nextLine() !== '\\end\\') throw this.error('\\end\\ is missing')
-    const tables = new ProbingTables(this.memory, header, new Layout(this.memory, 0))
+    const tables = new ProbingTables(this.memory, header, new FileLayout(this.memory, 0))
     this.ids.delete('<unk>')
     return { order: header.order, tables, words: new Set(this.ids.keys()) }
   }
 
-  private readCounts(): void {
+  private parseCounts(): void {
     this.nextLine()
     for (;;) {
       const match = /^ngram\s+(\d+)\s*=\s*(\d+)$/.exec(this.peekLine())
@@ -66,9 +73,9 @@ class ArpaReader {
     if (this.counts.length < 2) throw this.error('a model of order 2 or more is expected')
   }
 
-  private layOut(): HashedHeader {
+  private layOutTables(): HashedModelHeader {
     const order = this.counts.length
-    const buckets = this.counts.map((count) => bucketsFor(count, MULTIPLIER))
+    const buckets = this.counts.map((count) => computeBucketCount(count, TABLE_MULTIPLIER))
     let at = 2 + 3 * buckets[0]!
     this.tables[1] = { base: 2, stride: 3, buckets: buckets[0]! }
     this.unigrams = at
@@ -79,12 +86,12 @@ class ArpaReader {
     }
     this.ints = new Int32Array(at)
     this.floats = new Float32Array(this.ints.buffer)
-    this.memory = new Memory(at * 4, [this.ints])
-    this.floats[this.unigrams] = NO_UNKNOWN
-    return { order, multiplier: MULTIPLIER, restCosts: false, counts: this.counts }
+    this.memory = new ModelMemory(at * 4, [this.ints])
+    this.floats[this.unigrams] = DEFAULT_UNKNOWN_LOG10
+    return { order, multiplier: TABLE_MULTIPLIER, restCosts: false, counts: this.counts }
   }
 
-  private readSection(length: number): void {
+  private parseSection(length: number): void {
     if (this.nextLine() !== `\\${length}-grams:`) throw this.error(`\\${length}-grams: is missing`)
     for (let i = 0; i < this.counts[length - 1]!; i++) {
       const fields = this.nextLine().split(/[\t ]+/)
@@ -136,7 +143,7 @@ class ArpaReader {
 
   /** Stores the key in a free slot. @returns the word index of the slot */
   private insert({ base, stride, buckets }: HashTable): number {
-    let slot = firstSlot(this.key, buckets)
+    let slot = computeFirstSlot(this.key, buckets)
     while (this.ints[base + slot * stride] !== 0 || this.ints[base + slot * stride + 1] !== 0)
       slot = (slot + 1) % buckets
     const at = base + slot * stride

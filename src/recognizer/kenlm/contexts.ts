@@ -1,7 +1,7 @@
-import { grown } from '../grown.ts'
+import { doubleCapacity } from '../double-capacity.ts'
 
 /** Contexts, newest word first, with their backoffs; typed arrays, so that scoring allocates nothing. */
-export class Contexts {
+export class NgramContexts {
   /** The maximum number of words of a context: the model's order less one. */
   readonly stride: number
   lengths: Uint8Array
@@ -22,8 +22,8 @@ export class Contexts {
   }
 
   grow(): void {
-    this.lengths = grown(this.lengths)
-    this.words = grown(this.words)
-    this.backoffs = grown(this.backoffs)
+    this.lengths = doubleCapacity(this.lengths)
+    this.words = doubleCapacity(this.words)
+    this.backoffs = doubleCapacity(this.backoffs)
   }
 }

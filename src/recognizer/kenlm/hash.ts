@@ -1,5 +1,5 @@
 /** 64-bit arithmetic on two 32-bit halves: BigInt would allocate at every step. */
-export class Key {
+export class HashKey {
   /** Lower half, as a signed 32-bit integer. */
   lo = 0
   /** Upper half, as a signed 32-bit integer. */
@@ -37,24 +37,27 @@ export class Key {
 
 const MURMUR_HI = 0xc6a4a793
 const MURMUR_LO = 0x5bd1e995
-const block = new Key()
+const blockKey = new HashKey()
 
 /** MurmurHash64A (Austin Appleby, public domain) with seed 0 over the first `length` bytes, into `into`. */
-export function hashBytes(bytes: Uint8Array, length: number, into: Key): void {
+export function hashBytes(bytes: Uint8Array, length: number, into: HashKey): void {
   into.set(0, length)
   into.multiply(MURMUR_HI, MURMUR_LO)
-  const whole = length - (length % 8)
-  for (let at = 0; at < whole; at += 8) {
-    block.set(littleEndian(bytes, at + 4, 4), littleEndian(bytes, at, 4))
-    block.multiply(MURMUR_HI, MURMUR_LO)
-    block.foldHigh()
-    block.multiply(MURMUR_HI, MURMUR_LO)
-    into.xor(block.hi, block.lo)
+  const blockBytes = length - (length % 8)
+  for (let at = 0; at < blockBytes; at += 8) {
+    blockKey.set(readLittleEndian(bytes, at + 4, 4), readLittleEndian(bytes, at, 4))
+    blockKey.multiply(MURMUR_HI, MURMUR_LO)
+    blockKey.foldHigh()
+    blockKey.multiply(MURMUR_HI, MURMUR_LO)
+    into.xor(blockKey.hi, blockKey.lo)
     into.multiply(MURMUR_HI, MURMUR_LO)
   }
-  const rest = length - whole
-  if (rest > 0) {
-    into.xor(littleEndian(bytes, whole + 4, rest - 4), littleEndian(bytes, whole, Math.min(4, rest)))
+  const remainingBytes = length - blockBytes
+  if (remainingBytes > 0) {
+    into.xor(
+      readLittleEndian(bytes, blockBytes + 4, remainingBytes - 4),
+      readLittleEndian(bytes, blockBytes, Math.min(4, remainingBytes)),
+    )
     into.multiply(MURMUR_HI, MURMUR_LO)
   }
   into.foldHigh()
@@ -63,17 +66,17 @@ export function hashBytes(bytes: Uint8Array, length: number, into: Key): void {
 }
 
 /** `count` bytes from `at` on (none if it is not positive). */
-function littleEndian(bytes: Uint8Array, at: number, count: number): number {
+function readLittleEndian(bytes: Uint8Array, at: number, count: number): number {
   let value = 0
   for (let i = 0; i < count; i++) value |= bytes[at + i]! << (8 * i)
   return value
 }
 
 /** Key of the n-gram with the older word `word` before that of `key`; the format's multipliers. */
-export function extendKey(key: Key, word: number): void {
+export function extendKey(key: HashKey, word: number): void {
   key.multiply(0x7c9ba273, 0x3b63f585)
-  older.set(0, word + 1)
-  older.multiply(0xf8574e12, 0x21634907)
-  key.xor(older.hi, older.lo)
+  olderKey.set(0, word + 1)
+  olderKey.multiply(0xf8574e12, 0x21634907)
+  key.xor(olderKey.hi, olderKey.lo)
 }
-const older = new Key()
+const olderKey = new HashKey()

@@ -2,33 +2,41 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { usedMemory } from '../../test/memory.ts'
-import { FIXTURES, fixture, repeatableRandom } from '../../test/asr-fixtures.ts'
+import { readMemoryUsage } from '../../test/memory.ts'
+import { FIXTURES_FOLDER, loadFixture, createSeededRandom } from '../../test/asr-fixtures.ts'
 import { LanguageModelError } from './error.ts'
-import { hashBytes, Key } from './hash.ts'
-import { openModel } from './model.ts'
-import { firstSlot } from './probing.ts'
+import { hashBytes, HashKey } from './hash.ts'
+import { openLanguageModel } from './model.ts'
+import { computeFirstSlot } from './probing.ts'
 import { scoreSentence, type SentenceScore, type WordScore } from './sentence.ts'
 
-interface Scores {
+interface ExpectedScores {
   sentences: string[]
   hashes: [word: string, hash: string][]
   models: { file: string; sameAs?: string; scores?: { words: WordScore[]; total: number; totalNoBosNoEos: number }[] }[]
 }
 
-const BINARY = ['probing', 'restprobing', 'probing-p2.25-nowords', 'trie', 'trie-q8b8', 'trie-a22', 'trie-a22-q8b8']
-const file = (kind: string) => `${FIXTURES}/lm/ru5.${kind}.bin`
+const BINARY_KINDS = [
+  'probing',
+  'restprobing',
+  'probing-p2.25-nowords',
+  'trie',
+  'trie-q8b8',
+  'trie-a22',
+  'trie-a22-q8b8',
+]
+const modelPath = (kind: string) => `${FIXTURES_FOLDER}/lm/ru5.${kind}.bin`
 
 let folder: string
 before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Writes a file and returns the message of its rejection. */
-function refusal(bytes: Uint8Array | string): string {
+function catchMessage(bytes: Uint8Array | string): string {
   const path = join(folder, 'refused.bin')
   writeFileSync(path, bytes)
   try {
-    openModel(path).close()
+    openLanguageModel(path).close()
   } catch (error) {
     expect(error).to.be.instanceOf(LanguageModelError)
     return (error as Error).message
@@ -37,19 +45,19 @@ function refusal(bytes: Uint8Array | string): string {
 }
 
 /** A copy of a model with some bytes changed. */
-function changed(kind: string, at: number, ...bytes: number[]): Uint8Array {
-  const copy = new Uint8Array(readFileSync(file(kind)))
+function changeBytes(kind: string, at: number, ...bytes: number[]): Uint8Array {
+  const copy = new Uint8Array(readFileSync(modelPath(kind)))
   copy.set(bytes, at)
   return copy
 }
 
 describe('language model scores', () => {
   for (const family of ['ru5', 'ru2']) {
-    const { sentences, models } = fixture<Scores>('scores', `${family}.json`)
+    const { sentences, models } = loadFixture<ExpectedScores>('scores', `${family}.json`)
     for (const { file: path, scores, sameAs } of models) {
       it(`are those of the reference bit for bit: ${path}`, () => {
         const expected = scores ?? models.find((other) => other.file === sameAs)!.scores!
-        const model = openModel(join(FIXTURES, path))
+        const model = openLanguageModel(join(FIXTURES_FOLDER, path))
         sentences.forEach((sentence, i) => {
           const { words, total, totalNoBosNoEos } = expected[i]!
           expect(scoreSentence(model, sentence), sentence).to.deep.equal({ words, total } satisfies SentenceScore)
@@ -61,20 +69,20 @@ describe('language model scores', () => {
   }
 
   it('take the empty word for an unknown one in every kind of file', () => {
-    for (const kind of BINARY) expect(openModel(file(kind)).wordId(''), kind).to.equal(0)
+    for (const kind of BINARY_KINDS) expect(openLanguageModel(modelPath(kind)).wordId(''), kind).to.equal(0)
   })
 
   it('split sentences on ASCII white space only', () => {
-    const model = openModel(file('trie'))
+    const model = openLanguageModel(modelPath('trie'))
     expect(scoreSentence(model, ' \tда\v\f\r\nнет ').words.length).to.equal(3)
     expect(scoreSentence(model, 'да\u00a0нет').words.length).to.equal(2)
   })
 
   it('cost hardly any heap, for the file stays in the page cache', () => {
-    const before = usedMemory()
-    const models = Array.from({ length: 20 }, () => openModel(file('probing-p2.25-nowords')))
+    const before = readMemoryUsage()
+    const models = Array.from({ length: 20 }, () => openLanguageModel(modelPath('probing-p2.25-nowords')))
     scoreSentence(models[0]!, 'да')
-    const after = usedMemory()
+    const after = readMemoryUsage()
     const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers
     expect(grown).to.be.below(2 * 2 ** 20)
     for (const model of models) model.close()
@@ -83,8 +91,8 @@ describe('language model scores', () => {
 
 describe('64-bit keys in two halves', () => {
   it('hash words as the reference does', () => {
-    const key = new Key()
-    for (const [word, hash] of fixture<Scores>('scores/ru5.json').hashes) {
+    const key = new HashKey()
+    for (const [word, hash] of loadFixture<ExpectedScores>('scores/ru5.json').hashes) {
       const bytes = new TextEncoder().encode(word)
       hashBytes(bytes, bytes.length, key)
       expect(BigInt.asUintN(64, (BigInt(key.hi) << 32n) | BigInt(key.lo >>> 0)), word).to.equal(BigInt(hash))
@@ -92,70 +100,78 @@ describe('64-bit keys in two halves', () => {
   })
 
   it('multiply and divide exactly', () => {
-    const random = repeatableRandom(3)
+    const random = createSeededRandom(3)
     const half = () => Math.floor(random() * 2 ** 32) | 0
     const big = (hi: number, lo: number) => BigInt.asUintN(64, (BigInt(hi) << 32n) | BigInt(lo >>> 0))
-    const key = new Key()
+    const key = new HashKey()
     for (let i = 0; i < 20_000; i++) {
       const [a, b, c, d] = [half(), half(), half(), half()]
       key.set(a, b)
       key.multiply(c, d)
       expect(big(key.hi, key.lo)).to.equal(BigInt.asUintN(64, big(a, b) * big(c, d)))
       const buckets = 2 + Math.floor(random() * 2 ** (1 + (i % 36)))
-      expect(BigInt(firstSlot(key, buckets))).to.equal(big(key.hi, key.lo) % BigInt(buckets))
+      expect(BigInt(computeFirstSlot(key, buckets))).to.equal(big(key.hi, key.lo) % BigInt(buckets))
     }
   })
 })
 
 describe('opening a language model', () => {
   it('refuses a file cut anywhere', () => {
-    for (const kind of BINARY) {
-      const whole = readFileSync(file(kind))
-      const cuts = [...[0, 1, 20, 55, 56, 87, 88, 107, 108, 151].keys(), 152, 160, whole.length - 1, whole.length - 12]
-      for (let at = 211; at < whole.length; at += 1511) cuts.push(at)
+    for (const kind of BINARY_KINDS) {
+      const complete = readFileSync(modelPath(kind))
+      const cuts = [
+        ...[0, 1, 20, 55, 56, 87, 88, 107, 108, 151].keys(),
+        152,
+        160,
+        complete.length - 1,
+        complete.length - 12,
+      ]
+      for (let at = 211; at < complete.length; at += 1511) cuts.push(at)
       for (const cut of cuts) {
-        const message = refusal(whole.subarray(0, cut))
+        const message = catchMessage(complete.subarray(0, cut))
         expect(message, `${kind} cut at ${cut}`).to.match(cut === 0 ? /is empty/ : /is truncated: it has \d+ bytes/)
       }
     }
   })
 
   it('says what is wrong with a foreign, unfinished, newer or damaged file', () => {
-    expect(refusal('RIFF'.padEnd(4000, 'x'))).to.match(/is no KenLM language model/)
+    expect(catchMessage('RIFF'.padEnd(4000, 'x'))).to.match(/is no KenLM language model/)
     const magic = 'mmap lm http://kheafield.com/code '
-    expect(refusal(`${magic}incomplete\n`.padEnd(400, '\0'))).to.match(/unfinished/)
-    expect(refusal(`${magic}format version 6\n`.padEnd(400, '\0'))).to.match(/version 6; only version 5/)
-    expect(refusal(changed('trie', 60, 0, 0, 0x80, 0x40))).to.match(/machine of another kind/)
-    expect(refusal(changed('trie', 88, 1))).to.match(/order 1/)
-    expect(refusal(changed('trie', 96, 9))).to.match(/unknown type 9/)
-    expect(refusal(changed('trie', 104, 7))).to.match(/unknown version 7/)
-    expect(refusal(changed('probing', 92, 0, 0, 0xc0, 0x7f))).to.match(/multiplier NaN/)
-    expect(refusal(changed('probing', 120, 255, 255, 255, 255, 255, 255))).to.match(/damaged|truncated/)
-    expect(refusal(changed('probing', 116, 255, 255, 255, 127))).to.match(/truncated/)
-    expect(refusal(changed('trie-q8b8', 152 + 8 + 8 * 322, 3))).to.match(/quantised values have the unknown version 3/)
-    expect(refusal(changed('trie-a22', 152 + 8 + 8 * 322 + 16 * 324, 1))).to.match(
+    expect(catchMessage(`${magic}incomplete\n`.padEnd(400, '\0'))).to.match(/unfinished/)
+    expect(catchMessage(`${magic}format version 6\n`.padEnd(400, '\0'))).to.match(/version 6; only version 5/)
+    expect(catchMessage(changeBytes('trie', 60, 0, 0, 0x80, 0x40))).to.match(/machine of another kind/)
+    expect(catchMessage(changeBytes('trie', 88, 1))).to.match(/order 1/)
+    expect(catchMessage(changeBytes('trie', 96, 9))).to.match(/unknown type 9/)
+    expect(catchMessage(changeBytes('trie', 104, 7))).to.match(/unknown version 7/)
+    expect(catchMessage(changeBytes('probing', 92, 0, 0, 0xc0, 0x7f))).to.match(/multiplier NaN/)
+    expect(catchMessage(changeBytes('probing', 120, 255, 255, 255, 255, 255, 255))).to.match(/damaged|truncated/)
+    expect(catchMessage(changeBytes('probing', 116, 255, 255, 255, 127))).to.match(/truncated/)
+    expect(catchMessage(changeBytes('trie-q8b8', 152 + 8 + 8 * 322, 3))).to.match(
+      /quantised values have the unknown version 3/,
+    )
+    expect(catchMessage(changeBytes('trie-a22', 152 + 8 + 8 * 322 + 16 * 324, 1))).to.match(
       /pointer arrays have the unknown version/,
     )
   })
 
   it('names the file, also when there is none or it is a folder', () => {
     const missing = join(folder, 'missing.bin')
-    expect(() => openModel(missing)).to.throw(LanguageModelError, missing)
-    expect(() => openModel(folder)).to.throw(LanguageModelError, 'it is not a file')
+    expect(() => openLanguageModel(missing)).to.throw(LanguageModelError, missing)
+    expect(() => openLanguageModel(folder)).to.throw(LanguageModelError, 'it is not a file')
   })
 
   it('survives any damage inside the tables', () => {
-    const random = repeatableRandom(11)
+    const random = createSeededRandom(11)
     const path = join(folder, 'damaged.bin')
-    const { sentences } = fixture<Scores>('scores/ru5.json')
-    for (const kind of BINARY) {
+    const { sentences } = loadFixture<ExpectedScores>('scores/ru5.json')
+    for (const kind of BINARY_KINDS) {
       for (let round = 0; round < 30; round++) {
-        const bytes = new Uint8Array(readFileSync(file(kind)))
+        const bytes = new Uint8Array(readFileSync(modelPath(kind)))
         for (let i = 0; i < 300; i++)
           bytes[160 + Math.floor(random() * (bytes.length - 160))] = Math.floor(random() * 256)
         writeFileSync(path, bytes)
         try {
-          const model = openModel(path)
+          const model = openLanguageModel(path)
           for (const sentence of sentences.slice(0, 20)) scoreSentence(model, sentence)
           model.close()
         } catch (error) {
@@ -167,8 +183,8 @@ describe('opening a language model', () => {
 
   it('gives nothing after closing, and does not crash', () => {
     const path = join(folder, 'closed.bin')
-    copyFileSync(file('probing'), path)
-    const model = openModel(path)
+    copyFileSync(modelPath('probing'), path)
+    const model = openLanguageModel(path)
     model.close()
     expect(model.wordId('да')).to.equal(0)
   })
@@ -180,16 +196,16 @@ describe('ARPA text', () => {
   it('is known by its beginning and brings its words', () => {
     const path = join(folder, 'small.bin')
     writeFileSync(path, `\n${head}-0.25\t<s> да\n\n\\end\\\n`)
-    const model = openModel(path)
+    const model = openLanguageModel(path)
     expect([...model.words!]).to.deep.equal(['<s>', 'да'])
     expect(scoreSentence(model, 'да').words[0]).to.deep.equal([-0.25, 2, false])
-    expect(openModel(file('trie')).words).to.equal(undefined)
+    expect(openLanguageModel(modelPath('trie')).words).to.equal(undefined)
   })
 
   it('is refused with the number of the invalid line', () => {
-    expect(refusal(`${head}-0.25\t<s> нет\n\n\\end\\\n`)).to.match(/line 11: нет is not among the single words/)
-    expect(refusal(`${head}0.25\t<s> да\n\n\\end\\\n`)).to.match(/line 11: no 2-gram with its log10 probability/)
-    expect(refusal(`${head}-0.25\t<s> да\n`)).to.match(/line \d+: the text ends too early/)
-    expect(refusal(head.replace('1=3', '1=2'))).to.match(/line \d+: /)
+    expect(catchMessage(`${head}-0.25\t<s> нет\n\n\\end\\\n`)).to.match(/line 11: нет is not among the single words/)
+    expect(catchMessage(`${head}0.25\t<s> да\n\n\\end\\\n`)).to.match(/line 11: no 2-gram with its log10 probability/)
+    expect(catchMessage(`${head}-0.25\t<s> да\n`)).to.match(/line \d+: the text ends too early/)
+    expect(catchMessage(head.replace('1=3', '1=2'))).to.match(/line \d+: /)
   })
 })

@@ -2,28 +2,28 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openModel } from './model.ts'
+import { openLanguageModel } from './model.ts'
 
 const WORDS = ['<s>', '</s>', 'да', 'нет', 'тариф', 'рубль']
-const MASK = 2n ** 64n - 1n
+const MASK_64 = 2n ** 64n - 1n
 
 /** MurmurHash64A of up to 15 bytes with seed 0, straight from its definition. */
-function murmur(word: string): bigint {
+function hashMurmur(word: string): bigint {
   const multiplier = 0xc6a4a7935bd1e995n
   const bytes = Buffer.from(word)
-  let hash = (BigInt(bytes.length) * multiplier) & MASK
+  let hash = (BigInt(bytes.length) * multiplier) & MASK_64
   let at = 0
   for (; at + 8 <= bytes.length; at += 8) {
-    let block = (bytes.readBigUInt64LE(at) * multiplier) & MASK
-    block = ((block ^ (block >> 47n)) * multiplier) & MASK
-    hash = ((hash ^ block) * multiplier) & MASK
+    let block = (bytes.readBigUInt64LE(at) * multiplier) & MASK_64
+    block = ((block ^ (block >> 47n)) * multiplier) & MASK_64
+    hash = ((hash ^ block) * multiplier) & MASK_64
   }
   if (at < bytes.length) {
     const rest = Buffer.alloc(8)
     bytes.copy(rest, 0, at)
-    hash = ((hash ^ rest.readBigUInt64LE()) * multiplier) & MASK
+    hash = ((hash ^ rest.readBigUInt64LE()) * multiplier) & MASK_64
   }
-  hash = ((hash ^ (hash >> 47n)) * multiplier) & MASK
+  hash = ((hash ^ (hash >> 47n)) * multiplier) & MASK_64
   return hash ^ (hash >> 47n)
 }
 
@@ -61,9 +61,9 @@ class SparseFile {
 }
 
 /** The probability of a pair; all pairs differ. */
-const pairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
+const computePairProbability = (older: number, newer: number) => -(older + 16 * newer) / 256
 
-function float32(...values: number[]): Uint8Array {
+function encodeFloat32(...values: number[]): Uint8Array {
   return new Uint8Array(Float32Array.from(values).buffer)
 }
 
@@ -84,22 +84,22 @@ function writeProbing(path: string, pairs: number): number[] {
   const taken = new Set<number>()
   WORDS.forEach((word, i) => {
     const entry = Buffer.alloc(12)
-    entry.writeBigUInt64LE(murmur(word))
+    entry.writeBigUInt64LE(hashMurmur(word))
     entry.writeUInt32LE(i + 1, 8)
-    file.write(128 + 8 + 12 * putSlot(murmur(word), vocabularyBuckets, taken), entry)
+    file.write(128 + 8 + 12 * putSlot(hashMurmur(word), vocabularyBuckets, taken), entry)
   })
   const unigrams = 128 + 8 + 12 * vocabularyBuckets
-  for (let id = 0; id < words; id++) file.write(unigrams + 8 * id, float32(8, -1))
+  for (let id = 0; id < words; id++) file.write(unigrams + 8 * id, encodeFloat32(8, -1))
   const table = unigrams + 8 * (words + 1)
   const buckets = Math.floor(pairs * 1.5)
   const takenPairs = new Set<number>()
   const offsets: number[] = []
   for (let older = 1; older < words; older++) {
     for (let newer = 1; newer < words; newer++) {
-      const key = ((BigInt(newer) * 8978948897894561157n) ^ (BigInt(older + 1) * 17894857484156487943n)) & MASK
+      const key = ((BigInt(newer) * 8978948897894561157n) ^ (BigInt(older + 1) * 17894857484156487943n)) & MASK_64
       const entry = Buffer.alloc(12)
       entry.writeBigUInt64LE(key)
-      entry.set(float32(pairProbability(older, newer)), 8)
+      entry.set(encodeFloat32(computePairProbability(older, newer)), 8)
       offsets.push(table + 12 * putSlot(key, buckets, takenPairs))
       file.write(offsets.at(-1)!, entry)
     }
@@ -116,19 +116,20 @@ function writeTrie(path: string, apart: number): Map<string, number> {
   const file = new SparseFile(path)
   const words = WORDS.length + 1
   file.header(2, words, apart * words)
-  const sorted = WORDS.toSorted((a, b) => (murmur(a) < murmur(b) ? -1 : 1))
-  file.write(128, new Uint8Array(BigUint64Array.from([BigInt(sorted.length), ...sorted.map(murmur)]).buffer))
+  const sorted = WORDS.toSorted((a, b) => (hashMurmur(a) < hashMurmur(b) ? -1 : 1))
+  file.write(128, new Uint8Array(BigUint64Array.from([BigInt(sorted.length), ...sorted.map(hashMurmur)]).buffer))
   const unigrams = 128 + 8 + 8 * words
   const rows = unigrams + 16 * (words + 2)
   for (let id = 0; id <= words; id++) {
-    file.write(unigrams + 16 * id, float32(-8, -1))
+    file.write(unigrams + 16 * id, encodeFloat32(-8, -1))
     file.write(unigrams + 16 * id + 8, new Uint8Array(BigUint64Array.from([BigInt(id * apart)]).buffer))
   }
   for (let newer = 1; newer < words; newer++) {
     const bit = ((newer + 1) * apart - 1) * ROW_BITS
     const row = Buffer.alloc(8)
-    const probability = Buffer.from(float32(pairProbability(OLDER, newer))).readUInt32LE() & 0x7fffffff
-    row.writeBigUInt64LE(((BigInt(probability) << 3n) | BigInt(OLDER)) << BigInt(bit % 8))
+    const probability =
+      Buffer.from(encodeFloat32(computePairProbability(OLDER_WORDS, newer))).readUInt32LE() & 0x7fffffff
+    row.writeBigUInt64LE(((BigInt(probability) << 3n) | BigInt(OLDER_WORDS)) << BigInt(bit % 8))
     file.write(rows + Math.floor(bit / 8), row)
   }
   file.close(rows + Math.floor(((apart * words + 1) * ROW_BITS + 7) / 8) + 8)
@@ -137,7 +138,7 @@ function writeTrie(path: string, apart: number): Map<string, number> {
 /** 3 bits for one of 7 words, 31 for its probability. */
 const ROW_BITS = 34
 /** The older word of all pairs of the trie. */
-const OLDER = 5
+const OLDER_WORDS = 5
 
 describe('language models of more than 4 GB', () => {
   let folder: string
@@ -148,14 +149,14 @@ describe('language models of more than 4 GB', () => {
     const path = join(folder, 'probing.bin')
     const offsets = writeProbing(path, 500_000_000)
     expect(offsets.filter((offset) => offset > 2 ** 32).length).to.be.above(5)
-    const model = openModel(path)
-    const contexts = model.contexts(3)
+    const model = openLanguageModel(path)
+    const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
     for (const [i, older] of WORDS.entries()) {
       for (const [k, newer] of WORDS.entries()) {
         model.score(contexts, 1, model.wordId(older), 0)
         const score = model.score(contexts, 0, model.wordId(newer), 2)
-        expect([score, model.foundLength]).to.deep.equal([pairProbability(i + 1, k + 1), 2])
+        expect([score, model.foundLength]).to.deep.equal([computePairProbability(i + 1, k + 1), 2])
       }
     }
     model.close()
@@ -164,13 +165,16 @@ describe('language models of more than 4 GB', () => {
   it('finds pairs in a trie of 12 GB', () => {
     const path = join(folder, 'trie.bin')
     const ids = writeTrie(path, 400_000_000)
-    const model = openModel(path)
-    const contexts = model.contexts(3)
+    const model = openLanguageModel(path)
+    const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
-    model.score(contexts, 1, OLDER, 0)
+    model.score(contexts, 1, OLDER_WORDS, 0)
     for (const [word, id] of ids) {
       expect(model.wordId(word)).to.equal(id)
-      expect([model.score(contexts, 0, id, 2), model.foundLength], word).to.deep.equal([pairProbability(OLDER, id), 2])
+      expect([model.score(contexts, 0, id, 2), model.foundLength], word).to.deep.equal([
+        computePairProbability(OLDER_WORDS, id),
+        2,
+      ])
     }
     model.close()
   })

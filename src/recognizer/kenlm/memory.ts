@@ -11,7 +11,7 @@ const WINDOW_BYTES = 2 ** 31
 const WINDOW_WORDS = WINDOW_BYTES / 4
 
 /** A model as little-endian 32-bit integers. Reads outside return 0, because damaged pointers must not crash the process. */
-export class Memory {
+export class ModelMemory {
   private first: Int32Array
 
   constructor(
@@ -58,25 +58,25 @@ export class Memory {
 }
 
 interface MappedFile {
-  memory: Memory
+  memory: ModelMemory
   close(): void
 }
 
 /** Maps a file, which must not be truncated meanwhile. @throws LanguageModelError, or an error of `open` */
-export function mapFile(path: string): MappedFile {
+export function mapFileToMemory(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw new LanguageModelError('it is not a file')
     if (stat.size === 0) throw new LanguageModelError('the file is empty')
-    const address = calls().mmap(null, stat.size, PROT_READ, MAP_SHARED, file, 0)
+    const address = loadSystemCalls().mmap(null, stat.size, PROT_READ, MAP_SHARED, file, 0)
     if (address === MAP_FAILED) {
       throw new LanguageModelError(`the system cannot map the file into memory (error ${koffi.errno()})`)
     }
-    const memory = new Memory(stat.size, windowsOf(address, stat.size))
+    const memory = new ModelMemory(stat.size, createWindows(address, stat.size))
     const close = () => {
       memory.drop()
-      calls().munmap(address, stat.size)
+      loadSystemCalls().munmap(address, stat.size)
     }
     return { memory, close }
   } finally {
@@ -84,7 +84,7 @@ export function mapFile(path: string): MappedFile {
   }
 }
 
-function windowsOf(address: bigint, size: number): Int32Array[] {
+function createWindows(address: bigint, size: number): Int32Array[] {
   // The last word can extend beyond the end of the file; the rest of its page reads as zeros.
   const readable = Math.ceil(size / 4) * 4
   const windows: Int32Array[] = []
@@ -101,7 +101,7 @@ interface SystemCalls {
 
 let systemCalls: SystemCalls | undefined
 
-function calls(): SystemCalls {
+function loadSystemCalls(): SystemCalls {
   if (!systemCalls) {
     const library = koffi.load(null)
     systemCalls = {

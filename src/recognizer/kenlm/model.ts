@@ -1,15 +1,15 @@
-import { readArpa } from './arpa.ts'
-import { Contexts } from './contexts.ts'
+import { loadArpaModel } from './arpa.ts'
+import { NgramContexts } from './contexts.ts'
 import { LanguageModelError } from './error.ts'
-import { hashBytes, Key } from './hash.ts'
-import { Layout, readHeader, readText, truncated, type Header } from './header.ts'
-import { mapFile, type Memory } from './memory.ts'
+import { hashBytes, HashKey } from './hash.ts'
+import { FileLayout, readHeader, readAscii, truncatedError, type ModelHeader } from './header.ts'
+import { mapFileToMemory, type ModelMemory } from './memory.ts'
 import { ProbingTables } from './probing.ts'
 import type { NgramTables } from './tables.ts'
 import { TrieTables } from './trie.ts'
 
 /** Bits of -0.0: the mark of a context that no longer n-gram begins with. */
-const NO_LONGER = 0x80000000 | 0
+const NOT_EXTENDABLE = 0x80000000 | 0
 
 const encoder = new TextEncoder()
 
@@ -28,7 +28,7 @@ export class LanguageModel {
 
   private readonly tables: NgramTables
   private readonly foundValues: Float32Array
-  private readonly hash = new Key()
+  private readonly hash = new HashKey()
 
   constructor(parts: {
     order: number
@@ -47,8 +47,8 @@ export class LanguageModel {
     this.sentenceEnd = this.wordId('</s>')
   }
 
-  contexts(capacity: number): Contexts {
-    return new Contexts(this.order, capacity)
+  createContexts(capacity: number): NgramContexts {
+    return new NgramContexts(this.order, capacity)
   }
 
   /** Id of a word; 0 is every unknown word and the empty one. */
@@ -65,14 +65,14 @@ export class LanguageModel {
     return this.tables.wordId(this.hash)
   }
 
-  beginSentence(contexts: Contexts, at: number): void {
-    this.tables.unigram(this.sentenceStart)
+  beginSentence(contexts: NgramContexts, at: number): void {
+    this.tables.findUnigram(this.sentenceStart)
     contexts.words[at * contexts.stride] = this.sentenceStart
     contexts.backoffs[at * contexts.stride] = this.foundValues[1]!
     contexts.lengths[at] = 1
   }
 
-  beginAnywhere(contexts: Contexts, at: number): void {
+  beginAnywhere(contexts: NgramContexts, at: number): void {
     contexts.lengths[at] = 0
   }
 
@@ -81,58 +81,58 @@ export class LanguageModel {
    * KenLM.
    * @returns log10 probability
    */
-  score(contexts: Contexts, from: number, word: number, to: number): number {
+  score(contexts: NgramContexts, from: number, word: number, to: number): number {
     const { tables, foundValues } = this
     const { words, backoffs, stride } = contexts
     const before = from * stride
     const after = to * stride
     const contextLength = contexts.lengths[from]!
-    tables.unigram(word)
+    tables.findUnigram(word)
     let score = foundValues[0]!
     let length = 1
-    let kept = tables.found[1] === NO_LONGER ? 0 : 1
+    let contextWords = tables.found[1] === NOT_EXTENDABLE ? 0 : 1
     words[after] = word
     backoffs[after] = foundValues[1]!
     while (length <= contextLength && tables.extendsLeft) {
       const older = words[before + length - 1]!
       if (length + 1 === this.order) {
-        if (tables.longest(older)) {
+        if (tables.findLongest(older)) {
           score = foundValues[0]!
           length++
         }
         break
       }
-      if (!tables.middle(older, length + 1)) break
+      if (!tables.findMiddle(older, length + 1)) break
       score = foundValues[0]!
       words[after + length] = older
       backoffs[after + length] = foundValues[1]!
       length++
-      if (tables.found[1] !== NO_LONGER) kept = length
+      if (tables.found[1] !== NOT_EXTENDABLE) contextWords = length
     }
     for (let i = length - 1; i < contextLength; i++) score = Math.fround(score + backoffs[before + i]!)
-    contexts.lengths[to] = kept
+    contexts.lengths[to] = contextWords
     this.foundLength = length
     return score
   }
 }
 
 /** Opens a binary KenLM model by memory map, or ARPA text. @throws LanguageModelError with the file and reason */
-export function openModel(path: string): LanguageModel {
+export function openLanguageModel(path: string): LanguageModel {
   let close: (() => void) | undefined
   try {
-    const file = mapFile(path)
+    const file = mapFileToMemory(path)
     close = () => file.close()
     const { memory } = file
-    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readText(memory, Math.min(64, memory.size)))) {
+    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readAscii(memory, Math.min(64, memory.size)))) {
       file.close()
       close = undefined
-      const { order, tables, words } = readArpa(path)
+      const { order, tables, words } = loadArpaModel(path)
       return new LanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
     }
     const header = readHeader(memory)
-    const layout = new Layout(memory, header.size)
+    const layout = new FileLayout(memory, header.size)
     const tables = header.hashed ? new ProbingTables(memory, header, layout) : new TrieTables(memory, header, layout)
-    if (header.hasWords) checkWords(memory, header, layout.at)
+    if (header.hasWords) checkWordList(memory, header, layout.at)
     return new LanguageModel({ order: header.order, kind: header.kind, tables, close })
   } catch (error) {
     close?.()
@@ -143,7 +143,7 @@ export function openModel(path: string): LanguageModel {
 }
 
 /** The words follow the tables, each ended by a zero byte: a truncated file has too few. */
-function checkWords(memory: Memory, header: Header, start: number): void {
+function checkWordList(memory: ModelMemory, header: ModelHeader, start: number): void {
   const { size } = memory
   let ends = 0
   for (let at = start; at < size; at += 4) {
@@ -152,5 +152,5 @@ function checkWords(memory: Memory, header: Header, start: number): void {
   }
   const missing = header.counts[0]! - ends
   const cut = memory.bits((size - 1) * 8, 8) !== 0
-  if (missing > 0 || cut) throw truncated(size, size + Math.max(1, missing), 'list of words')
+  if (missing > 0 || cut) throw truncatedError(size, size + Math.max(1, missing), 'list of words')
 }

@@ -1,8 +1,8 @@
 import { LanguageModelError } from './error.ts'
-import { extendKey, Key } from './hash.ts'
-import type { Header, Layout } from './header.ts'
-import type { Memory } from './memory.ts'
-import { SIGN, type NgramTables } from './tables.ts'
+import { extendKey, HashKey } from './hash.ts'
+import type { ModelHeader, FileLayout } from './header.ts'
+import type { ModelMemory } from './memory.ts'
+import { SIGN_BIT, type NgramTables } from './tables.ts'
 
 export interface HashTable {
   /** First slot, in 32-bit words from the beginning of the file. */
@@ -12,19 +12,19 @@ export interface HashTable {
 }
 
 /** Number of slots for `count` entries; the product is a float32, as in the program that wrote the file. */
-export function bucketsFor(count: number, multiplier: number): number {
+export function computeBucketCount(count: number, multiplier: number): number {
   return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
 }
 
 /** Key modulo `buckets`, in pieces of 16 bits so that every product is exact below 2^37 slots. */
-export function firstSlot(key: Key, buckets: number): number {
+export function computeFirstSlot(key: HashKey, buckets: number): number {
   const inverse = 1 / buckets
-  let rest = remainder(key.hi >>> 0, buckets, inverse)
-  rest = remainder(rest * 65536 + (key.lo >>> 16), buckets, inverse)
-  return remainder(rest * 65536 + (key.lo & 0xffff), buckets, inverse)
+  let rest = computeRemainder(key.hi >>> 0, buckets, inverse)
+  rest = computeRemainder(rest * 65536 + (key.lo >>> 16), buckets, inverse)
+  return computeRemainder(rest * 65536 + (key.lo & 0xffff), buckets, inverse)
 }
 
-function remainder(value: number, divisor: number, inverse: number): number {
+function computeRemainder(value: number, divisor: number, inverse: number): number {
   const rest = value - Math.floor(value * inverse) * divisor
   // The rounded quotient can be one too low or one too high.
   if (rest < 0) return rest + divisor
@@ -32,9 +32,9 @@ function remainder(value: number, divisor: number, inverse: number): number {
 }
 
 /** The word index of the slot with `key`, or -1: linear probing until an empty slot. */
-export function findSlot(memory: Memory, table: HashTable, key: Key): number {
+export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): number {
   const { base, stride, buckets } = table
-  let slot = firstSlot(key, buckets)
+  let slot = computeFirstSlot(key, buckets)
   for (let probes = 0; probes < buckets; probes++) {
     const at = base + slot * stride
     const lo = memory.word(at)
@@ -46,24 +46,24 @@ export function findSlot(memory: Memory, table: HashTable, key: Key): number {
   return -1
 }
 
-export type HashedHeader = Pick<Header, 'order' | 'multiplier' | 'restCosts' | 'counts'>
+export type HashedModelHeader = Pick<ModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
 
 /** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
 export class ProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: Memory
+  private readonly memory: ModelMemory
   private readonly vocabulary: HashTable
   private readonly unigrams: number
   private readonly unigramStride: number
   /** By length of the n-gram, from 2 to the order. */
   private readonly tables: HashTable[] = []
-  private readonly key = new Key()
+  private readonly key = new HashKey()
 
-  constructor(memory: Memory, header: HashedHeader, layout: Layout) {
+  constructor(memory: ModelMemory, header: HashedModelHeader, layout: FileLayout) {
     this.memory = memory
     const { counts, multiplier, order } = header
-    const words = bucketsFor(counts[0]!, multiplier)
+    const words = computeBucketCount(counts[0]!, multiplier)
     const start = layout.take(8 + 12 * words, 'vocabulary') / 4
     const version = memory.word(start)
     if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
@@ -74,23 +74,23 @@ export class ProbingTables implements NgramTables {
     this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
     for (let length = 2; length <= order; length++) {
       const stride = length === order ? 3 : 4 + rest
-      const buckets = bucketsFor(counts[length - 1]!, multiplier)
+      const buckets = computeBucketCount(counts[length - 1]!, multiplier)
       const base = layout.take(buckets * 4 * stride, `table of ${length}-grams`) / 4
       this.tables[length] = { base, stride, buckets }
     }
   }
 
-  wordId(hash: Key): number {
+  wordId(hash: HashKey): number {
     const at = findSlot(this.memory, this.vocabulary, hash)
     return at < 0 ? 0 : this.memory.word(at + 2) >>> 0
   }
 
-  unigram(word: number): void {
+  findUnigram(word: number): void {
     this.key.set(0, word)
     this.read(this.unigrams + word * this.unigramStride)
   }
 
-  middle(word: number, length: number): boolean {
+  findMiddle(word: number, length: number): boolean {
     extendKey(this.key, word)
     const at = findSlot(this.memory, this.tables[length]!, this.key)
     if (at < 0) return false
@@ -98,7 +98,7 @@ export class ProbingTables implements NgramTables {
     return true
   }
 
-  longest(word: number): boolean {
+  findLongest(word: number): boolean {
     extendKey(this.key, word)
     const at = findSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
     if (at < 0) return false
@@ -110,7 +110,7 @@ export class ProbingTables implements NgramTables {
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0
-    this.found[0] = bits | SIGN
+    this.found[0] = bits | SIGN_BIT
     this.found[1] = this.memory.word(at + 1)
   }
 }

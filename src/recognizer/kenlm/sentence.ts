@@ -16,7 +16,7 @@ export function scoreSentence(model: LanguageModel, sentence: string, marks = tr
     .split(/[\t-\r ]+/)
     .filter((word) => word !== '')
     .map((word) => model.wordId(word))
-  const contexts = model.contexts(2)
+  const contexts = model.createContexts(2)
   if (marks) model.beginSentence(contexts, 0)
   else model.beginAnywhere(contexts, 0)
   const words: WordScore[] = []

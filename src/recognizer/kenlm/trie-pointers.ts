@@ -1,24 +1,24 @@
 import { LanguageModelError } from './error.ts'
-import type { Header, Layout } from './header.ts'
-import type { Memory } from './memory.ts'
+import type { ModelHeader, FileLayout } from './header.ts'
+import type { ModelMemory } from './memory.ts'
 
 /** Number of bits of a whole number: 0 for 0, 9 for 322. */
-export function bitLength(value: number): number {
+export function countBits(value: number): number {
   const high = Math.floor(value / 2 ** 32)
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
 }
 
 /** Pointers to longer n-grams; types 4 and 5 store the upper bits as a sorted array of rows. */
-export class Pointers {
+export class TriePointers {
   /** Upper bits of the last pointer. */
   private upper = 0
 
   constructor(
-    private readonly memory: Memory,
+    private readonly memory: ModelMemory,
     /** Bits in the row. */
     readonly inlineBits: number,
     /** The maximum of chopped bits, as configured by the program that wrote the file. */
-    readonly mostChopped = 0,
+    readonly maxChopped = 0,
     private readonly array = 0,
     private readonly arrayLength = 0,
   ) {}
@@ -59,26 +59,26 @@ export class Pointers {
 
 /** Reads the pointer array of `length` words, if the model has one; only the first has the number of chopped bits. */
 export function readPointers(
-  memory: Memory,
-  header: Header,
+  memory: ModelMemory,
+  header: ModelHeader,
   length: number,
-  layout: Layout,
-  first: Pointers | undefined,
-): Pointers {
+  layout: FileLayout,
+  first: TriePointers | undefined,
+): TriePointers {
   const next = header.counts[length]!
-  const needed = bitLength(next)
-  if (!header.pointerArrays) return new Pointers(memory, needed)
+  const needed = countBits(next)
+  if (!header.pointerArrays) return new TriePointers(memory, needed)
   const part = `pointer array of ${length}-grams`
-  const mostChopped = first?.mostChopped ?? readMostChopped(memory, layout, part)
-  const inlineBits = needed - bestChop(next, header.counts[length - 1]! + 1, needed, mostChopped)
+  const maxChopped = first?.maxChopped ?? readMaxChopped(memory, layout, part)
+  const inlineBits = needed - chooseChop(next, header.counts[length - 1]! + 1, needed, maxChopped)
   const arrayLength = Math.floor(next / 2 ** inlineBits) + 1
   const start = layout.take(8 * (1 + arrayLength) + 7, part)
   // The values are aligned within the file, whatever precedes them.
   const array = (Math.ceil(start / 8) * 8 + 8) / 4
-  return new Pointers(memory, inlineBits, mostChopped, array, arrayLength)
+  return new TriePointers(memory, inlineBits, maxChopped, array, arrayLength)
 }
 
-function readMostChopped(memory: Memory, layout: Layout, part: string): number {
+function readMaxChopped(memory: ModelMemory, layout: FileLayout, part: string): number {
   const start = layout.at
   layout.take(2, part)
   layout.at = start
@@ -88,10 +88,10 @@ function readMostChopped(memory: Memory, layout: Layout, part: string): number {
 }
 
 /** The number of chopped bits that minimises array and rows, in bits; the smallest such number. */
-function bestChop(next: number, rows: number, needed: number, mostChopped: number): number {
+function chooseChop(next: number, rows: number, needed: number, maxChopped: number): number {
   let best = 0
   let smallest = Infinity
-  for (let chop = 0; chop <= Math.min(needed, mostChopped); chop++) {
+  for (let chop = 0; chop <= Math.min(needed, maxChopped); chop++) {
     const size = Math.floor(next / 2 ** (needed - chop)) * 64 - rows * chop
     if (size < smallest) {
       smallest = size

@@ -1,18 +1,18 @@
 import { LanguageModelError } from './error.ts'
-import type { Key } from './hash.ts'
-import type { Header, Layout } from './header.ts'
-import type { Memory } from './memory.ts'
-import { bitLength, readPointers, type Pointers } from './trie-pointers.ts'
-import { SIGN, type NgramTables } from './tables.ts'
+import type { HashKey } from './hash.ts'
+import type { ModelHeader, FileLayout } from './header.ts'
+import type { ModelMemory } from './memory.ts'
+import { countBits, readPointers, type TriePointers } from './trie-pointers.ts'
+import { SIGN_BIT, type NgramTables } from './tables.ts'
 
 const QUANTISATION_VERSION = 2
 
-interface Rows {
+interface TrieRows {
   /** Bit of the first row, from the beginning of the file. */
   firstBit: number
   rowBits: number
   /** Absent for the longest n-grams. */
-  pointers?: Pointers
+  pointers?: TriePointers
   /** Word indexes of the two value lists of a quantised model. */
   probabilities: number
   backoffs: number
@@ -22,7 +22,7 @@ interface Rows {
 export class TrieTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: Memory
+  private readonly memory: ModelMemory
   private readonly order: number
   private readonly counts: number[]
   private readonly hashes: number
@@ -33,17 +33,17 @@ export class TrieTables implements NgramTables {
   private probabilityBits = 0
   private backoffBits = 0
   /** By length of the n-gram, from 2 to the order. */
-  private readonly rows: Rows[] = []
+  private readonly rows: TrieRows[] = []
   /** Rows that extend the last n-gram. */
   private begin = 0
   private end = 0
 
-  constructor(memory: Memory, header: Header, layout: Layout) {
+  constructor(memory: ModelMemory, header: ModelHeader, layout: FileLayout) {
     this.memory = memory
     this.order = header.order
     this.counts = header.counts
     const words = header.counts[0]!
-    this.wordBits = bitLength(words)
+    this.wordBits = countBits(words)
     const vocabulary = layout.take(8 + 8 * words, 'vocabulary') / 4
     this.hashCount = memory.long(vocabulary)
     this.hashes = vocabulary + 2
@@ -53,7 +53,7 @@ export class TrieTables implements NgramTables {
     this.takeRows(header, layout)
   }
 
-  wordId(hash: Key): number {
+  wordId(hash: HashKey): number {
     let low = 0
     let high = this.hashCount
     const hi = hash.hi >>> 0
@@ -70,24 +70,24 @@ export class TrieTables implements NgramTables {
     return 0
   }
 
-  unigram(word: number): void {
+  findUnigram(word: number): void {
     const at = this.unigrams + 4 * word
     this.found[0] = this.memory.word(at)
     this.found[1] = this.memory.word(at + 1)
     this.setRange(this.memory.long(at + 2), this.memory.long(at + 6), 2)
   }
 
-  middle(word: number, length: number): boolean {
+  findMiddle(word: number, length: number): boolean {
     const rows = this.rows[length]!
     const row = this.findRow(rows, word)
     if (row < 0) return false
     let at = rows.firstBit + row * rows.rowBits + this.wordBits
     if (this.probabilityBits > 0) {
-      this.found[1] = this.listed(rows.backoffs, at, this.backoffBits)
-      this.found[0] = this.listed(rows.probabilities, at + this.backoffBits, this.probabilityBits)
+      this.found[1] = this.readListedValue(rows.backoffs, at, this.backoffBits)
+      this.found[0] = this.readListedValue(rows.probabilities, at + this.backoffBits, this.probabilityBits)
       at += this.backoffBits + this.probabilityBits
     } else {
-      this.found[0] = this.memory.bits(at, 31) | SIGN
+      this.found[0] = this.memory.bits(at, 31) | SIGN_BIT
       this.found[1] = this.memory.bits(at + 31, 32)
       at += 63
     }
@@ -96,15 +96,15 @@ export class TrieTables implements NgramTables {
     return true
   }
 
-  longest(word: number): boolean {
+  findLongest(word: number): boolean {
     const rows = this.rows[this.order]!
     const row = this.findRow(rows, word)
     if (row < 0) return false
     const at = rows.firstBit + row * rows.rowBits + this.wordBits
     this.found[0] =
       this.probabilityBits > 0
-        ? this.listed(rows.probabilities, at, this.probabilityBits)
-        : this.memory.bits(at, 31) | SIGN
+        ? this.readListedValue(rows.probabilities, at, this.probabilityBits)
+        : this.memory.bits(at, 31) | SIGN_BIT
     return true
   }
 
@@ -116,7 +116,7 @@ export class TrieTables implements NgramTables {
   }
 
   /** The row of `word` among those that extend the last n-gram, or -1. */
-  private findRow(rows: Rows, word: number): number {
+  private findRow(rows: TrieRows, word: number): number {
     let low = this.begin
     let high = this.end
     while (low < high) {
@@ -130,11 +130,11 @@ export class TrieTables implements NgramTables {
   }
 
   /** A value of a list, selected by the `width` bits from bit `at` on. */
-  private listed(list: number, at: number, width: number): number {
+  private readListedValue(list: number, at: number, width: number): number {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }
 
-  private takeValueLists(layout: Layout): void {
+  private takeValueLists(layout: FileLayout): void {
     const start = layout.take(8, 'table of quantised values') / 4
     const [version, probabilityBits, backoffBits] = [0, 8, 16].map((shift) => (this.memory.word(start) >>> shift) & 255)
     if (version !== QUANTISATION_VERSION) {
@@ -153,7 +153,7 @@ export class TrieTables implements NgramTables {
     }
   }
 
-  private takeRows(header: Header, layout: Layout): void {
+  private takeRows(header: ModelHeader, layout: FileLayout): void {
     const { order, counts } = header
     const middleBits = this.probabilityBits > 0 ? this.probabilityBits + this.backoffBits : 63
     const longestBits = this.probabilityBits > 0 ? this.probabilityBits : 31

@@ -1,33 +1,38 @@
 import { basename } from 'node:path'
 import type { Logger } from '../../platform/lib/log.ts'
 import { DiskError } from './disk.ts'
-import { broken, HubError, type Facts, type Hub, type Opened } from './hub.ts'
-import { Part, type Origin } from './part.ts'
-import { persist, type Patience } from './patience.ts'
-import { Progress } from './progress.ts'
+import { connectionError, HubError, type FileMetadata, type HubClient, type OpenedFile } from './hub.ts'
+import { PartialFile, type DownloadOrigin } from './partial-file.ts'
+import { retryHubFailures, type RetryPolicy } from './retry-policy.ts'
+import { DownloadProgress } from './progress.ts'
 
 class DamagedError extends Error {}
 
-export interface Order {
+export interface DownloadTask {
   /** The target path; its name is the name at the hub. */
   target: string
   /** The facts from the hub so far. */
-  facts: Facts
+  facts: FileMetadata
   /** @throws if the file at `path` is not of the right kind */
   check: (path: string) => Promise<void>
 }
 
 /** Fetches a file, or the rest of it, and checks it. A partial file stays for the next start. */
-export async function download(hub: Hub, order: Order, patience: Patience, log: Logger): Promise<void> {
-  const name = basename(order.target)
-  const part = await Part.of(order.target)
+export async function downloadFile(
+  hub: HubClient,
+  task: DownloadTask,
+  retryPolicy: RetryPolicy,
+  log: Logger,
+): Promise<void> {
+  const name = basename(task.target)
+  const part = await PartialFile.load(task.target)
   try {
-    const { sha256 } = await fetchSound(hub, order, part, patience, log)
+    const { sha256 } = await fetchVerified(hub, task, part, retryPolicy, log)
     // A right checksum proves the file's kind: fetching it again cannot help then.
-    if (sha256 === undefined) await checkKind(part, order)
+    if (sha256 === undefined) await checkKind(part, task)
     await part.finish()
   } catch (error) {
-    throw isDiskError(error) ? new DiskError(order.target, part.size, error) : error
+    throw isDiskError(error) ? new DiskError(task.target, part.size, error) : error
   } finally {
     await part.close()
   }
@@ -35,14 +40,20 @@ export async function download(hub: Hub, order: Order, patience: Patience, log: 
 }
 
 /** Fetches until size and checksum are right, at most twice. Returns the hub's facts about the file. */
-async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience, log: Logger): Promise<Facts> {
-  const name = basename(order.target)
-  const progress = new Progress(name, patience.progressMs, log)
+async function fetchVerified(
+  hub: HubClient,
+  task: DownloadTask,
+  part: PartialFile,
+  retryPolicy: RetryPolicy,
+  log: Logger,
+): Promise<FileMetadata> {
+  const name = basename(task.target)
+  const progress = new DownloadProgress(name, retryPolicy.progressMs, log)
   for (let damaged = 0; ; damaged++) {
-    const attempt = () => fetchRest(hub, name, part, order.facts, progress)
-    const facts = await persist(patience, log, attempt, () => part.size)
+    const attempt = () => fetchRemaining(hub, name, part, task.facts, progress)
+    const facts = await retryHubFailures(retryPolicy, log, attempt, () => part.size)
     try {
-      await verify(part, name, hub.host, facts)
+      await verifyPart(part, name, hub.host, facts)
       return facts
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error
@@ -54,23 +65,29 @@ async function fetchSound(hub: Hub, order: Order, part: Part, patience: Patience
 }
 
 /** Requests the missing bytes and appends them. Returns the hub's facts about the whole file. */
-async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progress: Progress): Promise<Facts> {
+async function fetchRemaining(
+  hub: HubClient,
+  name: string,
+  part: PartialFile,
+  known: FileMetadata,
+  progress: DownloadProgress,
+): Promise<FileMetadata> {
   const { origin, size: from } = part
-  const resuming = from > 0 && mayResume(origin, known)
-  if (resuming && from === (known.size ?? origin.size)) return merge(known, origin)
+  const resuming = from > 0 && canResume(origin, known)
+  if (resuming && from === (known.size ?? origin.size)) return mergeMetadata(known, origin)
   const certain = known.sha256 !== undefined && known.sha256 === origin.sha256
   // Equal checksums are the best proof of equal content; ETags differ between servers of one content network.
   const opened = await hub.open(name, resuming ? { from, etag: certain ? undefined : origin.etag } : undefined)
   try {
-    const facts = merge(known, opened.facts)
-    if (resuming && opened.from !== 0 && !(opened.from === from && continues(origin, opened))) {
+    const facts = mergeMetadata(known, opened.facts)
+    if (resuming && opened.from !== 0 && !(opened.from === from && hasSameContent(origin, opened))) {
       await part.drop()
-      return await fetchRest(hub, name, part, facts, progress)
+      return await fetchRemaining(hub, name, part, facts, progress)
     }
     if (opened.from !== 0 && !resuming)
       throw new HubError(`${hub.host} sends a part of ${name} that was not asked for.`)
     if (opened.from === 0) await part.restart({ ...facts, ...(opened.etag ? { etag: opened.etag } : {}) })
-    await take(opened, hub.host, name, part, facts, progress)
+    await appendBody(opened, hub.host, name, part, facts, progress)
     return facts
   } finally {
     opened.body.destroy()
@@ -78,48 +95,54 @@ async function fetchRest(hub: Hub, name: string, part: Part, known: Facts, progr
 }
 
 /** Whether the hub can have the same content as the partial file. */
-function mayResume(origin: Origin, known: Facts): boolean {
-  if (!agree(origin.size, known.size)) return false
-  if (origin.sha256 !== undefined) return agree(origin.sha256, known.sha256)
+function canResume(origin: DownloadOrigin, known: FileMetadata): boolean {
+  if (!areCompatible(origin.size, known.size)) return false
+  if (origin.sha256 !== undefined) return areCompatible(origin.sha256, known.sha256)
   return origin.etag !== undefined
 }
 
 /** Whether the response has the same content as the partial file. */
-function continues(origin: Origin, { facts, etag }: Opened): boolean {
-  if (!agree(origin.size, facts.size) || !agree(origin.sha256, facts.sha256)) return false
-  return (origin.sha256 !== undefined && facts.sha256 !== undefined) || agree(origin.etag, etag)
+function hasSameContent(origin: DownloadOrigin, { facts, etag }: OpenedFile): boolean {
+  if (!areCompatible(origin.size, facts.size) || !areCompatible(origin.sha256, facts.sha256)) return false
+  return (origin.sha256 !== undefined && facts.sha256 !== undefined) || areCompatible(origin.etag, etag)
 }
 
 /** Earlier facts win: a length that a proxy adds later must not replace the one of the file. */
-const merge = (first: Facts, then: Facts): Facts => ({
+const mergeMetadata = (first: FileMetadata, then: FileMetadata): FileMetadata => ({
   size: first.size ?? then.size,
   sha256: first.sha256 ?? then.sha256,
 })
 
-const agree = <T>(a: T | undefined, b: T | undefined) => a === undefined || b === undefined || a === b
+const areCompatible = <T>(a: T | undefined, b: T | undefined) => a === undefined || b === undefined || a === b
 
-async function take(
-  { body }: Opened,
+async function appendBody(
+  { body }: OpenedFile,
   host: string,
   name: string,
-  part: Part,
-  { size }: Facts,
-  progress: Progress,
+  part: PartialFile,
+  { size }: FileMetadata,
+  progress: DownloadProgress,
 ): Promise<void> {
   progress.begin(part.size, size)
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   for (;;) {
     const chunk = await chunks.next().catch((error) => {
-      throw broken(host, name, error)
+      throw connectionError(host, name, error)
     })
     if (chunk.done) break
     await part.append(chunk.value)
-    progress.reached(part.size)
+    progress.update(part.size)
   }
-  if (size !== undefined && part.size < size) throw broken(host, name, new Error('it ended before the end of the file'))
+  if (size !== undefined && part.size < size)
+    throw connectionError(host, name, new Error('it ended before the end of the file'))
 }
 
-async function verify(part: Part, name: string, host: string, { size, sha256 }: Facts): Promise<void> {
+async function verifyPart(
+  part: PartialFile,
+  name: string,
+  host: string,
+  { size, sha256 }: FileMetadata,
+): Promise<void> {
   if (size !== undefined && part.size !== size) {
     throw new DamagedError(`${name} from ${host} has ${part.size} bytes; it should have ${size}.`)
   }
@@ -131,7 +154,7 @@ async function verify(part: Part, name: string, host: string, { size, sha256 }: 
 }
 
 /** A wrong file must not replace the right one, because every later start would use it. */
-async function checkKind(part: Part, { check }: Order): Promise<void> {
+async function checkKind(part: PartialFile, { check }: DownloadTask): Promise<void> {
   try {
     await check(part.path)
   } catch (error) {

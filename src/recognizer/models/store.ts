@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import { DiskError, requireSpace } from './disk.ts'
-import { download, type Order } from './download.ts'
-import { Hub } from './hub.ts'
-import { Part } from './part.ts'
-import { PATIENCE, persist, type Patience } from './patience.ts'
+import { DiskError, requireDiskSpace } from './disk.ts'
+import { downloadFile, type DownloadTask } from './download.ts'
+import { HubClient } from './hub.ts'
+import { PartialFile } from './partial-file.ts'
+import { DEFAULT_RETRY_POLICY, retryHubFailures, type RetryPolicy } from './retry-policy.ts'
 import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,47 +24,49 @@ export interface ModelFile {
 }
 
 /** Fetches missing files; complete ones stay for the next start. Existing files are not checked. */
-export async function fetchMissing(
+export async function downloadMissingFiles(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],
   log: Logger,
-  patience: Patience = PATIENCE,
+  retryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY,
 ): Promise<void> {
-  if ((await missingOf(modelsDir, files)).length === 0) return
+  if ((await listMissingFiles(modelsDir, files)).length === 0) return
   await mkdir(modelsDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new DiskError(join(modelsDir, files[0]!.name), 0, error)
   })
-  const unlock = await lockFolder(modelsDir, patience.lockMs, log)
-  const hub = new Hub(ASR_MODEL_HUB_URL, patience.stallMs)
+  const unlock = await lockFolder(modelsDir, retryPolicy.lockMs, log)
+  const hub = new HubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
   try {
     // Check again, because another recognizer can have fetched them meanwhile.
-    const missing = await missingOf(modelsDir, files)
-    const orders: Order[] = []
+    const missing = await listMissingFiles(modelsDir, files)
+    const tasks: DownloadTask[] = []
     let needed = 0
     for (const { name, roughSize, check } of missing) {
-      const facts = await persist(patience, log, () => hub.describe(name))
+      const facts = await retryHubFailures(retryPolicy, log, () => hub.fetchMetadata(name))
       const target = join(modelsDir, name)
-      needed += (facts.size ?? roughSize) - (await Part.of(target)).size
-      orders.push({ target, facts, check })
+      needed += (facts.size ?? roughSize) - (await PartialFile.load(target)).size
+      tasks.push({ target, facts, check })
     }
-    await requireSpace(
+    await requireDiskSpace(
       modelsDir,
       needed,
       missing.flatMap(({ advice = [] }) => advice),
     )
-    for (const order of orders) await download(hub, order, patience, log)
+    for (const task of tasks) await downloadFile(hub, task, retryPolicy, log)
   } finally {
     await hub.close()
     unlock()
   }
 }
 
-async function missingOf(folder: string, files: ModelFile[]): Promise<ModelFile[]> {
-  const present = await Promise.all(files.map(({ name }) => stat(join(folder, name)).then(Boolean, isAbsent)))
+async function listMissingFiles(folder: string, files: ModelFile[]): Promise<ModelFile[]> {
+  const present = await Promise.all(
+    files.map(({ name }) => stat(join(folder, name)).then(Boolean, rethrowUnlessMissing)),
+  )
   return files.filter((_, index) => !present[index])
 }
 
-function isAbsent(error: NodeJS.ErrnoException): false {
+function rethrowUnlessMissing(error: NodeJS.ErrnoException): false {
   if (error.code !== 'ENOENT') throw error
   return false
 }

@@ -1,59 +1,64 @@
-import { concordance, shareOf, type Sorted } from './concordance.ts'
-import type { Groups } from './deals.ts'
+import { countConcordance, computeConcordantShare, type SortedDeals } from './concordance.ts'
+import type { DealGroups } from './closed-deals.ts'
 
 /** An interval, and the share of such intervals that contain the true value. */
-export interface Interval {
+export interface ConfidenceInterval {
   low: number
   high: number
   level: number
 }
 
-interface Resampled {
+interface BootstrapResult {
   requested: number
   valid: number
   /** Resamples without a pair of a won and a lost deal. */
   void: number
   /** Null if too many resamples were void, or none is valid. */
-  interval: Interval | null
+  interval: ConfidenceInterval | null
 }
 
 /** With a larger share of void resamples, the valid ones are no fair sample. */
-const MOST_VOID = 0.05
-const TAIL = 0.025
+const MAX_VOID_SHARE = 0.05
+const TAIL_PROBABILITY = 0.025
 
 /** Repeatedly draws as many groups as there are, with replacement. @returns the interval of the percentiles */
-export function bootstrap(sorted: Sorted, { group, count }: Groups, replicates: number, seed: Uint32Array): Resampled {
+export function bootstrapInterval(
+  sorted: SortedDeals,
+  { group, count }: DealGroups,
+  replicates: number,
+  seed: Uint32Array,
+): BootstrapResult {
   const groups = Int32Array.from(sorted.order, (deal) => group[deal]!)
   const state = Int32Array.from(seed)
   const [numbers, drawn] = [new Uint32Array(count), new Float64Array(count)]
   const shares: number[] = []
   for (let n = 0; n < replicates; n++) {
-    drawNumbers(state, numbers)
+    fillRandom(state, numbers)
     drawn.fill(0)
     for (const number of numbers) drawn[Math.floor((number / 2 ** 32) * count)]! += 1
-    const share = shareOf(concordance(sorted, drawn, groups))
+    const share = computeConcordantShare(countConcordance(sorted, drawn, groups))
     if (share !== null) shares.push(share)
   }
   const voids = replicates - shares.length
-  const interval = voids > MOST_VOID * replicates ? null : percentileInterval(shares)
+  const interval = voids > MAX_VOID_SHARE * replicates ? null : computePercentileInterval(shares)
   return { requested: replicates, valid: shares.length, void: voids, interval }
 }
 
 /** From the k-th smallest to the k-th largest value. Few values cannot support 95 %, and the level says so. */
-export function percentileInterval(values: number[]): Interval | null {
+export function computePercentileInterval(values: number[]): ConfidenceInterval | null {
   const v = values.length
   if (v < 2) return null
   const sorted = Float64Array.from(values).sort()
   // If (v + 1) · 0.025 is whole, binary fractions must not lose it.
-  const k = Math.max(1, Math.floor((v + 1) * TAIL + 1e-9))
+  const k = Math.max(1, Math.floor((v + 1) * TAIL_PROBABILITY + 1e-9))
   return { low: sorted[k - 1]!, high: sorted[v - k]!, level: Math.min(0.95, 1 - (2 * k) / (v + 1)) }
 }
 
 /** Numbers from 0 up to 1. @param seed four numbers */
-export function randomNumbers(seed: Uint32Array): () => number {
+export function createRandom(seed: Uint32Array): () => number {
   const [state, next] = [Int32Array.from(seed), new Uint32Array(1)]
   return () => {
-    drawNumbers(state, next)
+    fillRandom(state, next)
     return next[0]! / 2 ** 32
   }
 }
@@ -62,7 +67,7 @@ export function randomNumbers(seed: Uint32Array): () => number {
  * Fills an array with numbers of 32 bits, by Chris Doty-Humphrey’s sfc32 (PractRand). One at a time would take four times as long.
  * @param state four numbers, a seed at first
  */
-function drawNumbers(state: Int32Array, numbers: Uint32Array): void {
+function fillRandom(state: Int32Array, numbers: Uint32Array): void {
   let [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!]
   for (let n = 0; n < numbers.length; n++) {
     const t = (((a + b) | 0) + d) | 0

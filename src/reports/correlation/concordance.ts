@@ -1,11 +1,11 @@
-interface Scored {
+interface ScoredDeal {
   score: number
   won: boolean
   stratum: number
 }
 
 /** Deals sorted by stratum and score, so that each resample is one pass. */
-export interface Sorted {
+export interface SortedDeals {
   /** The index of the deal at each position. */
   order: Int32Array
   /** 1 if the deal at a position was won. */
@@ -22,7 +22,7 @@ interface Concordance {
   pairs: number
 }
 
-export function sortDeals(deals: readonly Scored[]): Sorted {
+export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
   const strata = Int32Array.from(deals, ({ stratum }) => stratum)
   const scores = Float64Array.from(deals, ({ score }) => score)
   const order = Int32Array.from(deals.keys()).sort((a, b) => strata[a]! - strata[b]! || scores[a]! - scores[b]!)
@@ -48,7 +48,11 @@ export function sortDeals(deals: readonly Scored[]): Sorted {
  * @param drawn how often each group counts
  * @param state four numbers, initially a seed
  */
-export function concordance({ won, ends, isFirst }: Sorted, drawn: Float64Array, groups: Int32Array): Concordance {
+export function countConcordance(
+  { won, ends, isFirst }: SortedDeals,
+  drawn: Float64Array,
+  groups: Int32Array,
+): Concordance {
   let [twice, pairs, wonInStratum, lostInStratum] = [0, 0, 0, 0]
   for (let run = 0, n = 0; run < ends.length; run++) {
     if (isFirst[run] === 1) {
@@ -70,8 +74,9 @@ export function concordance({ won, ends, isFirst }: Sorted, drawn: Float64Array,
 }
 
 /** The same with each deal once. */
-export const concordanceOnce = (sorted: Sorted): Concordance =>
-  concordance(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
+export const countUnweightedConcordance = (sorted: SortedDeals): Concordance =>
+  countConcordance(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
 
 /** The share of the pairs, ½ if score and outcome are independent; null without pairs. */
-export const shareOf = ({ twice, pairs }: Concordance): number | null => (pairs === 0 ? null : twice / (2 * pairs))
+export const computeConcordantShare = ({ twice, pairs }: Concordance): number | null =>
+  pairs === 0 ? null : twice / (2 * pairs)

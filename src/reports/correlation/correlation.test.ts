@@ -1,21 +1,24 @@
 import { expect } from 'chai'
-import { company, deal, dealsOf, random, sorted } from '../../test/closed-deals.ts'
-import { benjaminiHochberg, mantelHaenszel, wilson } from '../definitions/rates.ts'
-import { analyse } from './analyse.ts'
-import { bootstrap, percentileInterval, randomNumbers } from './bootstrap.ts'
-import { concordance, shareOf } from './concordance.ts'
-import { groupDeals, seedOf, type ClosedDeal } from './deals.ts'
+import { makeCompany, makeDeal, makeDealsOfManager, seededRandom, sortWithStrata } from '../../test/closed-deals.ts'
+import { computeQValues, testMantelHaenszel, computeWilsonInterval } from '../definitions/statistics.ts'
+import { analyseCorrelation } from './analyse-deals.ts'
+import { bootstrapInterval, computePercentileInterval, createRandom } from './bootstrap.ts'
+import { countConcordance, computeConcordantShare } from './concordance.ts'
+import { groupLinkedDeals, deriveSeed, type ClosedDeal } from './closed-deals.ts'
 
 const SEED = Uint32Array.of(1, 2, 3, 4)
-const NOTES = [...dealsOf('Anna', [70, 80, 90], [85, 95]), ...dealsOf('Boris', [30, 40], [20, 35, 40, 50])]
+const SAMPLE_DEALS = [
+  ...makeDealsOfManager('Anna', [70, 80, 90], [85, 95]),
+  ...makeDealsOfManager('Boris', [30, 40], [20, 35, 40, 50]),
+]
 
 function resample(deals: ClosedDeal[], replicates = 300, seed = SEED) {
-  return bootstrap(sorted(deals), groupDeals(deals), replicates, seed)
+  return bootstrapInterval(sortWithStrata(deals), groupLinkedDeals(deals), replicates, seed)
 }
 
 describe('correlation: the worked examples', () => {
   it('compares pairs of one manager: Anna 1 of 6, Boris 3.5 of 8, together 4.5 of 14; pooled 16.5 of 30', () => {
-    const { a, pooled, managers, verdict } = analyse(NOTES, 20, SEED)
+    const { a, pooled, managers, verdict } = analyseCorrelation(SAMPLE_DEALS, 20, SEED)
     expect(a.value).to.equal(4.5 / 14)
     expect(a.pairs).to.equal(14)
     expect(managers.map(({ manager, value, pairs }) => [manager, value, pairs])).to.deep.equal([
@@ -27,13 +30,13 @@ describe('correlation: the worked examples', () => {
   })
 
   it('Wilson 12 of 40 is .1807 to .4543', () => {
-    const { low, high } = wilson(12, 40)!
+    const { low, high } = computeWilsonInterval(12, 40)!
     expect(low).to.be.closeTo(0.1807, 5e-5)
     expect(high).to.be.closeTo(0.4543, 5e-5)
   })
 
   it('the rule of two strata: difference .225, χ² 4.5716, p .0325', () => {
-    const found = mantelHaenszel([
+    const found = testMantelHaenszel([
       { metWon: 12, metLost: 8, unmetWon: 5, unmetLost: 15 },
       { metWon: 6, metLost: 14, unmetWon: 4, unmetLost: 16 },
     ])!
@@ -43,15 +46,15 @@ describe('correlation: the worked examples', () => {
   })
 
   it('Benjamini–Hochberg of .01 .04 .03 .20 is .04 .0533 .0533 .20', () => {
-    const rounded = benjaminiHochberg([0.01, 0.04, 0.03, 0.2]).map((q) => Math.round(q * 1e4) / 1e4)
+    const rounded = computeQValues([0.01, 0.04, 0.03, 0.2]).map((q) => Math.round(q * 1e4) / 1e4)
     expect(rounded).to.deep.equal([0.04, 0.0533, 0.0533, 0.2])
   })
 
   it('twenty values carry 90.5 %', () => {
-    const { low, high, level } = percentileInterval(Array.from({ length: 20 }, (_, n) => n))!
+    const { low, high, level } = computePercentileInterval(Array.from({ length: 20 }, (_, n) => n))!
     expect([low, high]).to.deep.equal([0, 19])
     expect(level).to.be.closeTo(0.905, 5e-4)
-    expect(percentileInterval(Array.from({ length: 999 }, (_, n) => n + 1))).to.deep.equal({
+    expect(computePercentileInterval(Array.from({ length: 999 }, (_, n) => n + 1))).to.deep.equal({
       low: 25,
       high: 975,
       level: 0.95,
@@ -59,49 +62,49 @@ describe('correlation: the worked examples', () => {
   })
 
   it('three groups, won 80, lost 60, won 50: 0, ½ and 1 come equally often, a third is void', () => {
-    const three = sorted(dealsOf('m', [80, 50], [60]))
-    const next = randomNumbers(SEED)
+    const three = sortWithStrata(makeDealsOfManager('m', [80, 50], [60]))
+    const next = createRandom(SEED)
     const counts = new Map<number | null, number>()
     for (let n = 0; n < 5000; n++) {
       const drawn = [0, 0, 0]
       for (let draw = 0; draw < 3; draw++) drawn[Math.floor(next() * 3)]! += 1
-      const share = shareOf(concordance(three, Float64Array.from(drawn), three.order))
+      const share = computeConcordantShare(countConcordance(three, Float64Array.from(drawn), three.order))
       counts.set(share, (counts.get(share) ?? 0) + 1)
     }
     expect([...counts.keys()].sort((a, b) => (a ?? 2) - (b ?? 2))).to.deep.equal([0, 0.5, 1, null])
     const valid = 5000 - counts.get(null)!
     expect(counts.get(null)! / 5000).to.be.closeTo(1 / 3, 0.03)
     for (const share of [0, 0.5, 1]) expect(counts.get(share)! / valid).to.be.closeTo(1 / 3, 0.03)
-    const resampled = resample(dealsOf('m', [80, 50], [60]), 5000)
+    const resampled = resample(makeDealsOfManager('m', [80, 50], [60]), 5000)
     expect(resampled.void / 5000).to.be.closeTo(1 / 3, 0.03)
     expect(resampled.interval, 'so many void ones allow no interval').to.equal(null)
   })
 })
 
 describe('correlation: what must change nothing', () => {
-  const deals = company(150)
+  const deals = makeCompany(150)
 
   it('the order in which deals arrive', () => {
-    const other = deals.toSorted(() => random() - 0.5)
-    expect(analyse(other, 100, SEED)).to.deep.equal(analyse(deals, 100, SEED))
+    const other = deals.toSorted(() => seededRandom() - 0.5)
+    expect(analyseCorrelation(other, 100, SEED)).to.deep.equal(analyseCorrelation(deals, 100, SEED))
   })
 
   it('a monotone change of the scores', () => {
     const changed = deals.map((one) => ({ ...one, score: 100 * (one.score / 100) ** 3 }))
-    expect(analyse(changed, 100, SEED).a).to.deep.equal(analyse(deals, 100, SEED).a)
+    expect(analyseCorrelation(changed, 100, SEED).a).to.deep.equal(analyseCorrelation(deals, 100, SEED).a)
   })
 
   it('copies of deals within their groups', () => {
     const alone = deals.map((one) => ({ ...one, links: [one.id] }))
     const copies = alone.flatMap((one) => [one, { ...one, id: `${one.id}-copy` }])
-    const [a, b] = [analyse(alone, 100, SEED).a, analyse(copies, 100, SEED).a]
+    const [a, b] = [analyseCorrelation(alone, 100, SEED).a, analyseCorrelation(copies, 100, SEED).a]
     expect({ ...b, pairs: 0 }).to.deep.equal({ ...a, pairs: 0 })
     expect(b.pairs).to.equal(4 * a.pairs)
   })
 
   it('swapping won and lost mirrors value and interval', () => {
-    const { a, verdict } = analyse(deals, 200, SEED)
-    const mirrored = analyse(
+    const { a, verdict } = analyseCorrelation(deals, 200, SEED)
+    const mirrored = analyseCorrelation(
       deals.map((one) => ({ ...one, won: !one.won })),
       200,
       SEED,
@@ -113,14 +116,14 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('the interval of full separation is 1 to 1, of equal scores ½ to ½', () => {
-    const apart = dealsOf('m', Array(60).fill(80), Array(60).fill(40))
+    const apart = makeDealsOfManager('m', Array(60).fill(80), Array(60).fill(40))
     expect(resample(apart).interval).to.include({ low: 1, high: 1 })
     const same = apart.map((one) => ({ ...one, score: 50 }))
     expect(resample(same).interval).to.include({ low: 0.5, high: 0.5 })
   })
 
   it('sixteen independent copies in the place of four halve the width', () => {
-    const base = company(60).map((one) => ({ ...one, links: [] }))
+    const base = makeCompany(60).map((one) => ({ ...one, links: [] }))
     const copies = (times: number) =>
       Array.from({ length: times }, (_, n) => base.map((one) => ({ ...one, id: `${one.id}-${n}` }))).flat()
     const width = (times: number) => {
@@ -131,10 +134,10 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('nor the way it is worked out: the same seed draws the same, to the last digit', () => {
-    const next = randomNumbers(SEED)
+    const next = createRandom(SEED)
     expect([1, 2, 3, 4].map(() => next() * 2 ** 32)).to.deep.equal([7, 34, 56_623_200, 188_882_296])
-    const given = Array.from({ length: 400 }, (_, n) =>
-      deal({
+    const largeSample = Array.from({ length: 400 }, (_, n) =>
+      makeDeal({
         id: String(n),
         won: (n * 53) % 7 < 3,
         funnel: `f${n % 2}`,
@@ -143,7 +146,7 @@ describe('correlation: what must change nothing', () => {
         links: [`client ${(n * 17) % 331}`],
       }),
     )
-    expect(analyse(given, 200, SEED).a).to.deep.equal({
+    expect(analyseCorrelation(largeSample, 200, SEED).a).to.deep.equal({
       value: 0.49591628381827463,
       pairs: 3918,
       low: 0.44018643190056966,
@@ -153,7 +156,7 @@ describe('correlation: what must change nothing', () => {
   })
 
   it('a seed follows from the data alone', () => {
-    expect(seedOf('a')).to.deep.equal(seedOf('a'))
-    expect(seedOf('a')).to.not.deep.equal(seedOf('b'))
+    expect(deriveSeed('a')).to.deep.equal(deriveSeed('a'))
+    expect(deriveSeed('a')).to.not.deep.equal(deriveSeed('b'))
   })
 })

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { insertChecked, insertDeals, type CheckedCall, type DealRow } from '../../test/company.ts'
+import { insertCheckedCalls, insertDeals, type CheckedCall, type DealRow } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { analyse } from './analyse.ts'
-import { randomNumbers } from './bootstrap.ts'
-import { parseDeals } from './deals.ts'
-import { analyseAside } from './run.ts'
+import { analyseCorrelation } from './analyse-deals.ts'
+import { createRandom } from './bootstrap.ts'
+import { parseDeals } from './closed-deals.ts'
+import { analyseInThread } from './analyse-in-thread.ts'
 import type { CorrelationJson } from './schema.ts'
 
-const random = randomNumbers(Uint32Array.of(5, 6, 7, 8))
-const whole = (below: number) => Math.floor(random() * below)
-const at = (day: number) => new Date(Date.parse('2026-02-01T09:00:00Z') + day * 86_400_000).toISOString()
+const random = createRandom(Uint32Array.of(5, 6, 7, 8))
+const randomInteger = (below: number) => Math.floor(random() * below)
+const dayToIso = (day: number) => new Date(Date.parse('2026-02-01T09:00:00Z') + day * 86_400_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-05-31'
 
 describe('GET /v1/analytics/correlation', () => {
@@ -20,33 +20,39 @@ describe('GET /v1/analytics/correlation', () => {
     const calls: CheckedCall[] = []
     // Calls that meet next-step belong to deals that are won more often; greeting has no effect.
     for (let id = 1; id <= 320; id++) {
-      const won = whole(2) === 0
+      const won = randomInteger(2) === 0
       const met = random() < (won ? 0.8 : 0.3)
-      deals.push({ id, outcome: won ? 'won' : 'lost', createdAt: at(0), closedAt: at(40 + whole(60)), contacts: [id] })
+      deals.push({
+        id,
+        outcome: won ? 'won' : 'lost',
+        createdAt: dayToIso(0),
+        closedAt: dayToIso(40 + randomInteger(60)),
+        contacts: [id],
+      })
       calls.push({
-        at: at(whole(35)),
+        at: dayToIso(randomInteger(35)),
         manager: ['Anna', 'Boris'][id % 2]!,
-        duration: 60 + whole(300),
-        score: whole(60) + (met ? 40 : 0),
-        verdicts: { 'next-step': met ? 'met' : 'missed', greeting: whole(2) ? 'met' : 'missed' },
+        duration: 60 + randomInteger(300),
+        score: randomInteger(60) + (met ? 40 : 0),
+        verdicts: { 'next-step': met ? 'met' : 'missed', greeting: randomInteger(2) ? 'met' : 'missed' },
       })
     }
-    const ids = await insertChecked(app, calls)
+    const ids = await insertCheckedCalls(app, calls)
     await insertDeals(
       app,
       deals.map((deal, n) => ({ ...deal, calls: [ids[n]!] })),
     )
     // Calls that do not count: one after the end, one that possibly belongs to another deal, and a deal without calls.
-    const [late, doubtful] = await insertChecked(app, [
-      { at: at(150), manager: 'Anna', score: 0 },
-      { at: at(1), manager: 'Anna', score: 0 },
+    const [late, doubtful] = await insertCheckedCalls(app, [
+      { at: dayToIso(150), manager: 'Anna', score: 0 },
+      { at: dayToIso(1), manager: 'Anna', score: 0 },
     ])
     await app.db.query(
       `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by, ambiguous)
        VALUES ($1, 1, 'phone', false), ($2, 2, 'phone', true)`,
       [late, doubtful],
     )
-    await insertDeals(app, [{ id: 999, outcome: 'won', createdAt: at(0), closedAt: at(50) }])
+    await insertDeals(app, [{ id: 999, outcome: 'won', createdAt: dayToIso(0), closedAt: dayToIso(50) }])
   })
   after(() => app.stop())
 
@@ -115,7 +121,7 @@ describe('GET /v1/analytics/correlation', () => {
       ['8', false, '1', '', 40, 41.5, 60, 5, [3, 9], ['call'], '1 1 1'],
       ['9', false, '1', '', 40, 41.5, 60, null, [], [], ''],
     ]
-    const rest = { funnel: '1', manager: '', score: 40, earlierScore: 41.5, seconds: 60, won: false }
+    const common = { funnel: '1', manager: '', score: 40, earlierScore: 41.5, seconds: 60, won: false }
     expect(parseDeals(lines.map((line) => JSON.stringify(line)).join('\n'))).to.deep.equal([
       {
         id: '7',
@@ -128,14 +134,18 @@ describe('GET /v1/analytics/correlation', () => {
         links: ['contact 3'],
         rules: { greeting: true, 'next-step': false },
       },
-      { ...rest, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': true } },
-      { ...rest, id: '9', links: [], rules: {} },
+      { ...common, id: '8', links: ['company 5', 'contact 3', 'contact 9', 'call'], rules: { 'next-step': true } },
+      { ...common, id: '9', links: [], rules: {} },
     ])
     expect(parseDeals('[]')).to.deep.equal([])
   })
 
   describe('in a thread of its own', () => {
-    const rows = Array.from({ length: 4000 }, (_, n) => ({ won: n % 3 === 0, manager: `m${n % 7}`, score: whole(100) }))
+    const rows = Array.from({ length: 4000 }, (_, n) => ({
+      won: n % 3 === 0,
+      manager: `m${n % 7}`,
+      score: randomInteger(100),
+    }))
     // As Postgres computes them.
     const textOf = (deals: typeof rows) =>
       [
@@ -161,11 +171,11 @@ describe('GET /v1/analytics/correlation', () => {
 
     it('has the same result as in this thread', async () => {
       const task = { deals: textOf(rows.slice(0, 300)), replicates: 50 }
-      const found = await analyseAside(task, nobodyLeaves)
+      const found = await analyseInThread(task, nobodyLeaves)
       const { low, high } = found.a
-      const rest = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
-      const here = analyse(
-        rows.slice(0, 300).map((row, n) => ({ ...row, ...rest, id: String(n) })),
+      const common = { funnel: 'f', earlierScore: null, seconds: 1, links: [], rules: {} }
+      const here = analyseCorrelation(
+        rows.slice(0, 300).map((row, n) => ({ ...row, ...common, id: String(n) })),
         50,
         Uint32Array.of(1, 2, 3, 4),
       )
@@ -178,9 +188,9 @@ describe('GET /v1/analytics/correlation', () => {
       // Either of the two running requests would take minutes.
       const leaving = new AbortController()
       const endless = [rows, rows.slice(1)].map((some) =>
-        analyseAside({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),
+        analyseInThread({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),
       )
-      const next = analyseAside({ deals: textOf(rows.slice(0, 200)), replicates: 50 }, nobodyLeaves)
+      const next = analyseInThread({ deals: textOf(rows.slice(0, 200)), replicates: 50 }, nobodyLeaves)
       leaving.abort(new Error('left'))
       expect(await Promise.all(endless)).to.deep.equal(['left', 'left'])
       expect((await next).deals.used).to.equal(200)

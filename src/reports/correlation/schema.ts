@@ -1,6 +1,13 @@
 import type { Static } from 'typebox'
 import * as field from '../field.ts'
-import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
+import {
+  MANAGER_EXAMPLE,
+  RULE_EXAMPLE,
+  managerFields,
+  defineReportSchema,
+  ruleFields,
+  type ReportFrame,
+} from '../schema.ts'
 
 const pairsFields = {
   value: field.numberOrNull(
@@ -9,9 +16,9 @@ const pairsFields = {
   ),
   pairs: field.integer('Pairs of a won and a lost deal.'),
 }
-const pairs = (description: string) => field.object(description, pairsFields)
+const pairsField = (description: string) => field.object(description, pairsFields)
 
-export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
+export const CorrelationSchema = defineReportSchema('CorrelationReport', 'Whether won deals had higher-scored calls.', {
   verdict: field.oneOf(
     ['too-few', 'no-interval', 'higher', 'none', 'lower'],
     'too-few: not 100 deals with 20 won and 20 lost, so the pairs are counted and all shares of them null; no-interval: too many resamples had no pair; higher, lower: won ' +
@@ -73,8 +80,8 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
     'The most certain first.',
   ),
   sensitivity: field.object('Other possible explanations.', {
-    withoutLastCall: pairs('Without the last call of each deal, which can reveal the outcome.'),
-    sameTalkTime: pairs('Only compares deals with about the same total talk time.'),
+    withoutLastCall: pairsField('Without the last call of each deal, which can reveal the outcome.'),
+    sameTalkTime: pairsField('Only compares deals with about the same total talk time.'),
   }),
   ruleVersion: field.nullable(
     field.object('The version of the rules behind the scores.', {
@@ -101,16 +108,16 @@ export const CorrelationSchema = reportSchema('CorrelationReport', 'Whether won 
 })
 export type CorrelationJson = Static<typeof CorrelationSchema>
 
-export const correlationExample: Omit<CorrelationJson, keyof Frame> = {
+export const correlationExample: Omit<CorrelationJson, keyof ReportFrame> = {
   verdict: 'higher',
   a: { value: 0.61, pairs: 5200, low: 0.55, high: 0.67, level: 0.95 },
   pooled: { value: 0.63, pairs: 30_400, differs: false },
   deals: { used: 400, won: 150, lost: 250, excluded: { noScore: 20, otherSet: 3, otherVersion: 5, oneSided: 8 } },
-  managers: [{ ...ANNA, value: 0.6, pairs: 900, won: 30, lost: 30 }],
+  managers: [{ ...MANAGER_EXAMPLE, value: 0.6, pairs: 900, won: 30, lost: 30 }],
   bands: [{ from: 80, to: 100, winRate: { value: 0.3, numerator: 12, denominator: 40 }, low: 0.1807, high: 0.4543 }],
-  rules: [{ ...NEXT_STEP, met: 200, unmet: 180, difference: 0.225, p: 0.0325, q: 0.04, notable: true }],
+  rules: [{ ...RULE_EXAMPLE, met: 200, unmet: 180, difference: 0.225, p: 0.0325, q: 0.04, notable: true }],
   sensitivity: { withoutLastCall: { value: 0.6, pairs: 4000 }, sameTalkTime: { value: 0.59, pairs: 1700 } },
   ruleVersion: { set: 'incoming-sales', version: 1 },
-  versions: [{ set: NEXT_STEP.set, version: 1, calls: 900, deals: 408, used: true }],
+  versions: [{ set: RULE_EXAMPLE.set, version: 1, calls: 900, deals: 408, used: true }],
   bootstrap: { requested: 1000, valid: 1000, void: 0 },
 }

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
-import { analyse } from './analyse.ts'
-import { randomNumbers } from './bootstrap.ts'
-import { seedOf, type ClosedDeal } from './deals.ts'
+import { analyseCorrelation } from './analyse-deals.ts'
+import { createRandom } from './bootstrap.ts'
+import { deriveSeed, type ClosedDeal } from './closed-deals.ts'
 
 const thorough = process.env.TEST_THOROUGH === '1'
-const random = randomNumbers(Uint32Array.of(9, 8, 7, 6))
+const random = createRandom(Uint32Array.of(9, 8, 7, 6))
 
 describe('correlation: simulated companies', () => {
   it('without a link hardly an interval excludes ½, though managers differ in both', function () {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 300
-    const excluded = shareOfCompanies(companies, 400, 0.5)
+    const excluded = simulateCoverage(companies, 400, 0.5)
     // 5 % plus three standard errors of so many companies.
     expect(excluded).to.be.at.most(thorough ? 0.065 : 0.09)
     if (thorough) console.log(`        ${(100 * excluded).toFixed(1)} % of ${companies} exclude ½`)
@@ -19,19 +19,19 @@ describe('correlation: simulated companies', () => {
   it('with A = .61 and 400 deals at least 85 % are found', function () {
     if (thorough) this.timeout(600_000)
     const companies = thorough ? 1000 : 150
-    const found = shareOfCompanies(companies, 400, 0.61)
+    const found = simulateCoverage(companies, 400, 0.61)
     expect(found).to.be.at.least(thorough ? 0.85 : 0.8)
     if (thorough) console.log(`        ${(100 * found).toFixed(1)} % of ${companies} found`)
   })
 })
 
 /** The share of companies whose interval excludes ½, if won deals score higher in `a` of the pairs. */
-function shareOfCompanies(companies: number, size: number, a: number): number {
+function simulateCoverage(companies: number, size: number, a: number): number {
   // The distance of two normal distributions of width 1 with that share: Φ(d / √2) = a.
   const distance = a === 0.5 ? 0 : 0.395
   let excluding = 0
   for (let n = 0; n < companies; n++) {
-    const { verdict } = analyse(simulate(size, distance), thorough ? 1000 : 200, seedOf(String(n)))
+    const { verdict } = analyseCorrelation(simulate(size, distance), thorough ? 1000 : 200, deriveSeed(String(n)))
     if (verdict === 'higher' || verdict === 'lower') excluding++
   }
   return excluding / companies
@@ -42,7 +42,7 @@ function simulate(size: number, distance: number): ClosedDeal[] {
   return Array.from({ length: size }, (_, n) => {
     const manager = Math.floor(random() * 6)
     const won = random() < 0.25 + 0.06 * manager
-    const score = 50 + 5 * manager + 12 * (normal() + (won ? distance : 0))
+    const score = 50 + 5 * manager + 12 * (drawNormal() + (won ? distance : 0))
     return {
       id: String(n),
       won,
@@ -57,4 +57,4 @@ function simulate(size: number, distance: number): ClosedDeal[] {
   })
 }
 
-const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+const drawNormal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())

@@ -1,18 +1,24 @@
 import { expect } from 'chai'
-import { insertChecked, insertDeals, insertVersion, versionOf, type CheckedCall } from '../../test/company.ts'
+import {
+  insertCheckedCalls,
+  insertDeals,
+  insertRuleSetVersion,
+  findPublishedVersionId,
+  type CheckedCall,
+} from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import type { DealsPage } from '../deals/schema.ts'
 import type { CorrelationJson } from './schema.ts'
 
-const hour = (n: number) => new Date(Date.parse('2026-02-02T09:00:00Z') + n * 3_600_000).toISOString()
+const hourToIso = (n: number) => new Date(Date.parse('2026-02-02T09:00:00Z') + n * 3_600_000).toISOString()
 const PERIOD = 'from=2026-02-01&to=2026-02-28'
 
 describe('the versions of rules whose scores the correlation compares', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 20 })
-    const [first, other] = [await versionOf(app), await versionOf(app, 'outgoing-sales')]
-    const second = await insertVersion(app, 2)
+    const [first, other] = [await findPublishedVersionId(app), await findPublishedVersionId(app, 'outgoing-sales')]
+    const second = await insertRuleSetVersion(app, 2)
     // By version: deals 1 to 6 the first, 7 to 10 the second, 10 also the first. Deals 11 to 13 have the other set, 14 has
     // none.
     const scored = [
@@ -22,22 +28,30 @@ describe('the versions of rules whose scores the correlation compares', () => {
       other,
       other,
     ]
-    const calls = scored.map((version, n): CheckedCall => ({ at: hour(n), manager: 'Anna', score: 5 * n, version }))
-    const ids = await insertChecked(app, [...calls, { at: hour(20), manager: 'Anna', score: 70, version: first }])
+    const calls = scored.map((version, n): CheckedCall => ({
+      at: hourToIso(n),
+      manager: 'Anna',
+      score: 5 * n,
+      version,
+    }))
+    const ids = await insertCheckedCalls(app, [
+      ...calls,
+      { at: hourToIso(20), manager: 'Anna', score: 70, version: first },
+    ])
     await insertDeals(
       app,
       Array.from({ length: 14 }, (_, n) => ({
         id: n + 1,
         outcome: n % 2 === 0 ? ('won' as const) : ('lost' as const),
-        createdAt: hour(0),
-        closedAt: hour(100),
+        createdAt: hourToIso(0),
+        closedAt: hourToIso(100),
         calls: [...ids.slice(n, n + 1).filter(() => n < 13), ...(n === 9 ? [ids[13]!] : [])],
       })),
     )
   })
   after(() => app.stop())
 
-  async function report(query = ''): Promise<CorrelationJson> {
+  async function fetchReport(query = ''): Promise<CorrelationJson> {
     const { status, json, text } = await app.olga.get(`/v1/analytics/correlation?${PERIOD}${query}`)
     expect(status, text).to.equal(200)
     return json as CorrelationJson
@@ -46,7 +60,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
     (await app.olga.get(`/v1/analytics/deals?${PERIOD}${query}`)).json as DealsPage
 
   it('names the set and version of all scores, and the compared one', async () => {
-    const { ruleVersion, versions } = await report()
+    const { ruleVersion, versions } = await fetchReport()
     expect(ruleVersion).to.deep.equal({ set: 'incoming-sales', version: 1 })
     expect(
       versions.map(({ set, version, calls, deals, used }) => [set.key, version, calls, deals, used]),
@@ -59,7 +73,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
   })
 
   it('counts deals of other versions separately from those of other sets', async () => {
-    expect((await report()).deals).to.deep.include({
+    expect((await fetchReport()).deals).to.deep.include({
       used: 7,
       excluded: { noScore: 1, otherSet: 3, otherVersion: 3, oneSided: 0 },
     })
@@ -71,7 +85,7 @@ describe('the versions of rules whose scores the correlation compares', () => {
       ['incoming-sales/2', 4, { noScore: 1, otherSet: 3, otherVersion: 6, oneSided: 0 }],
       ['outgoing-sales/1', 3, { noScore: 1, otherSet: 10, otherVersion: 0, oneSided: 0 }],
     ] as const) {
-      const { deals, ruleVersion, versions } = await report(`&scoredBy=${scoredBy}`)
+      const { deals, ruleVersion, versions } = await fetchReport(`&scoredBy=${scoredBy}`)
       expect(deals, scoredBy).to.deep.include({ used, excluded })
       expect(`${ruleVersion!.set}/${ruleVersion!.version}`).to.equal(scoredBy)
       expect(versions.filter((version) => version.used)).to.have.length(1)

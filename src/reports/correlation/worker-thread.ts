@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { analyse } from './analyse.ts'
-import { parseDeals, seedOf } from './deals.ts'
+import { analyseCorrelation } from './analyse-deals.ts'
+import { parseDeals, deriveSeed } from './closed-deals.ts'
 
-export interface Task {
-  /** The output of readDeals(). */
+export interface CorrelationTask {
+  /** The output of loadCorrelationData(). */
   deals: string
   replicates: number
 }
 
-const { deals, replicates } = workerData as Task
+const { deals, replicates } = workerData as CorrelationTask
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
-parentPort!.postMessage(analyse(parseDeals(deals), replicates, seedOf(deals)))
+parentPort!.postMessage(analyseCorrelation(parseDeals(deals), replicates, deriveSeed(deals)))

@@ -1,25 +1,25 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
-import { limitOf, queryPage, type PageRequest } from '../../platform/db/page.ts'
-import { badRequest } from '../../platform/errors.ts'
-import { Parameters, where, type Condition, type Where } from '../../platform/lib/where.ts'
-import { managersNamed } from '../../people/managers/names.ts'
-import { managersSeenBy } from '../../people/managers/visibility.ts'
+import { formatLimit, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
+import { badRequestError } from '../../platform/errors.ts'
+import { SqlParameters, where, type Condition, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { managerIdsByNamesSql } from '../../people/managers/name-sql.ts'
+import { visibleManagerIds } from '../../people/managers/visibility.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
-import { comparedDeals, findVersion } from '../correlation/data.ts'
+import { comparedDealsSql, findVersionId } from '../correlation/load-data.ts'
 import {
   CALLS_BEFORE_CLOSE_SQL,
-  DEALS,
-  dealsInScope,
-  IS_SILENT,
-  LAST_CALL,
-  openDealsInScope,
-  REASON,
-  STAGE_BEFORE,
+  DEALS_SQL,
+  dealScopeCondition,
+  IS_SILENT_SQL,
+  LAST_CALL_SQL,
+  openDealScopeCondition,
+  LOSS_REASON_SQL,
+  STAGE_BEFORE_CLOSE_SQL,
 } from '../definitions/deals.ts'
-import { isoTime } from '../query-rows.ts'
-import { loadScope, managerCondition, type ReportQuery, type Scope } from '../scope.ts'
-import { WITHOUT, type DealFilters, type DealsPage } from './schema.ts'
+import { isoTimeSql } from '../query-rows.ts'
+import { loadReportScope, managerCondition, type ReportQuery, type ReportScope } from '../scope.ts'
+import { NO_VALUE_FILTER, type DealFilters, type DealsPage } from './schema.ts'
 
 /** One page of the deals behind a figure. @throws HttpError 400 */
 export async function listDeals(
@@ -27,109 +27,109 @@ export async function listDeals(
   actor: Actor,
   query: ReportQuery & DealFilters & PageRequest,
 ): Promise<DealsPage> {
-  rejectUncompared(query)
+  rejectScoreFilters(query)
   const { by, page, pageSize } = query
-  const scope = await loadScope(core, actor, query)
-  const versionId = await findVersion(core.pool, query.scoredBy)
-  const p = new Parameters()
-  const chosen = `${dealsBy(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
-  const count = `SELECT count(*)::int AS total FROM ${chosen}`
-  const rows = selectDeals(p, actor, chosen, { by, page, pageSize })
-  return queryPage(core.pool, { count, rows, values: p.values }, { page, pageSize })
+  const scope = await loadReportScope(core, actor, query)
+  const versionId = await findVersionId(core.pool, query.scoredBy)
+  const p = new SqlParameters()
+  const fromClause = `${dealsSql(p, scope, by)} AND ${p.and(filterConditions(query))} AND ${comparisonCondition(p, scope, versionId, query)}`
+  const count = `SELECT count(*)::int AS total FROM ${fromClause}`
+  const rows = selectDealsSql(p, actor, fromClause, { by, page, pageSize })
+  return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-/** SQL: a page of deals. @param chosen SQL: deals d and managers m, for the FROM clause */
-export function selectDeals(
-  p: Parameters,
+/** SQL: a page of deals. @param fromClause SQL: deals d and managers m, for the FROM clause */
+export function selectDealsSql(
+  p: SqlParameters,
   actor: Actor,
-  chosen: string,
+  fromClause: string,
   { by, ...page }: Pick<DealFilters, 'by'> & PageRequest,
 ): string {
-  const isSeen = managerCondition(managersSeenBy(actor), 'l.manager_id')
+  const visibleCalls = managerCondition(visibleManagerIds(actor), 'l.manager_id')
   return `
     SELECT d.id, d.title, json_build_object('id', d.funnel_id, 'name', f.name) AS funnel, s.name AS stage, d.outcome,
            d."managerId", d.manager, CASE WHEN d.amount IS NOT NULL AND d.currency IS NOT NULL
              THEN json_build_object('amount', d.amount, 'currency', d.currency) END AS amount,
-           ${isoTime('d.created_at')} AS "createdAt", ${isoTime('d.closed_at')} AS "closedAt",
-           c.calls, c.seen AS "callsSeen", ${isoTime('coalesce(d.last, c.last)')} AS "lastCallAt"
+           ${isoTimeSql('d.created_at')} AS "createdAt", ${isoTimeSql('d.closed_at')} AS "closedAt",
+           c.calls, c.seen AS "callsSeen", ${isoTimeSql('coalesce(d.last, c.last)')} AS "lastCallAt"
       FROM (SELECT d.id, d.title, d.funnel_id, d.stage_id, d.outcome, m.id AS "managerId", m.name AS manager,
                    d.amount::float8 AS amount, d.currency, d.created_at, d.closed_at,
-                   ${by === 'silent' ? LAST_CALL : 'NULL::timestamptz'} AS last, ${ORDER[by]} AS sort_key
-              FROM ${chosen} ORDER BY sort_key, d.id ${limitOf(page)}) d
+                   ${by === 'silent' ? LAST_CALL_SQL : 'NULL::timestamptz'} AS last, ${SORT_KEYS_SQL[by]} AS sort_key
+              FROM ${fromClause} ORDER BY sort_key, d.id ${formatLimit(page)}) d
       LEFT JOIN crm_funnels f ON f.id = d.funnel_id
       LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
      CROSS JOIN LATERAL (
-       SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(isSeen)})::int AS seen,
+       SELECT count(*)::int AS calls, count(*) FILTER (WHERE ${p.and(visibleCalls)})::int AS seen,
               max(l.call_at) AS last FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}) c
      ORDER BY d.sort_key, d.id`
 }
 
 /** Only compared deals have scores and a main manager. @throws HttpError 400 */
-function rejectUncompared({ compared, ...asked }: DealFilters): void {
+function rejectScoreFilters({ compared, ...filters }: DealFilters): void {
   if (compared !== false) return
-  const given = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => asked[name] !== undefined)
-  if (given.length > 0) throw badRequest(given.map((name) => periodMessages.notCompared().about(name)))
+  const invalid = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => filters[name] !== undefined)
+  if (invalid.length > 0) throw badRequestError(invalid.map((name) => periodMessages.notCompared().withField(name)))
 }
 
 /** SQL: the ascending order of deals. */
-const ORDER: Record<DealFilters['by'], string> = {
+const SORT_KEYS_SQL: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
-  silent: `extract(epoch FROM coalesce(${LAST_CALL}, d.created_at))`,
+  silent: `extract(epoch FROM coalesce(${LAST_CALL_SQL}, d.created_at))`,
 }
 
 /** SQL: silent deals d of a scope with their managers m, for the FROM clause. */
-export const silentDeals = (p: Parameters, scope: Scope): string =>
-  `${DEALS} WHERE ${openDealsInScope(p, scope)} AND ${IS_SILENT}`
+export const silentDealsSql = (p: SqlParameters, scope: ReportScope): string =>
+  `${DEALS_SQL} WHERE ${openDealScopeCondition(p, scope)} AND ${IS_SILENT_SQL}`
 
-function dealsBy(p: Parameters, scope: Scope, by: DealFilters['by']): string {
-  if (by === 'silent') return silentDeals(p, scope)
-  return `${DEALS} WHERE ${dealsInScope(p, scope, by === 'closed' ? 'closed_at' : 'created_at')}`
+function dealsSql(p: SqlParameters, scope: ReportScope, by: DealFilters['by']): string {
+  if (by === 'silent') return silentDealsSql(p, scope)
+  return `${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, by === 'closed' ? 'closed_at' : 'created_at')}`
 }
 
-const CALL_COUNT = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}))`
-const NUMBERS = { '0': 0, '1': 1, '2+': 2 }
+const CALL_COUNT_SQL = `least(2, (SELECT count(*) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}))`
+const CALL_COUNT_VALUES = { '0': 0, '1': 1, '2+': 2 }
 
-function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): Where {
+function filterConditions({ outcome, currency, reason, before, calls, said }: DealFilters): Conditions {
   return [
     ...where(
       ['d.outcome = ?', outcome],
       ['d.amount > 0 AND d.currency = ?', currency?.toUpperCase()],
-      [`${CALL_COUNT} = ?`, calls && NUMBERS[calls]],
+      [`${CALL_COUNT_SQL} = ?`, calls && CALL_COUNT_VALUES[calls]],
     ),
-    ...(reason === undefined ? [] : [byReason(reason)]),
-    ...(before === undefined ? [] : [byName(STAGE_BEFORE, before)]),
-    ...(said === undefined ? [] : [bySaid(said)]),
+    ...(reason === undefined ? [] : [reasonCondition(reason)]),
+    ...(before === undefined ? [] : [nameCondition(STAGE_BEFORE_CLOSE_SQL, before)]),
+    ...(said === undefined ? [] : [labelCondition(said)]),
   ]
 }
 
 /** SQL: whether the correlation compares deal d, and its score and main manager there. */
 function comparisonCondition(
-  p: Parameters,
-  scope: Scope,
+  p: SqlParameters,
+  scope: ReportScope,
   versionId: string | undefined,
   { compared, scoreFrom, scoreBelow, talker }: DealFilters,
 ): string {
   const narrowing = where(
     ['c.score >= ?', scoreFrom],
     ['c.score < ?', scoreBelow],
-    [`c.manager_id = ANY(ARRAY(${managersNamed('ARRAY[?]')}))`, talker],
+    [`c.manager_id = ANY(ARRAY(${managerIdsByNamesSql('ARRAY[?]')}))`, talker],
   )
   if (compared === undefined && narrowing.length === 0) return 'true'
-  const isCompared = `d.id IN (SELECT c.id FROM ${comparedDeals(p, scope, versionId)} c WHERE ${p.and(narrowing)})`
+  const isCompared = `d.id IN (SELECT c.id FROM ${comparedDealsSql(p, scope, versionId)} c WHERE ${p.and(narrowing)})`
   return compared === false ? `NOT (${isCompared})` : isCompared
 }
 
-function byReason(reason: string): Condition {
-  const own = `(SELECT ${REASON} FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id)`
-  const { sql, values } = byName(own, reason)
+function reasonCondition(reason: string): Condition {
+  const own = `(SELECT ${LOSS_REASON_SQL} FROM crm_stages s WHERE s.funnel_id = d.funnel_id AND s.id = d.stage_id)`
+  const { sql, values } = nameCondition(own, reason)
   return { sql: `d.outcome = 'lost' AND ${sql}`, values }
 }
 
-const byName = (name: string, wanted: string): Condition =>
-  wanted === WITHOUT ? { sql: `${name} IS NULL`, values: [] } : { sql: `${name} = ?`, values: [wanted] }
+const nameCondition = (name: string, wanted: string): Condition =>
+  wanted === NO_VALUE_FILTER ? { sql: `${name} IS NULL`, values: [] } : { sql: `${name} = ?`, values: [wanted] }
 
-function bySaid(said: string): Condition {
+function labelCondition(said: string): Condition {
   const sql = `EXISTS (
     SELECT FROM crm_call_deals l JOIN analyses a ON a.recording_id = l.recording_id AND a.is_current AND a.provider IS DISTINCT FROM 'mock' AND a.score IS NOT NULL
       JOIN findings f ON f.analysis_id = a.id AND f.is_label AND f.verdict = 'met'

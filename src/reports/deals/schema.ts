@@ -3,16 +3,16 @@ import type { Page } from '../../platform/db/page.ts'
 import { pageParameters, pageResponse } from '../../platform/http/paging.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { ANNA, dealsQuery, managerFields, scoredByParameter } from '../schema.ts'
+import { MANAGER_EXAMPLE, dealsReportParameters, managerFields, scoredByParameter } from '../schema.ts'
 
 /** The filter value for deals without such a name. */
-export const WITHOUT = '-'
+export const NO_VALUE_FILTER = '-'
 
-const name = (description: string) => Type.Optional(field.line(255, description))
-const score = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
+const nameParameter = (description: string) => Type.Optional(field.singleLine(255, description))
+const scoreParameter = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
 /** The filters of a list of deals besides period and managers. */
-const dealFilters = {
+const dealFilterParameters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
     description:
@@ -23,8 +23,8 @@ const dealFilters = {
   currency: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{3}$', description: 'Deals with an amount in this currency, such as BYN.' }),
   ),
-  reason: name('Lost deals with this reason, by name; - for those without one.'),
-  before: name('Deals with this last stage before they were closed, by name; - if it is unknown.'),
+  reason: nameParameter('Lost deals with this reason, by name; - for those without one.'),
+  before: nameParameter('Deals with this last stage before they were closed, by name; - if it is unknown.'),
   calls: Type.Optional(field.oneOf(['0', '1', '2+'], 'Deals with so many calls before they were closed.')),
   said: Type.Optional(
     Type.String({
@@ -39,12 +39,12 @@ const dealFilters = {
         'of which scoreFrom, scoreBelow and talker tell nothing.',
     ),
   ),
-  scoreFrom: score('Compared deals whose calls have at least this mean score.'),
-  scoreBelow: score('Compared deals whose calls have a lower mean score.'),
+  scoreFrom: scoreParameter('Compared deals whose calls have at least this mean score.'),
+  scoreBelow: scoreParameter('Compared deals whose calls have a lower mean score.'),
   ...scoredByParameter,
-  talker: name('The whole name of the manager with the longest talk time in the calls of compared deals.'),
+  talker: nameParameter('The whole name of the manager with the longest talk time in the calls of compared deals.'),
 }
-const DealFilters = Type.Object(dealFilters)
+const DealFilters = Type.Object(dealFilterParameters)
 export type DealFilters = Static<typeof DealFilters>
 
 const ListedDealSchema = field.object('A deal.', {
@@ -68,7 +68,7 @@ const ListedDealSchema = field.object('A deal.', {
 export type ListedDeal = Static<typeof ListedDealSchema>
 export type DealsPage = Page<ListedDeal>
 
-export const deals = {
+export const dealsOperation = {
   id: 'analyticsDeals',
   method: 'get',
   path: '/v1/analytics/deals',
@@ -82,7 +82,7 @@ export const deals = {
   closedToKeys: true,
   rights: ['analytics'],
   audit: 'analytics.deals',
-  query: field.object({ ...dealsQuery, ...dealFilters, ...pageParameters }),
+  query: field.object({ ...dealsReportParameters, ...dealFilterParameters, ...pageParameters }),
   responses: {
     200: pageResponse(ListedDealSchema, 'A page of deals.', {
       id: '410',
@@ -90,7 +90,7 @@ export const deals = {
       funnel: { id: 0, name: 'Windows' },
       stage: 'Won',
       outcome: 'won',
-      ...ANNA,
+      ...MANAGER_EXAMPLE,
       amount: { amount: 4200, currency: 'BYN' },
       createdAt: '2026-03-02T10:00:00.000Z',
       closedAt: '2026-03-17T10:00:00.000Z',

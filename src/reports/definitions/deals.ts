@@ -1,29 +1,29 @@
 import type { Core } from '../../platform/core.ts'
-import { IN_FUNNEL_OF_DEPARTMENT } from '../../people/departments/funnels.ts'
-import { where, type Parameters } from '../../platform/lib/where.ts'
-import { inPeriod, managerCondition, type Scope } from '../scope.ts'
+import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import { where, type SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { periodCondition, managerCondition, type ReportScope } from '../scope.ts'
 
 /** A cohort with a larger share of open deals will still change. */
 export const IMMATURE_SHARE = 0.2
 
 /** Excludes deals that the portal no longer has, and deals in funnels of no department. */
-export const DEAL_COUNTS = `d.gone_at IS NULL AND ${IN_FUNNEL_OF_DEPARTMENT}`
+export const COUNTED_DEAL_SQL = `d.gone_at IS NULL AND ${IN_DEPARTMENT_FUNNEL_SQL}`
 
 /** Joins deals d with their responsible manager m. */
-export const DEALS = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
+export const DEALS_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
 /**
  * Deals of a scope that were closed, or created, in its period. A deal is closed at the start of its last run in closed stages
  * (crm/steps/store-deals.ts). Deals that the portal no longer has, including merged ones, are excluded.
  */
-export const dealsInScope = (p: Parameters, scope: Scope, by: 'closed_at' | 'created_at'): string =>
-  `${inPeriod(p, scope.period, `d.${by}`)} AND ${countedDeals(p, scope)}`
+export const dealScopeCondition = (p: SqlParameters, scope: ReportScope, by: 'closed_at' | 'created_at'): string =>
+  `${periodCondition(p, scope.period, `d.${by}`)} AND ${countedDealCondition(p, scope)}`
 
-export const openDealsInScope = (p: Parameters, scope: Scope): string =>
-  `d.outcome = 'open' AND ${countedDeals(p, scope)}`
+export const openDealScopeCondition = (p: SqlParameters, scope: ReportScope): string =>
+  `d.outcome = 'open' AND ${countedDealCondition(p, scope)}`
 
-function countedDeals(p: Parameters, { managers, funnel }: Scope): string {
-  return `${DEAL_COUNTS} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
+function countedDealCondition(p: SqlParameters, { managers, funnel }: ReportScope): string {
+  return `${COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
 }
 
 /** SQL: unambiguous links l of deal d to calls. */
@@ -36,7 +36,7 @@ export const CALLS_BEFORE_CLOSE_SQL = `${UNAMBIGUOUS_LINKS_SQL} AND l.call_at < 
  * ones (said). Stored rows serve deals without later changes (see the migration); the others are computed here, so it is
  * always exact.
  */
-export const CALLS_BY_DEAL = `(
+export const CALLS_BY_DEAL_SQL = `(
   WITH changed AS MATERIALIZED (
     SELECT deals_of_changes(array_agg(c.deal_id), array_agg(c.recording_id)) AS deal_id FROM crm_deal_call_changes c)
   SELECT k.deal_id, k.calls, k.is_checked, k.said FROM crm_deal_calls k
@@ -45,66 +45,67 @@ export const CALLS_BY_DEAL = `(
   SELECT w.deal_id, w.calls, w.is_checked, w.said FROM calls_of_deals(ARRAY(SELECT changed.deal_id FROM changed)) w)`
 
 /** The name of the last stage of a closed deal d before the end. */
-export const STAGE_BEFORE = `(SELECT b.name FROM (
+export const STAGE_BEFORE_CLOSE_SQL = `(SELECT b.name FROM (
     SELECT coalesce(h.funnel_id, d.funnel_id) AS funnel_id, h.stage_id FROM crm_stage_history h
      WHERE h.deal_id = d.id AND h.outcome = 'open' AND h.moved_at <= d.closed_at
      ORDER BY h.moved_at DESC, h.id DESC LIMIT 1) h
   JOIN crm_stages b ON b.funnel_id = h.funnel_id AND b.id = h.stage_id)`
 
 /** Changes per transaction. */
-const CHANGES_AT_ONCE = 10_000
+const CHANGES_PER_BATCH = 10_000
 
 /** Updates the stored aggregates of changed deals, so that reports compute few of them. */
-export async function addUpDealCalls({ pool }: Core): Promise<void> {
-  for (let taken = CHANGES_AT_ONCE; taken === CHANGES_AT_ONCE;) {
+export async function aggregateDealCalls({ pool }: Core): Promise<void> {
+  for (let taken = CHANGES_PER_BATCH; taken === CHANGES_PER_BATCH;) {
     const text = 'SELECT add_up_deal_calls($1) AS taken'
-    const { rows } = await pool.query<{ taken: number }>({ text, values: [CHANGES_AT_ONCE] })
+    const { rows } = await pool.query<{ taken: number }>({ text, values: [CHANGES_PER_BATCH] })
     taken = rows[0]!.taken
   }
 }
 
 /** Stems of words in stage names that say that a deal was lost, but not why. */
-const STEMS = 'deal los fail clos unsuccess refus reject declin client customer analy reason unknown'
+const ENGLISH_STEMS = 'deal los fail clos unsuccess refus reject declin client customer analy reason unknown'
 const RUSSIAN_STEMS =
   'сделк лид провал проигр отказ закрыт реализован нереализован успеш неуспе неудач потер заверш клиент анализ причин указан неизвестн'
 const SHORT_WORDS = 'not no won by the and of none given не нет и без'
 
-const anyOf = (words: string) => `(${words.replaceAll(' ', '|')})`
-const WORD = `(${anyOf(`${STEMS} ${RUSSIAN_STEMS}`)}[[:alpha:]]*|${anyOf(SHORT_WORDS)})`
+const toAlternation = (words: string) => `(${words.replaceAll(' ', '|')})`
+const NO_REASON_WORD = `(${toAlternation(`${ENGLISH_STEMS} ${RUSSIAN_STEMS}`)}[[:alpha:]]*|${toAlternation(SHORT_WORDS)})`
 /** No question mark: our query builder would take it for a placeholder. */
-const SAYS_NOTHING = `^[^[:alpha:]]*(${WORD}([^[:alpha:]]+|$))*$`
+const NO_REASON_PATTERN = `^[^[:alpha:]]*(${NO_REASON_WORD}([^[:alpha:]]+|$))*$`
 
 /** SQL: the loss reason of a deal in the lost stage s, its name; null if the name only says that the deal was lost. */
-export const REASON = `CASE WHEN s.name <> s.id AND s.name !~* '${SAYS_NOTHING}' THEN s.name END`
+export const LOSS_REASON_SQL = `CASE WHEN s.name <> s.id AND s.name !~* '${NO_REASON_PATTERN}' THEN s.name END`
 
 /** An open deal is silent if nobody has called about it for this many days. */
 const SILENT_DAYS = 14
-const RECENTLY = `now() - interval '${SILENT_DAYS} days'`
+const SILENT_SINCE_SQL = `now() - interval '${SILENT_DAYS} days'`
 
 /** The clients k of a deal d. */
-const CLIENTS = `(SELECT 'contact' AS kind, unnest(d.contact_ids) AS id UNION ALL SELECT 'company', d.company_id) k`
+const CLIENTS_SQL = `(SELECT 'contact' AS kind, unnest(d.contact_ids) AS id UNION ALL SELECT 'company', d.company_id) k`
 /** A call with unambiguous deals counts only for them. Any other call, recorded or not, counts for each deal of the client. */
-const OF_NO_DEAL = 'NOT EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND NOT l.ambiguous)'
+const NO_DEAL_SQL =
+  'NOT EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = c.recording_id AND NOT l.ambiguous)'
 /** CRM calls c with a client's phone, and calls that the portal binds to a client. */
-const WITH_CLIENT = [
+const CLIENT_CALLS_SQL = [
   'JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id JOIN crm_calls c ON c.phone = p.phone',
   'JOIN crm_calls c ON c.entity_id = k.id AND c.entity_type = upper(k.kind)',
-].map((calls) => `FROM ${CLIENTS} ${calls} WHERE ${OF_NO_DEAL}`)
+].map((calls) => `FROM ${CLIENTS_SQL} ${calls} WHERE ${NO_DEAL_SQL}`)
 
 /** Subqueries that find recent calls of deal d, cheapest first. */
-const RECENT_CALLS = [
-  `SELECT FROM crm_call_deals l WHERE ${UNAMBIGUOUS_LINKS_SQL} AND l.call_at >= ${RECENTLY}`,
-  ...WITH_CLIENT.map((calls) => `SELECT ${calls} AND c.started_at >= ${RECENTLY}`),
+const RECENT_CALLS_SQL = [
+  `SELECT FROM crm_call_deals l WHERE ${UNAMBIGUOUS_LINKS_SQL} AND l.call_at >= ${SILENT_SINCE_SQL}`,
+  ...CLIENT_CALLS_SQL.map((calls) => `SELECT ${calls} AND c.started_at >= ${SILENT_SINCE_SQL}`),
 ]
 
 /**
  * Deal d is older than two weeks, and for two weeks nobody has called about it or called its client. CASE fixes the order: as
  * anti-joins, the look-ups scanned all deals and links and took 100 times as long.
  */
-export const IS_SILENT = `(d.created_at < ${RECENTLY}
-  AND CASE ${RECENT_CALLS.map((calls) => `WHEN EXISTS (${calls}) THEN false`).join(' ')} ELSE true END)`
+export const IS_SILENT_SQL = `(d.created_at < ${SILENT_SINCE_SQL}
+  AND CASE ${RECENT_CALLS_SQL.map((calls) => `WHEN EXISTS (${calls}) THEN false`).join(' ')} ELSE true END)`
 
 /** SQL: when somebody last called about open deal d, or called its client; null without a call. */
-export const LAST_CALL = `greatest(
+export const LAST_CALL_SQL = `greatest(
   (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}),
-  ${WITH_CLIENT.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`
+  ${CLIENT_CALLS_SQL.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`

@@ -1,5 +1,5 @@
 /** A share or mean of fewer than this is null, because it is not reliable. */
-export const FEWEST = 10
+export const MIN_SAMPLE_SIZE = 10
 
 export interface Ratio {
   /** Null if the denominator is below 10. */
@@ -8,8 +8,8 @@ export interface Ratio {
   denominator: number
 }
 
-export const ratio = (numerator: number, denominator: number): Ratio => ({
-  value: denominator < FEWEST ? null : rounded(numerator / denominator, 4),
+export const computeRatio = (numerator: number, denominator: number): Ratio => ({
+  value: denominator < MIN_SAMPLE_SIZE ? null : roundTo(numerator / denominator, 4),
   numerator,
   denominator,
 })
@@ -20,16 +20,16 @@ interface Mean {
   count: number
 }
 
-export const mean = (sum: number, count: number): Mean => median(sum / count, count)
+export const computeMean = (sum: number, count: number): Mean => buildMedian(sum / count, count)
 
 /** A median in the format of a mean. @param value null without values */
-export const median = (value: number | null, count: number): Mean => ({
-  value: count < FEWEST || value === null ? null : rounded(value, 1),
+export const buildMedian = (value: number | null, count: number): Mean => ({
+  value: count < MIN_SAMPLE_SIZE || value === null ? null : roundTo(value, 1),
   count,
 })
 
-export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
+export const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
 
 /** The sum of a number of all rows; a row without it counts 0. */
-export const total = <K extends string>(rows: { [name in K]?: number }[], name: K): number =>
+export const sumField = <K extends string>(rows: { [name in K]?: number }[], name: K): number =>
   rows.reduce((sum, row) => sum + (row[name] ?? 0), 0)

@@ -1,13 +1,13 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { readRules } from '../../check/checks/sets.ts'
+import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
 import type { Language } from '../../check/rules/types.ts'
 
-type Names = Record<Language, string>
+type LocalizedName = Record<Language, string>
 
 /** A rule in reports: one for all versions of its set. */
 export interface RuleNames {
-  set: { key: string; name: Names }
-  rule: { key: string; name: Names }
+  set: { key: string; name: LocalizedName }
+  rule: { key: string; name: LocalizedName }
 }
 
 interface NamedRule extends RuleNames {
@@ -24,14 +24,14 @@ interface VersionRule {
 export type RuleFinder = (rule: VersionRule) => { id: string; named: NamedRule }
 
 /** Loads the names of rules. If versions name a rule differently, the newest name counts. */
-export async function findRules(sql: Sql, used: Pick<VersionRule, 'versionId'>[]): Promise<RuleFinder> {
+export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionId'>[]): Promise<RuleFinder> {
   const versionIds = [...new Set(used.map(({ versionId }) => versionId))]
-  const { rows } = await sql.query<{ id: string; key: string; name: Names; position: number }>({
+  const { rows } = await sql.query<{ id: string; key: string; name: LocalizedName; position: number }>({
     text: `SELECT v.id, s.key, s.name, s.position FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
             WHERE v.id = ANY($1::uuid[]) ORDER BY s.created_at, v.number`,
     values: [versionIds],
   })
-  const rules = await readRules(sql, versionIds)
+  const rules = await loadRulesByVersion(sql, versionIds)
   const known = new Map<string, NamedRule>()
   for (const { id, key, name, position } of rows) {
     rules.get(id)?.forEach((rule, n) => {

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
-import { fromParameter, narrowing } from '../schema.ts'
-import type { Narrowing } from '../scope.ts'
+import { fromParameter, managerParameters } from '../schema.ts'
+import type { ManagerFilter } from '../scope.ts'
 
-const load = {
+const loadFields = {
   received: field.integer('Recordings accepted.'),
   done: field.integer('Recordings transcribed.'),
   failed: field.integer('Recordings that failed for good.'),
@@ -15,29 +15,29 @@ const load = {
   ),
 }
 
-const LoadSchema = field.titled('Load', 'The totals.', load)
-export type Load = Static<typeof LoadSchema>
+const LoadSchema = field.namedObject('Load', 'The totals.', loadFields)
+export type CallLoad = Static<typeof LoadSchema>
 
-const DaySchema = field.titled('DayLoad', 'One day, week or month.', {
+const DaySchema = field.namedObject('DayLoad', 'One day, week or month.', {
   day: field.day('The day in APP_TIMEZONE; the first day in the range for a week or month.'),
-  ...load,
+  ...loadFields,
 })
 export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
 /** The length of one entry. */
-export const INTERVALS = ['day', 'week', 'month'] as const
-export type Interval = (typeof INTERVALS)[number]
+export const LOAD_INTERVALS = ['day', 'week', 'month'] as const
+export type LoadInterval = (typeof LOAD_INTERVALS)[number]
 
-export interface OverviewQuery extends Narrowing {
+export interface OverviewQuery extends ManagerFilter {
   from?: string
   to?: string
   by: 'arrival' | 'call'
-  interval: Interval
+  interval: LoadInterval
 }
 
-export const overview = {
+export const overviewOperation = {
   id: 'statsOverview',
   method: 'get',
   path: '/v1/stats/overview',
@@ -61,16 +61,16 @@ export const overview = {
       default: 'arrival',
       description: 'The day that counts: when the recording was accepted and when it ended, or when the call began.',
     }),
-    interval: Type.Enum([...INTERVALS], {
+    interval: Type.Enum([...LOAD_INTERVALS], {
       default: 'day',
       description: 'The length of one entry. Weeks begin on Monday.',
     }),
-    ...narrowing,
+    ...managerParameters,
   }),
   responses: {
     200: {
       description: 'The days, oldest first, and their sum.',
-      json: field.titled('Overview', 'Load per day.', {
+      json: field.namedObject('Overview', 'Load per day.', {
         days: field.list(DaySchema, 'The days.'),
         totals: LoadSchema,
       }),

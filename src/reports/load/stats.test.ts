@@ -13,7 +13,7 @@ describe('GET /v1/stats/overview', () => {
   const overview = async (parameters = '') => (await app.ida.get(`/v1/stats/overview${parameters}`)).json
   const days = async (parameters: string) => (await overview(parameters)).days as Record<string, unknown>[]
 
-  async function insert(
+  async function insertCall(
     status: string,
     createdAt: string,
     ended?: { startedAt?: string; finishedAt: string; seconds?: number },
@@ -27,24 +27,24 @@ describe('GET /v1/stats/overview', () => {
   const nothing = { received: 0, done: 0, failed: 0, cancelled: 0, audioSeconds: 0, meanWaitSeconds: null }
 
   it('counts each recording on the day it was accepted and on the day it ended, and sums up', async () => {
-    await insert('DONE', '2026-03-01T08:00:00Z', {
+    await insertCall('DONE', '2026-03-01T08:00:00Z', {
       startedAt: '2026-03-01T08:00:10Z',
       finishedAt: '2026-03-01T08:01:00Z',
       seconds: 60.5,
     })
-    await insert('DONE', '2026-03-01T08:00:00Z', {
+    await insertCall('DONE', '2026-03-01T08:00:00Z', {
       startedAt: '2026-03-02T08:00:00Z',
       finishedAt: '2026-03-02T09:00:00Z',
       seconds: 30,
     })
-    await insert('DONE', '2026-03-01T08:00:00Z', {
+    await insertCall('DONE', '2026-03-01T08:00:00Z', {
       startedAt: '2026-03-01T08:00:30Z',
       finishedAt: '2026-03-02T09:00:00Z',
       seconds: 10,
     })
-    await insert('FAILED', '2026-03-02T08:00:00Z', { finishedAt: '2026-03-02T09:00:00Z' })
-    await insert('CANCELLED', '2026-03-02T08:00:00Z', { finishedAt: '2026-03-02T09:00:00Z' })
-    await insert('QUEUED', '2026-03-02T08:00:00Z')
+    await insertCall('FAILED', '2026-03-02T08:00:00Z', { finishedAt: '2026-03-02T09:00:00Z' })
+    await insertCall('CANCELLED', '2026-03-02T08:00:00Z', { finishedAt: '2026-03-02T09:00:00Z' })
+    await insertCall('QUEUED', '2026-03-02T08:00:00Z')
     expect(await overview('?from=2026-02-28&to=2026-03-02')).to.deep.equal({
       days: [
         { day: '2026-02-28', ...nothing },
@@ -60,7 +60,7 @@ describe('GET /v1/stats/overview', () => {
     const at = (hour: number) => new Date(Date.parse('2026-03-26T00:00:00Z') + hour * 3_600_000).toISOString()
     for (let n = 0; n < 60; n++) {
       const [status, created] = [['DONE', 'FAILED', 'CANCELLED', 'QUEUED'][n % 4]!, hours()]
-      await insert(status, at(created), status === 'QUEUED' ? undefined : { finishedAt: at(created + hours()) })
+      await insertCall(status, at(created), status === 'QUEUED' ? undefined : { finishedAt: at(created + hours()) })
     }
     const total = async (query: string) =>
       (await app.ida.get(`/v1/recordings?pageSize=1&${query}`)).json.total as number
@@ -92,7 +92,7 @@ describe('GET /v1/stats/overview', () => {
       '2026-03-29T21:59:59Z',
       '2026-03-29T22:00:00Z',
     ]) {
-      await insert('QUEUED', time)
+      await insertCall('QUEUED', time)
     }
     expect((await days('?from=2026-03-28&to=2026-03-30')).map(({ day, received }) => [day, received])).to.deep.equal([
       ['2026-03-28', 1],
@@ -105,7 +105,7 @@ describe('GET /v1/stats/overview', () => {
       '2026-10-25T22:59:59Z',
       '2026-10-25T23:00:00Z',
     ]) {
-      await insert('QUEUED', time)
+      await insertCall('QUEUED', time)
     }
     expect((await days('?from=2026-10-25&to=2026-10-25')).map(({ day, received }) => [day, received])).to.deep.equal([
       ['2026-10-25', 2],
@@ -122,8 +122,8 @@ describe('GET /v1/stats/overview', () => {
     }
     // São Paulo had no midnight on 2018-11-04: the day began at 01:00, which is 03:00Z.
     await app.restart({ APP_TIMEZONE: 'America/Sao_Paulo' })
-    await insert('QUEUED', '2018-11-04T02:59:59Z')
-    await insert('QUEUED', '2018-11-04T03:00:00Z')
+    await insertCall('QUEUED', '2018-11-04T02:59:59Z')
+    await insertCall('QUEUED', '2018-11-04T03:00:00Z')
     expect((await days('?from=2018-11-03&to=2018-11-04')).map(({ received }) => received)).to.deep.equal([1, 1])
     expect((await days('?from=2018-11-04&to=2018-11-04')).map(({ received }) => received)).to.deep.equal([1])
     await app.restart({ APP_TIMEZONE: 'Europe/Berlin' })
@@ -144,17 +144,17 @@ describe('GET /v1/stats/overview', () => {
       { at: '2026-03-08T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', duration: 20 },
       { at: '2026-03-09T10:00:00Z', createdAt: '2026-05-01T10:00:00Z', manager: 'Анна', status: 'FAILED' },
     ])
-    const told = async (query: string) =>
+    const fetchDays = async (query: string) =>
       (await days(`?from=2026-03-01&to=2026-03-31&${query}`))
         .filter(({ received }) => Number(received) > 0)
         .map(({ day, received, done, failed }) => [day, received, done, failed])
-    expect(await told('by=arrival')).to.deep.equal([])
-    expect(await told('by=call')).to.deep.equal([['2026-03-02', 1, 1, 0], ['2026-03-08', 1, 1, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
-    expect(await told('by=call&interval=week')).to.deep.equal([['2026-03-02', 2, 2, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
-    expect(await told('by=call&interval=month')).to.deep.equal([['2026-03-01', 3, 2, 1]])
-    expect(await told('by=call&interval=month&manager=петр')).to.deep.equal([['2026-03-01', 1, 1, 0]])
+    expect(await fetchDays('by=arrival')).to.deep.equal([])
+    expect(await fetchDays('by=call')).to.deep.equal([['2026-03-02', 1, 1, 0], ['2026-03-08', 1, 1, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
+    expect(await fetchDays('by=call&interval=week')).to.deep.equal([['2026-03-02', 2, 2, 0], ['2026-03-09', 1, 0, 1]]) // prettier-ignore
+    expect(await fetchDays('by=call&interval=month')).to.deep.equal([['2026-03-01', 3, 2, 1]])
+    expect(await fetchDays('by=call&interval=month&manager=петр')).to.deep.equal([['2026-03-01', 1, 1, 0]])
     const department = (await app.olga.post('/v1/departments', { name: 'Окна', managers: ['Анна'] })).json.id
-    expect(await told(`by=call&interval=month&department=${department}`)).to.deep.equal([['2026-03-01', 2, 1, 1]])
+    expect(await fetchDays(`by=call&interval=month&department=${department}`)).to.deep.equal([['2026-03-01', 2, 1, 1]])
     expect((await days('?from=2020-01-01&to=2026-03-31&interval=month')).length).to.equal(75)
     expect((await app.ida.get('/v1/stats/overview?interval=year')).status).to.equal(400)
   })

@@ -1,29 +1,29 @@
 import { expect } from 'chai'
-import { createDepartment, createPerson } from '../../test/cast.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
 import type { Client } from '../../test/client.ts'
-import { insertChecked, versionOf, type CheckedCall } from '../../test/company.ts'
+import { insertCheckedCalls, findPublishedVersionId, type CheckedCall } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { randomNumbers } from '../correlation/bootstrap.ts'
+import { createRandom } from '../correlation/bootstrap.ts'
 import type { QualityJson } from './schema.ts'
 
-const random = randomNumbers(Uint32Array.of(3, 1, 4, 1))
-const whole = (below: number) => Math.floor(random() * below)
+const random = createRandom(Uint32Array.of(3, 1, 4, 1))
+const randomInteger = (below: number) => Math.floor(random() * below)
 const MANAGERS = ['Anna', 'Boris', 'Vera', 'Gleb', null]
 const RULES = ['greeting', 'needs', 'next-step']
 const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
 /** Random calls of four months, many of them at the edges of days and at the change of the clocks. */
-const someCalls = (count: number): CheckedCall[] =>
+const createRandomCalls = (count: number): CheckedCall[] =>
   Array.from({ length: count }, () => {
-    const edge = whole(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + whole(20) * 1_800_000 : 0
-    const at = edge || Date.parse('2026-01-01T00:00:00Z') + whole(120 * 24 * 4) * 900_000
-    const status = whole(8) === 0 ? 'FAILED' : 'DONE'
+    const edge = randomInteger(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + randomInteger(20) * 1_800_000 : 0
+    const at = edge || Date.parse('2026-01-01T00:00:00Z') + randomInteger(120 * 24 * 4) * 900_000
+    const status = randomInteger(8) === 0 ? 'FAILED' : 'DONE'
     return {
       at: new Date(at).toISOString(),
-      manager: MANAGERS[whole(MANAGERS.length)]!,
+      manager: MANAGERS[randomInteger(MANAGERS.length)]!,
       status,
-      score: status === 'DONE' && whole(5) > 0 ? whole(101) : null,
-      verdicts: Object.fromEntries(RULES.map((rule) => [rule, VERDICTS[whole(4)]!])),
+      score: status === 'DONE' && randomInteger(5) > 0 ? randomInteger(101) : null,
+      verdicts: Object.fromEntries(RULES.map((rule) => [rule, VERDICTS[randomInteger(4)]!])),
     }
   })
 
@@ -34,7 +34,7 @@ describe('GET /v1/analytics/quality', () => {
   let hanna: Client
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
-    ids = await insertChecked(app, someCalls(900))
+    ids = await insertCheckedCalls(app, createRandomCalls(900))
     sales = await createDepartment(app, 'Sales', ['Anna', 'Boris'])
     hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
   })
@@ -53,9 +53,9 @@ describe('GET /v1/analytics/quality', () => {
   it('weeks, managers and rules sum up to the totals, and each figure to the list behind it, over random filters', async () => {
     for (let n = 0; n < 12; n++) {
       if (n === 6) await addUp()
-      const from = new Date(Date.parse('2026-01-01') + whole(80) * 86_400_000).toISOString().slice(0, 10)
-      const to = new Date(Date.parse(from) + whole(90) * 86_400_000).toISOString().slice(0, 10)
-      const narrowed = ['', 'manager=anna', `department=${sales}`, 'manager=Vera|Gleb'][whole(4)]!
+      const from = new Date(Date.parse('2026-01-01') + randomInteger(80) * 86_400_000).toISOString().slice(0, 10)
+      const to = new Date(Date.parse(from) + randomInteger(90) * 86_400_000).toISOString().slice(0, 10)
+      const narrowed = ['', 'manager=anna', `department=${sales}`, 'manager=Vera|Gleb'][randomInteger(4)]!
       const found = await report(`from=${from}&to=${to}&${narrowed}`)
       const calls = `dateFrom=${from}&dateTo=${nextDay(to)}&${narrowed}`
       const where = `${calls} (${n})`
@@ -68,7 +68,7 @@ describe('GET /v1/analytics/quality', () => {
       expect(sum(found.heat.map(({ passRate }) => passRate.denominator)), where).to.equal(
         found.totals.passRate.denominator,
       )
-      const rule = found.rules[whole(found.rules.length)]
+      const rule = found.rules[randomInteger(found.rules.length)]
       if (!rule) continue
       const key = `${rule.set.key}/${rule.rule.key}`
       expect(await total(`${calls}&rule=${key}`), where).to.equal(rule.missed)
@@ -95,8 +95,8 @@ describe('GET /v1/analytics/quality', () => {
   })
 
   it('what people decide, newer checks, other managers, times and deleted calls are counted at once', async () => {
-    const version = await versionOf(app)
-    const kept = async () => {
+    const version = await findPublishedVersionId(app)
+    const countStored = async () => {
       const { rows } = await app.db.query(
         `SELECT day, manager_id, rule_key, sum(met)::int, sum(missed)::int, sum(not_applicable)::int, sum(unknown)::int
            FROM (SELECT * FROM rule_counts UNION ALL SELECT * FROM rule_count_changes) c GROUP BY 1, 2, 3
@@ -116,7 +116,7 @@ describe('GET /v1/analytics/quality', () => {
       return rows
     }
     const values = async (rows: Promise<object[]>) => (await rows).map((row) => Object.values(row))
-    expect(await values(kept())).to.deep.equal(await values(counted()))
+    expect(await values(countStored())).to.deep.equal(await values(counted()))
     await app.db.query(`UPDATE findings SET verdict = 'met' WHERE verdict = 'unknown' AND rule_key = 'needs'`)
     await addUp()
     await app.db.query('DELETE FROM recordings WHERE id = ANY($1::uuid[])', [ids.slice(0, 40)])
@@ -146,9 +146,9 @@ describe('GET /v1/analytics/quality', () => {
            FROM unnest($1::uuid[]) AS r (id))`,
       [ids.slice(200, 260)],
     )
-    expect(await values(kept())).to.deep.equal(await values(counted()))
+    expect(await values(countStored())).to.deep.equal(await values(counted()))
     await addUp()
-    expect(await values(kept())).to.deep.equal(await values(counted()))
+    expect(await values(countStored())).to.deep.equal(await values(counted()))
   })
 
   it('three managers who are weak in a rule make it a matter of the rule', async () => {
@@ -160,11 +160,11 @@ describe('GET /v1/analytics/quality', () => {
         score: 50,
         verdicts: { value: n < met ? 'met' : 'missed' },
       }))
-    await insertChecked(app, [...team('Anna', 5), ...team('Boris', 5), ...team('Vera', 11)])
+    await insertCheckedCalls(app, [...team('Anna', 5), ...team('Boris', 5), ...team('Vera', 11)])
     const value = async () =>
       (await report('from=2026-07-01&to=2026-07-02')).rules.find(({ rule }) => rule.key === 'value')!
     expect(await value()).to.include({ weakManagers: 2, systemic: false, met: 21, missed: 15 })
-    await insertChecked(app, team('Gleb', 0))
+    await insertCheckedCalls(app, team('Gleb', 0))
     expect(await value()).to.include({ weakManagers: 3, systemic: true })
     expect((await value()).passRate).to.deep.equal({ value: 0.4375, numerator: 21, denominator: 48 })
   })

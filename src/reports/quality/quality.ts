@@ -1,64 +1,64 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { countCallsByWeek, type CallsOfWeek } from '../definitions/calls.ts'
-import { mean, ratio, total, type Ratio } from '../definitions/figures.ts'
-import { weeksOf, type Week } from '../../platform/lib/period.ts'
-import { readResults, type Results } from '../definitions/results.ts'
-import { findRules, groupByRule, type RuleFinder } from '../definitions/rules.ts'
-import { makeFrame } from '../frame.ts'
-import { defineReport } from '../report.ts'
-import { callsQuery } from '../schema.ts'
-import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
+import { countCallsByWeek, type WeeklyCallCounts } from '../definitions/calls.ts'
+import { computeMean, computeRatio, sumField, type Ratio } from '../definitions/figures.ts'
+import { listWeeks, type Week } from '../../platform/lib/period.ts'
+import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
+import { loadRuleFinder, groupByRule, type RuleFinder } from '../definitions/rules.ts'
+import { loadReportFrame } from '../report-frame.ts'
+import { defineReport } from '../define-report.ts'
+import { callsReportParameters } from '../schema.ts'
+import { loadManagerNames, loadReportScope, type ReportQuery, type ReportScope } from '../scope.ts'
 import { qualityExample, QualitySchema, type QualityJson } from './schema.ts'
 
-export const quality = defineReport({
+export const qualityReport = defineReport({
   name: 'quality',
   summary: 'Coaching: managers and topics',
   description:
     'Scores and rules of the call check, by week, manager and rule. A person’s decision overrides the verdict ' +
     'of the machine.',
-  query: callsQuery,
+  query: callsReportParameters,
   schema: QualitySchema,
   example: qualityExample,
-  make: reportQuality,
+  make: makeQualityReport,
 })
 
 /** A manager is weak in a rule that they meet in fewer than this share of their calls. */
-const WEAK = 0.5
+const WEAK_PASS_RATE = 0.5
 /** A rule that so many managers miss is itself the problem, or the training. */
-const SYSTEMIC = 3
+const MIN_SYSTEMIC_MANAGERS = 3
 
-export async function reportQuality(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
-  const scope = await loadScope(core, actor, query)
-  const counting = countCallsByWeek(core.pool, scope)
+export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
+  const scope = await loadReportScope(core, actor, query)
+  const callCounts = countCallsByWeek(core.pool, scope)
   const [frame, calls, results, published] = await Promise.all([
-    makeFrame(core, scope, query, counting),
-    counting,
-    readResults(core.pool, scope),
-    readPublished(core, scope),
+    loadReportFrame(core, scope, query, callCounts),
+    callCounts,
+    countRuleVerdicts(core.pool, scope),
+    listPublishedVersions(core, scope),
   ])
-  const find = await findRules(core.pool, results)
+  const find = await loadRuleFinder(core.pool, results)
   return {
     ...frame,
-    totals: { ...figuresOf(calls), passRate: passRateOf(results) },
-    weeks: weeksOf(scope.period).map((week, n) => {
-      const ofWeek = calls.filter((row) => row.week === n + 1)
-      return describeWeek(week, ofWeek, published)
+    totals: { ...computeFigures(calls), passRate: computePassRate(results) },
+    weeks: listWeeks(scope.period).map((week, n) => {
+      const weekCalls = calls.filter((row) => row.week === n + 1)
+      return describeWeek(week, weekCalls, published)
     }),
     managers: await describeManagers(core, calls, results),
     ...describeRules(results, find),
   }
 }
 
-interface Published {
+interface PublishedVersion {
   /** Of the rule set. */
   key: string
   at: Date
 }
 
 /** Reads when versions of rules were published: scores before and after are not comparable. */
-async function readPublished({ pool }: Core, { period }: Scope): Promise<Published[]> {
-  const { rows } = await pool.query<Published>({
+async function listPublishedVersions({ pool }: Core, { period }: ReportScope): Promise<PublishedVersion[]> {
+  const { rows } = await pool.query<PublishedVersion>({
     text: `SELECT s.key, v.published_at AS at FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
             WHERE s.mode = 'score' AND v.published_at >= $1 AND v.published_at < $2 ORDER BY s.position, s.key`,
     values: [period.since, period.until],
@@ -66,68 +66,74 @@ async function readPublished({ pool }: Core, { period }: Scope): Promise<Publish
   return rows
 }
 
-function figuresOf(calls: CallsOfWeek[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
-  const checked = total(calls, 'checked')
+function computeFigures(calls: WeeklyCallCounts[]): Pick<QualityJson['totals'], 'calls' | 'coverage' | 'score'> {
+  const checked = sumField(calls, 'checked')
   return {
-    calls: total(calls, 'calls'),
-    coverage: ratio(checked, total(calls, 'done')),
-    score: mean(total(calls, 'score'), checked),
+    calls: sumField(calls, 'calls'),
+    coverage: computeRatio(checked, sumField(calls, 'done')),
+    score: computeMean(sumField(calls, 'score'), checked),
   }
 }
 
-function passRateOf(results: Pick<Results, 'met' | 'missed'>[]): Ratio {
-  const met = total(results, 'met')
-  return ratio(met, met + total(results, 'missed'))
+function computePassRate(results: Pick<RuleVerdictCounts, 'met' | 'missed'>[]): Ratio {
+  const met = sumField(results, 'met')
+  return computeRatio(met, met + sumField(results, 'missed'))
 }
 
-function describeWeek({ week, from, to, since, until, complete }: Week, calls: CallsOfWeek[], published: Published[]) {
+function describeWeek(
+  { week, from, to, since, until, complete }: Week,
+  calls: WeeklyCallCounts[],
+  published: PublishedVersion[],
+) {
   const sets = published.filter(({ at }) => at >= since && at < until).map(({ key }) => key)
-  return { week, from, to, complete, ...figuresOf(calls), published: [...new Set(sets)] }
+  return { week, from, to, complete, ...computeFigures(calls), published: [...new Set(sets)] }
 }
 
-async function describeManagers({ pool }: Core, calls: CallsOfWeek[], results: Results[]) {
+async function describeManagers({ pool }: Core, calls: WeeklyCallCounts[], results: RuleVerdictCounts[]) {
   const ids = [...new Set(calls.map(({ managerId }) => managerId))]
-  const names = await findManagerNames(pool, ids)
+  const names = await loadManagerNames(pool, ids)
   return ids
     .map((id) => ({
       managerId: id,
       manager: names.get(id) ?? null,
-      ...figuresOf(calls.filter(({ managerId }) => managerId === id)),
-      passRate: passRateOf(results.filter(({ managerId }) => managerId === id)),
+      ...computeFigures(calls.filter(({ managerId }) => managerId === id)),
+      passRate: computePassRate(results.filter(({ managerId }) => managerId === id)),
     }))
     .sort((a, b) => (a.score.value ?? 101) - (b.score.value ?? 101) || b.calls - a.calls)
 }
 
-type RuleResults = ReturnType<typeof groupByRule<Results>>[number]
+type RuleGroup = ReturnType<typeof groupByRule<RuleVerdictCounts>>[number]
 
 /** The rules in the order of their sets, and each manager by each of them. */
-function describeRules(results: Results[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
+function describeRules(results: RuleVerdictCounts[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
   const rules = groupByRule(results, find).sort((a, b) => a.named.position - b.named.position)
-  const heat = rules.map(heatOf)
+  const heat = rules.map(buildHeatRows)
   return { rules: rules.map((rule, n) => describeRule(rule, heat[n]!)), heat: heat.flat() }
 }
 
-function heatOf({ named, rows }: RuleResults): QualityJson['heat'] {
+function buildHeatRows({ named, rows }: RuleGroup): QualityJson['heat'] {
   const managers = [...new Set(rows.map(({ managerId }) => managerId))]
   return managers.map((managerId) => ({
     managerId,
     set: named.set.key,
     rule: named.rule.key,
-    passRate: passRateOf(rows.filter((row) => row.managerId === managerId)),
+    passRate: computePassRate(rows.filter((row) => row.managerId === managerId)),
   }))
 }
 
-function describeRule({ named: { set, rule }, rows }: RuleResults, heat: QualityJson['heat']) {
-  const weak = heat.filter(({ managerId, passRate }) => managerId !== null && (passRate.value ?? 1) < WEAK).length
+function describeRule({ named: { set, rule }, rows }: RuleGroup, heat: QualityJson['heat']) {
+  const weak = heat.filter(
+    ({ managerId, passRate }) => managerId !== null && (passRate.value ?? 1) < WEAK_PASS_RATE,
+  ).length
   return {
     set,
     rule,
-    met: total(rows, 'met'),
-    missed: total(rows, 'missed'),
-    notApplicable: total(rows, 'notApplicable'),
-    unknown: total(rows, 'unknown'),
-    passRate: passRateOf(rows),
+    met: sumField(rows, 'met'),
+    missed: sumField(rows, 'missed'),
+    notApplicable: sumField(rows, 'notApplicable'),
+    unknown: sumField(rows, 'unknown'),
+    passRate: computePassRate(rows),
     weakManagers: weak,
-    systemic: weak >= SYSTEMIC,
+    systemic: weak >= MIN_SYSTEMIC_MANAGERS,
   }
 }

@@ -1,31 +1,40 @@
 import type { Static } from 'typebox'
 import * as field from '../field.ts'
-import { ANNA, NEXT_STEP, WEEK, managerFields, reportSchema, ruleFields, weekFields, type Frame } from '../schema.ts'
+import {
+  MANAGER_EXAMPLE,
+  RULE_EXAMPLE,
+  WEEK_EXAMPLE,
+  managerFields,
+  defineReportSchema,
+  ruleFields,
+  weekFields,
+  type ReportFrame,
+} from '../schema.ts'
 
-const figures = {
+const figureFields = {
   calls: field.integer('Calls.'),
   coverage: field.ratio('The share of calls with a text that have a score.'),
   score: field.mean('The mean score of calls with a score.'),
 }
 
-const passRate = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')
+const passRateField = field.ratio('The share of met among met and missed; calls without these verdicts are left out.')
 
 const WeekSchema = field.object('A week.', {
   ...weekFields,
-  ...figures,
+  ...figureFields,
   published: field.list(
     field.text('The key of a rule set.'),
     'Rule sets with a version published in this week: scores before and after are of different rules.',
   ),
 })
-const ManagerSchema = field.object('A manager.', { ...managerFields, ...figures, passRate })
+const ManagerSchema = field.object('A manager.', { ...managerFields, ...figureFields, passRate: passRateField })
 const RuleSchema = field.object('A rule, all its versions together.', {
   ...ruleFields,
   met: field.integer('Calls that met it.'),
   missed: field.integer('Calls that missed it.'),
   notApplicable: field.integer('Calls that it does not apply to.'),
   unknown: field.integer('Calls without a certain verdict.'),
-  passRate,
+  passRate: passRateField,
   weakManagers: field.integer('Managers who meet it in fewer than half of at least ten calls.'),
   systemic: field.boolean(
     'Three or more managers are weak in it: the cause is the rule or the training, not the person.',
@@ -35,11 +44,11 @@ const HeatSchema = field.object('A manager and a rule.', {
   managerId: managerFields.managerId,
   set: field.text('The key of the rule set.'),
   rule: field.text('The key of the rule.'),
-  passRate,
+  passRate: passRateField,
 })
 
-export const QualitySchema = reportSchema('QualityReport', 'Managers and topics for coaching.', {
-  totals: field.object('The totals.', { ...figures, passRate }),
+export const QualitySchema = defineReportSchema('QualityReport', 'Managers and topics for coaching.', {
+  totals: field.object('The totals.', { ...figureFields, passRate: passRateField }),
   weeks: field.list(WeekSchema, 'By week, including weeks without calls.'),
   managers: field.list(ManagerSchema, 'By score, lowest first; managers with too little data last.'),
   rules: field.list(RuleSchema, 'By set, in their order.'),
@@ -54,13 +63,13 @@ const exampleFigures = {
 }
 const examplePassRate = { value: 0.66, numerator: 66, denominator: 100 }
 
-export const qualityExample: Omit<QualityJson, keyof Frame> = {
+export const qualityExample: Omit<QualityJson, keyof ReportFrame> = {
   totals: { ...exampleFigures, passRate: examplePassRate },
-  weeks: [{ ...WEEK, ...exampleFigures, published: [] }],
-  managers: [{ ...ANNA, ...exampleFigures, passRate: examplePassRate }],
+  weeks: [{ ...WEEK_EXAMPLE, ...exampleFigures, published: [] }],
+  managers: [{ ...MANAGER_EXAMPLE, ...exampleFigures, passRate: examplePassRate }],
   rules: [
     {
-      ...NEXT_STEP,
+      ...RULE_EXAMPLE,
       met: 66,
       missed: 34,
       notApplicable: 8,
@@ -70,5 +79,5 @@ export const qualityExample: Omit<QualityJson, keyof Frame> = {
       systemic: false,
     },
   ],
-  heat: [{ managerId: ANNA.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
+  heat: [{ managerId: MANAGER_EXAMPLE.managerId, set: 'incoming-sales', rule: 'next-step', passRate: examplePassRate }],
 }

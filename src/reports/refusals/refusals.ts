@@ -1,59 +1,65 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { CALLS_BY_DEAL, DEALS, dealsInScope, REASON, STAGE_BEFORE } from '../definitions/deals.ts'
-import { ratio, total, type Ratio } from '../definitions/figures.ts'
-import { wilson } from '../definitions/rates.ts'
-import { findRules } from '../definitions/rules.ts'
-import { makeFrame } from '../frame.ts'
+import {
+  CALLS_BY_DEAL_SQL,
+  DEALS_SQL,
+  dealScopeCondition,
+  LOSS_REASON_SQL,
+  STAGE_BEFORE_CLOSE_SQL,
+} from '../definitions/deals.ts'
+import { computeRatio, sumField, type Ratio } from '../definitions/figures.ts'
+import { computeWilsonInterval } from '../definitions/statistics.ts'
+import { loadRuleFinder } from '../definitions/rules.ts'
+import { loadReportFrame } from '../report-frame.ts'
 import { queryRows } from '../query-rows.ts'
-import { defineReport } from '../report.ts'
-import { dealsQuery } from '../schema.ts'
-import { findManagerNames, loadScope, type ReportQuery, type Scope } from '../scope.ts'
+import { defineReport } from '../define-report.ts'
+import { dealsReportParameters } from '../schema.ts'
+import { loadManagerNames, loadReportScope, type ReportQuery, type ReportScope } from '../scope.ts'
 import { refusalsExample, RefusalsSchema, type RefusalsJson } from './schema.ts'
 
-export const refusals = defineReport({
+export const refusalsReport = defineReport({
   name: 'refusals',
   summary: 'Why deals are lost, and in which stages',
   description:
     'Lost deals of the CRM, by the start of their last run in closed stages. Objections are findings of the ' +
     'label rules in their calls with a score.',
-  query: dealsQuery,
+  query: dealsReportParameters,
   schema: RefusalsSchema,
   example: refusalsExample,
-  make: reportRefusals,
+  make: makeRefusalsReport,
 })
 
 /** A manager with fewer lost deals is not compared with the others. */
-const LEAST_OF_MANAGER = 20
+const MIN_LOST_DEALS = 20
 
-export async function reportRefusals(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
-  const scope = await loadScope(core, actor, query)
+export async function makeRefusalsReport(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
+  const scope = await loadReportScope(core, actor, query)
   const [frame, groups, objections] = await Promise.all([
-    makeFrame(core, scope, query),
-    readLost(core.pool, scope),
-    readObjections(core, scope),
+    loadReportFrame(core, scope, query),
+    countLostDeals(core.pool, scope),
+    countObjections(core, scope),
   ])
-  const lost = total(groups, 'deals')
-  const managers = countBy(groups, 'managerId')
+  const lost = sumField(groups, 'deals')
+  const managers = countDealsBy(groups, 'managerId')
   const ids = managers.map(([id]) => id)
-  const names = await findManagerNames(core.pool, ids)
+  const names = await loadManagerNames(core.pool, ids)
   return {
     ...frame,
     lost,
-    reasons: reasonsOf(groups, lost),
+    reasons: describeReasons(groups, lost),
     objections,
-    stages: countBy(groups, 'before').map(([stage, deals]) => ({ stage, share: ratio(deals, lost) })),
+    stages: countDealsBy(groups, 'before').map(([stage, deals]) => ({ stage, share: computeRatio(deals, lost) })),
     calls: (['0', '1', '2+'] as const).map((calls, n) => ({
       calls,
-      share: ratio(dealsWith(groups, 'calls', n), lost),
+      share: computeRatio(countDealsWith(groups, 'calls', n), lost),
     })),
     managers: managers.map(([managerId]) => describeManager(managerId, names.get(managerId) ?? null, groups)),
   }
 }
 
 /** Lost deals with the same properties. */
-interface Group {
+interface LostDealGroup {
   managerId: string | null
   reason: string | null
   /** The stage before. */
@@ -63,15 +69,15 @@ interface Group {
   deals: number
 }
 
-export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
+export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
   // The reason is found once per stage, not per deal: its pattern is slow.
   return queryRows(
     sql,
-    (p) => `SELECT d."managerId", ${REASON} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
-             FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE} AS before,
+    (p) => `SELECT d."managerId", ${LOSS_REASON_SQL} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
+             FROM (SELECT m.id AS "managerId", d.funnel_id, d.stage_id, ${STAGE_BEFORE_CLOSE_SQL} AS before,
                           least(2, coalesce(c.calls, 0))::int AS calls, count(*) AS deals
-                     FROM ${DEALS} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
-                    WHERE d.outcome = 'lost' AND ${dealsInScope(p, scope, 'closed_at')}
+                     FROM ${DEALS_SQL} LEFT JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id
+                    WHERE d.outcome = 'lost' AND ${dealScopeCondition(p, scope, 'closed_at')}
                     GROUP BY 1, 2, 3, 4, 5) d
              LEFT JOIN crm_stages s ON s.funnel_id = d.funnel_id AND s.id = d.stage_id
             GROUP BY 1, 2, 3, 4`,
@@ -79,7 +85,7 @@ export function readLost(sql: Sql, scope: Scope): Promise<Group[]> {
 }
 
 /** The number of deals with each value, most frequent first. */
-export function countBy<K extends string>(
+export function countDealsBy<K extends string>(
   groups: ({ [name in K]: string | null } & { deals: number })[],
   name: K,
 ): [value: string | null, deals: number][] {
@@ -88,24 +94,28 @@ export function countBy<K extends string>(
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] ?? '').localeCompare(b[0] ?? ''))
 }
 
-function dealsWith<K extends keyof Group>(groups: Group[], name: K, value: Group[K]): number {
+function countDealsWith<K extends keyof LostDealGroup>(
+  groups: LostDealGroup[],
+  name: K,
+  value: LostDealGroup[K],
+): number {
   const chosen = groups.filter((group) => group[name] === value)
-  return total(chosen, 'deals')
+  return sumField(chosen, 'deals')
 }
 
-function reasonsOf(groups: Group[], lost: number): RefusalsJson['reasons'] {
-  const found = countBy(groups, 'reason')
+function describeReasons(groups: LostDealGroup[], lost: number): RefusalsJson['reasons'] {
+  const found = countDealsBy(groups, 'reason')
   if (!found.some(([reason]) => reason === null)) found.push([null, 0])
-  return found.map(([reason, deals]) => ({ reason, share: ratio(deals, lost) }))
+  return found.map(([reason, deals]) => ({ reason, share: computeRatio(deals, lost) }))
 }
 
 /** Reads the labels found in calls of lost deals: once per deal, of the deals with a checked call. */
-async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJson['objections']> {
+async function countObjections({ pool }: Core, scope: ReportScope): Promise<RefusalsJson['objections']> {
   const rows = await queryRows<{ versionId: string; ruleKey: string | null; deals: number }>(
     pool,
     (p) => `WITH checked AS MATERIALIZED (
-             SELECT d.id, c.said FROM ${DEALS} JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id AND c.is_checked
-              WHERE d.outcome = 'lost' AND ${dealsInScope(p, scope, 'closed_at')})
+             SELECT d.id, c.said FROM ${DEALS_SQL} JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id AND c.is_checked
+              WHERE d.outcome = 'lost' AND ${dealScopeCondition(p, scope, 'closed_at')})
            SELECT NULL::uuid AS "versionId", NULL AS "ruleKey", count(*)::int AS deals FROM checked
            UNION ALL
            SELECT (array_agg(v.id ORDER BY v.number DESC))[1], said.key, count(DISTINCT said.deal)::int
@@ -115,33 +125,33 @@ async function readObjections({ pool }: Core, scope: Scope): Promise<RefusalsJso
   )
   const checked = rows.find(({ ruleKey }) => ruleKey === null)!.deals
   const labels = rows.flatMap(({ ruleKey, ...label }) => (ruleKey === null ? [] : [{ ...label, ruleKey }]))
-  const find = await findRules(pool, labels)
+  const find = await loadRuleFinder(pool, labels)
   return labels
     .map((label) => ({ ...find(label).named, deals: label.deals }))
     .sort((a, b) => b.deals - a.deals || a.position - b.position)
-    .map(({ set, rule, deals }) => ({ set, rule, share: ratio(deals, checked) }))
+    .map(({ set, rule, deals }) => ({ set, rule, share: computeRatio(deals, checked) }))
 }
 
-function describeManager(managerId: string | null, manager: string | null, groups: Group[]) {
+function describeManager(managerId: string | null, manager: string | null, groups: LostDealGroup[]) {
   const own = groups.filter((group) => group.managerId === managerId)
   const others = groups.filter((group) => group.managerId !== managerId)
-  const [lost, lostByOthers] = [total(own, 'deals'), total(others, 'deals')]
-  const shares = countBy(groups, 'reason').map(([reason]) => ({
+  const [lost, lostByOthers] = [sumField(own, 'deals'), sumField(others, 'deals')]
+  const shares = countDealsBy(groups, 'reason').map(([reason]) => ({
     reason,
-    share: ratio(dealsWith(own, 'reason', reason), lost),
-    others: ratio(dealsWith(others, 'reason', reason), lostByOthers),
+    share: computeRatio(countDealsWith(own, 'reason', reason), lost),
+    others: computeRatio(countDealsWith(others, 'reason', reason), lostByOthers),
   }))
   return {
     managerId,
     manager,
     lost,
-    noReason: ratio(dealsWith(own, 'reason', null), lost),
-    flags: lost < LEAST_OF_MANAGER ? [] : shares.filter((one) => areApart(one.share, one.others)),
+    noReason: computeRatio(countDealsWith(own, 'reason', null), lost),
+    flags: lost < MIN_LOST_DEALS ? [] : shares.filter((one) => hasDisjointIntervals(one.share, one.others)),
   }
 }
 
 /** Whether the intervals of two shares do not overlap. */
-function areApart(a: Ratio, b: Ratio): boolean {
-  const [first, second] = [a, b].map(({ numerator, denominator }) => wilson(numerator, denominator))
+function hasDisjointIntervals(a: Ratio, b: Ratio): boolean {
+  const [first, second] = [a, b].map(({ numerator, denominator }) => computeWilsonInterval(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))
 }

@@ -1,25 +1,32 @@
 import type { Static } from 'typebox'
 import * as field from '../field.ts'
-import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
+import {
+  MANAGER_EXAMPLE,
+  RULE_EXAMPLE,
+  managerFields,
+  defineReportSchema,
+  ruleFields,
+  type ReportFrame,
+} from '../schema.ts'
 
-const reason = field.textOrNull(
+const reasonField = field.textOrNull(
   'The name of its final stage; null (no reason) if the name only says that the deal was lost, or is unknown.',
 )
 
 const FlagSchema = field.object(
   'A reason that is more or less frequent for this manager’s lost deals than for those of the others, beyond chance.',
   {
-    reason,
+    reason: reasonField,
     share: field.ratio('The share of the deals that this manager lost.'),
     others: field.ratio('The share of the deals that the others lost.'),
   },
 )
 
-export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
+export const RefusalsSchema = defineReportSchema('RefusalsReport', 'Why deals are lost, and in which stages.', {
   lost: field.integer('Deals lost in the period.'),
   reasons: field.list(
     field.object('A reason; the shares add up to the whole.', {
-      reason,
+      reason: reasonField,
       share: field.ratio('The share of all lost deals.'),
     }),
     'Most frequent first; always includes no reason.',
@@ -57,13 +64,13 @@ export const RefusalsSchema = reportSchema('RefusalsReport', 'Why deals are lost
 })
 export type RefusalsJson = Static<typeof RefusalsSchema>
 
-const example = { value: 0.25, numerator: 10, denominator: 40 }
+const shareExample = { value: 0.25, numerator: 10, denominator: 40 }
 
-export const refusalsExample: Omit<RefusalsJson, keyof Frame> = {
+export const refusalsExample: Omit<RefusalsJson, keyof ReportFrame> = {
   lost: 40,
-  reasons: [{ reason: 'Too expensive', share: example }],
-  objections: [{ ...NEXT_STEP, share: example }],
-  stages: [{ stage: 'Offer sent', share: example }],
-  calls: [{ calls: '1', share: example }],
-  managers: [{ ...ANNA, lost: 40, noReason: example, flags: [] }],
+  reasons: [{ reason: 'Too expensive', share: shareExample }],
+  objections: [{ ...RULE_EXAMPLE, share: shareExample }],
+  stages: [{ stage: 'Offer sent', share: shareExample }],
+  calls: [{ calls: '1', share: shareExample }],
+  managers: [{ ...MANAGER_EXAMPLE, lost: 40, noReason: shareExample, flags: [] }],
 }

@@ -1,56 +1,63 @@
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import type { Parameters } from '../../platform/lib/where.ts'
+import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { CALL_COUNTS_SQL } from '../definitions/calls.ts'
-import { CALLS_BY_DEAL, DEALS, dealsInScope, IMMATURE_SHARE } from '../definitions/deals.ts'
-import { median, ratio, rounded, total } from '../definitions/figures.ts'
-import { weeksOf } from '../../platform/lib/period.ts'
-import { selectDeals, silentDeals } from '../deals/deals.ts'
+import { CALLS_BY_DEAL_SQL, DEALS_SQL, dealScopeCondition, IMMATURE_SHARE } from '../definitions/deals.ts'
+import { buildMedian, computeRatio, roundTo, sumField } from '../definitions/figures.ts'
+import { listWeeks } from '../../platform/lib/period.ts'
+import { selectDealsSql, silentDealsSql } from '../deals/deals.ts'
 import type { ListedDeal } from '../deals/schema.ts'
-import { makeFrame } from '../frame.ts'
+import { loadReportFrame } from '../report-frame.ts'
 import { queryRows } from '../query-rows.ts'
-import { defineReport } from '../report.ts'
-import { dealsQuery, type CallCounts } from '../schema.ts'
-import { callsInScope, findManagerNames, loadScope, spanNumber, type ReportQuery, type Scope } from '../scope.ts'
+import { defineReport } from '../define-report.ts'
+import { dealsReportParameters, type CallCounts } from '../schema.ts'
+import {
+  callScopeCondition,
+  loadManagerNames,
+  loadReportScope,
+  spanNumberSql,
+  type ReportQuery,
+  type ReportScope,
+} from '../scope.ts'
 import { salesExample, SalesSchema, type SalesFigures, type SalesJson } from './schema.ts'
 
-export const sales = defineReport({
+export const salesReport = defineReport({
   name: 'sales',
   summary: 'Won and lost deals',
   description:
     'Deals of the CRM, by the responsible person. A deal is closed at the start of its last run in closed stages. Heads ' +
     'see the deals of their departments, managers their own.',
-  query: dealsQuery,
+  query: dealsReportParameters,
   schema: SalesSchema,
   example: salesExample,
-  make: reportSales,
+  make: makeSalesReport,
 })
 
-export async function reportSales(core: Core, actor: Actor, query: ReportQuery): Promise<SalesJson> {
-  const scope = await loadScope(core, actor, query)
-  const counting = countCalls(core, scope)
+export async function makeSalesReport(core: Core, actor: Actor, query: ReportQuery): Promise<SalesJson> {
+  const scope = await loadReportScope(core, actor, query)
+  const callCounts = countCallsByManager(core, scope)
   const [frame, closed, amounts, created, silentCounts, silent, callers] = await Promise.all([
-    makeFrame(core, scope, query, counting),
-    readClosed(core, scope),
-    readAmounts(core, scope),
-    readCreated(core, scope),
-    countSilent(core, scope),
-    listSilent(core, actor, scope),
-    counting,
+    loadReportFrame(core, scope, query, callCounts),
+    loadClosedDeals(core, scope),
+    loadAmounts(core, scope),
+    loadCreatedDeals(core, scope),
+    countSilentDeals(core, scope),
+    listSilentDeals(core, actor, scope),
+    callCounts,
   ])
-  const figures = (slice: Slice) => figuresOf(slice, closed, amounts, created)
+  const figures = (slice: Slice) => computeFigures(slice, closed, amounts, created)
   return {
     ...frame,
-    totals: { ...figures({ kind: 'all', id: null }), silent: total(silentCounts, 'silent') },
-    weeks: weeksOf(scope.period).map(({ week, from, to, complete }, n) => ({
+    totals: { ...figures({ kind: 'all', id: null }), silent: sumField(silentCounts, 'silent') },
+    weeks: listWeeks(scope.period).map(({ week, from, to, complete }, n) => ({
       week,
       from,
       to,
       complete,
       ...figures({ kind: 'week', id: String(n + 1) }),
     })),
-    managers: await describeManagers(core, idsOf('manager', closed, created), silentCounts, callers, figures),
-    funnels: await describeFunnels(core, idsOf('funnel', closed, created), figures),
+    managers: await describeManagers(core, collectSliceIds('manager', closed, created), silentCounts, callers, figures),
+    funnels: await describeFunnels(core, collectSliceIds('funnel', closed, created), figures),
     silent,
   }
 }
@@ -62,86 +69,91 @@ interface Slice {
 }
 
 /** The kind and id of each row of GROUPING SETS. */
-const SLICE = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THEN 'week' WHEN 5 THEN 'manager' ELSE 'funnel' END AS kind,
+const SLICE_COLUMNS_SQL = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THEN 'week' WHEN 5 THEN 'manager' ELSE 'funnel' END AS kind,
   CASE grouping(week, manager, funnel) WHEN 3 THEN week::text WHEN 5 THEN manager::text WHEN 6 THEN funnel::text END AS id`
-const SLICES = 'GROUPING SETS ((), (week), (manager), (funnel))'
+const GROUPING_SETS_SQL = 'GROUPING SETS ((), (week), (manager), (funnel))'
 
 /** SQL: deals d with their grouping keys. */
-const dealsWithSlices = (p: Parameters, scope: Scope, column: 'closed_at' | 'created_at'): string => `(
-  SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumber(p, `d.${column}`, weeksOf(scope.period))} AS week
-    FROM ${DEALS} WHERE ${dealsInScope(p, scope, column)}) d`
+const slicedDealsSql = (p: SqlParameters, scope: ReportScope, column: 'closed_at' | 'created_at'): string => `(
+  SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumberSql(p, `d.${column}`, listWeeks(scope.period))} AS week
+    FROM ${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, column)}) d`
 
-interface Closed extends Slice {
+interface ClosedDealRow extends Slice {
   won: number
   lost: number
   days: number | null
   calls: number | null
 }
 
-const DAYS_OPEN = 'extract(epoch FROM closed_at - created_at)::float8 / 86400'
+const DAYS_OPEN_SQL = 'extract(epoch FROM closed_at - created_at)::float8 / 86400'
 
-const readClosed = ({ pool }: Core, scope: Scope): Promise<Closed[]> =>
+const loadClosedDeals = ({ pool }: Core, scope: ReportScope): Promise<ClosedDealRow[]> =>
   queryRows(
     pool,
     (p) => `
-    SELECT ${SLICE}, count(*) FILTER (WHERE outcome = 'won')::int AS won,
+    SELECT ${SLICE_COLUMNS_SQL}, count(*) FILTER (WHERE outcome = 'won')::int AS won,
            count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY ${DAYS_OPEN}) FILTER (WHERE outcome = 'won') AS days,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY ${DAYS_OPEN_SQL}) FILTER (WHERE outcome = 'won') AS days,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY coalesce(c.calls, 0)::float8) AS calls
-      FROM ${dealsWithSlices(p, scope, 'closed_at')} LEFT JOIN ${CALLS_BY_DEAL} c ON c.deal_id = d.id
-     GROUP BY ${SLICES}`,
+      FROM ${slicedDealsSql(p, scope, 'closed_at')} LEFT JOIN ${CALLS_BY_DEAL_SQL} c ON c.deal_id = d.id
+     GROUP BY ${GROUPING_SETS_SQL}`,
   )
 
-interface Amount extends Slice {
+interface AmountRow extends Slice {
   currency: string
   amount: number
   deals: number
   median: number
 }
 
-const readAmounts = ({ pool }: Core, scope: Scope): Promise<Amount[]> =>
+const loadAmounts = ({ pool }: Core, scope: ReportScope): Promise<AmountRow[]> =>
   queryRows(
     pool,
-    (p) => `SELECT ${SLICE}, currency, sum(amount)::float8 AS amount, count(*)::int AS deals,
+    (p) => `SELECT ${SLICE_COLUMNS_SQL}, currency, sum(amount)::float8 AS amount, count(*)::int AS deals,
                   percentile_cont(0.5) WITHIN GROUP (ORDER BY amount::float8) AS median
-             FROM ${dealsWithSlices(p, scope, 'closed_at')}
+             FROM ${slicedDealsSql(p, scope, 'closed_at')}
             WHERE outcome = 'won' AND amount > 0 AND currency IS NOT NULL
-            GROUP BY currency, ${SLICES} ORDER BY currency`,
+            GROUP BY currency, ${GROUPING_SETS_SQL} ORDER BY currency`,
   )
 
-interface Created extends Slice {
+interface CreatedDealRow extends Slice {
   created: number
   won: number
   open: number
 }
 
-const readCreated = ({ pool }: Core, scope: Scope): Promise<Created[]> =>
+const loadCreatedDeals = ({ pool }: Core, scope: ReportScope): Promise<CreatedDealRow[]> =>
   queryRows(
     pool,
-    (p) => `SELECT ${SLICE}, count(*)::int AS created, count(*) FILTER (WHERE outcome = 'won')::int AS won,
+    (p) => `SELECT ${SLICE_COLUMNS_SQL}, count(*)::int AS created, count(*) FILTER (WHERE outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE outcome = 'open')::int AS open
-             FROM ${dealsWithSlices(p, scope, 'created_at')} GROUP BY ${SLICES}`,
+             FROM ${slicedDealsSql(p, scope, 'created_at')} GROUP BY ${GROUPING_SETS_SQL}`,
   )
 
-function figuresOf(slice: Slice, closed: Closed[], amounts: Amount[], created: Created[]): SalesFigures {
+function computeFigures(
+  slice: Slice,
+  closed: ClosedDealRow[],
+  amounts: AmountRow[],
+  created: CreatedDealRow[],
+): SalesFigures {
   const isOfSlice = ({ kind, id }: Slice) => kind === slice.kind && id === slice.id
   const { won, lost, days, calls } = closed.find(isOfSlice) ?? { won: 0, lost: 0, days: null, calls: null }
   const cohort = created.find(isOfSlice) ?? { created: 0, won: 0, open: 0 }
   return {
     won,
     lost,
-    winRate: ratio(won, won + lost),
+    winRate: computeRatio(won, won + lost),
     created: cohort.created,
-    cohort: ratio(cohort.won, cohort.created),
+    cohort: computeRatio(cohort.won, cohort.created),
     immature: cohort.open > IMMATURE_SHARE * cohort.created,
     amounts: amounts.filter(isOfSlice).map((row) => ({
       currency: row.currency,
-      amount: rounded(row.amount, 2),
+      amount: roundTo(row.amount, 2),
       deals: row.deals,
-      median: median(row.median, row.deals),
+      median: buildMedian(row.median, row.deals),
     })),
-    cycleDays: median(days, won),
-    callsBefore: median(calls, won + lost),
+    cycleDays: buildMedian(days, won),
+    callsBefore: buildMedian(calls, won + lost),
   }
 }
 
@@ -150,44 +162,47 @@ interface SilentCount {
   silent: number
 }
 
-const countSilent = ({ pool }: Core, scope: Scope): Promise<SilentCount[]> =>
-  queryRows(pool, (p) => `SELECT m.id AS "managerId", count(*)::int AS silent FROM ${silentDeals(p, scope)} GROUP BY 1`)
+const countSilentDeals = ({ pool }: Core, scope: ReportScope): Promise<SilentCount[]> =>
+  queryRows(
+    pool,
+    (p) => `SELECT m.id AS "managerId", count(*)::int AS silent FROM ${silentDealsSql(p, scope)} GROUP BY 1`,
+  )
 
-const MOST_SILENT = 50
+const MAX_SILENT_DEALS = 50
 
-async function listSilent(core: Core, actor: Actor, scope: Scope): Promise<SalesJson['silent']> {
+async function listSilentDeals(core: Core, actor: Actor, scope: ReportScope): Promise<SalesJson['silent']> {
   const found = await queryRows<ListedDeal>(core.pool, (p) =>
-    selectDeals(p, actor, silentDeals(p, scope), { by: 'silent', page: 1, pageSize: MOST_SILENT }),
+    selectDealsSql(p, actor, silentDealsSql(p, scope), { by: 'silent', page: 1, pageSize: MAX_SILENT_DEALS }),
   )
   return found.map(({ id, title: name, funnel, stage, managerId, manager, amount, createdAt, lastCallAt }) => {
     return { id, name, stage, managerId, manager, amount, funnel, createdAt, lastCallAt }
   })
 }
 
-interface Caller extends CallCounts {
+interface ManagerCallCounts extends CallCounts {
   managerId: string | null
 }
 
-const countCalls = ({ pool }: Core, scope: Scope): Promise<Caller[]> =>
+const countCallsByManager = ({ pool }: Core, scope: ReportScope): Promise<ManagerCallCounts[]> =>
   queryRows(
     pool,
     (p) =>
-      `SELECT r.manager_id AS "managerId", ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callsInScope(p, scope)} GROUP BY 1`,
+      `SELECT r.manager_id AS "managerId", ${CALL_COUNTS_SQL} FROM recordings r WHERE ${callScopeCondition(p, scope)} GROUP BY 1`,
   )
 
-const idsOf = (kind: Slice['kind'], ...rows: Slice[][]): (string | null)[] => [
+const collectSliceIds = (kind: Slice['kind'], ...rows: Slice[][]): (string | null)[] => [
   ...new Set(rows.flat().flatMap((row) => (row.kind === kind ? [row.id] : []))),
 ]
 
 async function describeManagers(
   { pool }: Core,
-  ofDeals: (string | null)[],
+  dealManagerIds: (string | null)[],
   silent: SilentCount[],
-  callers: Caller[],
+  callers: ManagerCallCounts[],
   figures: (slice: Slice) => SalesFigures,
 ): Promise<SalesJson['managers']> {
-  const ids = [...new Set([...ofDeals, ...[...silent, ...callers].map(({ managerId }) => managerId)])]
-  const names = await findManagerNames(pool, ids)
+  const ids = [...new Set([...dealManagerIds, ...[...silent, ...callers].map(({ managerId }) => managerId)])]
+  const names = await loadManagerNames(pool, ids)
   return ids
     .map((id) => ({
       managerId: id,

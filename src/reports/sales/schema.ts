@@ -1,8 +1,15 @@
 import type { Static } from 'typebox'
 import * as field from '../field.ts'
-import { ANNA, WEEK, managerFields, reportSchema, weekFields, type Frame } from '../schema.ts'
+import {
+  MANAGER_EXAMPLE,
+  WEEK_EXAMPLE,
+  managerFields,
+  defineReportSchema,
+  weekFields,
+  type ReportFrame,
+} from '../schema.ts'
 
-const amounts = field.list(
+const amountsField = field.list(
   field.object('Won deals of one currency.', {
     currency: field.text('The currency; amounts of different currencies are never added up.'),
     amount: field.number('The total value of the won deals.'),
@@ -11,23 +18,23 @@ const amounts = field.list(
   }),
   'The won deals.',
 )
-const figures = {
+const figureFields = {
   won: field.integer('Deals won in the period.'),
   lost: field.integer('Deals lost in the period.'),
   winRate: field.ratio('The share of won among won and lost.'),
   created: field.integer('Deals created in the period.'),
   cohort: field.ratio('The share of the deals created in the period that were won so far.'),
   immature: field.boolean('More than a fifth of the deals created in the period are still open.'),
-  amounts,
+  amounts: amountsField,
   cycleDays: field.mean('From creation to win: the median of the won deals, in days.'),
   callsBefore: field.mean('Calls before a deal was closed: the median of the closed deals.'),
 }
-const funnel = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
+const funnelField = field.object('A funnel.', { id: field.integer('Its number.'), name: field.textOrNull('Its name.') })
 
 const SilentSchema = field.object('An open deal without a call for 14 days.', {
   id: field.text('The deal in the CRM.'),
   name: field.text('The title of the deal.'),
-  funnel,
+  funnel: funnelField,
   stage: field.textOrNull('Its stage.'),
   ...managerFields,
   amount: field.money('The amount of the deal; null if the CRM has none.'),
@@ -35,28 +42,28 @@ const SilentSchema = field.object('An open deal without a call for 14 days.', {
   lastCallAt: field.timeOrNull('The last call; null if there was none.'),
 })
 
-export const SalesSchema = reportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {
+export const SalesSchema = defineReportSchema('SalesReport', 'Won, lost and silent deals by manager and funnel.', {
   totals: field.object('The totals.', {
-    ...figures,
+    ...figureFields,
     silent: field.integer('Open deals without a call about them or with their client for 14 days, as of now.'),
   }),
-  weeks: field.list(field.object('A week.', { ...weekFields, ...figures }), 'By week.'),
+  weeks: field.list(field.object('A week.', { ...weekFields, ...figureFields }), 'By week.'),
   managers: field.list(
     field.object('A manager: deals count for the responsible person, calls for the caller.', {
       ...managerFields,
-      ...figures,
+      ...figureFields,
       calls: field.integer('Their calls in the period.'),
       silent: field.integer('Their silent deals.'),
     }),
     'Most won first.',
   ),
-  funnels: field.list(field.object('A funnel.', { funnel, ...figures }), 'By name.'),
+  funnels: field.list(field.object('A funnel.', { funnel: funnelField, ...figureFields }), 'By name.'),
   silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
 })
 export type SalesJson = Static<typeof SalesSchema>
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 
-const example = {
+const figuresExample = {
   won: 42,
   lost: 78,
   winRate: { value: 0.35, numerator: 42, denominator: 120 },
@@ -68,10 +75,10 @@ const example = {
   callsBefore: { value: 3, count: 120 },
 }
 
-export const salesExample: Omit<SalesJson, keyof Frame> = {
-  totals: { ...example, silent: 4 },
-  weeks: [{ ...WEEK, ...example }],
-  managers: [{ ...ANNA, ...example, calls: 120, silent: 4 }],
-  funnels: [{ funnel: { id: 0, name: 'Sales' }, ...example }],
+export const salesExample: Omit<SalesJson, keyof ReportFrame> = {
+  totals: { ...figuresExample, silent: 4 },
+  weeks: [{ ...WEEK_EXAMPLE, ...figuresExample }],
+  managers: [{ ...MANAGER_EXAMPLE, ...figuresExample, calls: 120, silent: 4 }],
+  funnels: [{ funnel: { id: 0, name: 'Sales' }, ...figuresExample }],
   silent: [],
 }

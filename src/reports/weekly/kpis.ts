@@ -1,34 +1,34 @@
-import { mean, ratio, rounded } from '../definitions/figures.ts'
-import { sumOf, type Figures } from './gather.ts'
+import { computeMean, computeRatio, roundTo } from '../definitions/figures.ts'
+import { sumFigures, type WeekFigures } from './week-figures.ts'
 import type { WeeklyJson } from './schema.ts'
 
 type Kpi = WeeklyJson['kpis'][number]
 type Figure = Kpi['figure']
 
-const counted = (value: number): Figure => ({ value, numerator: null, denominator: null })
+const toCountFigure = (value: number): Figure => ({ value, numerator: null, denominator: null })
 
-const FIGURES: Record<Kpi['name'], (week: Figures) => Figure> = {
-  calls: ({ calls }) => counted(calls),
-  checked: ({ checked, done }) => ratio(checked, done),
-  score: ({ score, checked }) => ({ value: mean(score, checked).value, numerator: null, denominator: checked }),
-  rulesMet: ({ met, missed }) => ratio(met, met + missed),
-  won: ({ won }) => counted(won),
-  lost: ({ lost }) => counted(lost),
-  winRate: ({ won, lost }) => ratio(won, won + lost),
+const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures) => Figure> = {
+  calls: ({ calls }) => toCountFigure(calls),
+  checked: ({ checked, done }) => computeRatio(checked, done),
+  score: ({ score, checked }) => ({ value: computeMean(score, checked).value, numerator: null, denominator: checked }),
+  rulesMet: ({ met, missed }) => computeRatio(met, met + missed),
+  won: ({ won }) => toCountFigure(won),
+  lost: ({ lost }) => toCountFigure(lost),
+  winRate: ({ won, lost }) => computeRatio(won, won + lost),
 }
-const NAMES = Object.keys(FIGURES) as Kpi['name'][]
+const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
 
 /** Compares the last week with those before. Flags a figure outside the range of all eight. */
-export function kpisOf(weeks: Figures[]): Kpi[] {
-  const week = weeks.at(-1) ?? sumOf([])
+export function computeKpis(weeks: WeekFigures[]): Kpi[] {
+  const week = weeks.at(-1) ?? sumFigures([])
   const before = weeks.slice(0, -1)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
   // Weeks before the first call or deal are left out: their zeros would make any week look unusual.
   const known = first < 0 ? [] : before.slice(first)
-  const four = known.length < 4 ? null : sumOf(known.slice(-4))
-  return NAMES.map((name) => {
-    const figure = FIGURES[name](week)
-    const values = known.map((one) => FIGURES[name](one).value)
+  const lastFourWeeks = known.length < 4 ? null : sumFigures(known.slice(-4))
+  return KPI_NAMES.map((name) => {
+    const figure = KPI_FORMULAS[name](week)
+    const values = known.map((one) => KPI_FORMULAS[name](one).value)
     const numbers = values.filter((value) => value !== null)
     const hasRange = numbers.length > 0 && numbers.length === before.length
     const [low, high] = hasRange ? [Math.min(...numbers), Math.max(...numbers)] : [null, null]
@@ -36,21 +36,21 @@ export function kpisOf(weeks: Figures[]): Kpi[] {
       name,
       figure,
       previous: values.at(-1) ?? null,
-      meanOfFour: four && meanOfFour(name, four),
+      meanOfFour: lastFourWeeks && computeMeanOfFour(name, lastFourWeeks),
       low,
       high,
-      flag: flagOf(figure.value, low, high),
+      flag: chooseFlag(figure.value, low, high),
     }
   })
 }
 
-function flagOf(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
+function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {
   if (value === null || low === null || high === null) return null
   return value < low ? 'below' : value > high ? 'above' : null
 }
 
 /** The mean of counts; shares and scores are recomputed over the four weeks together. */
-function meanOfFour(name: Kpi['name'], four: Figures): number | null {
-  const { value, denominator } = FIGURES[name](four)
-  return denominator === null && value !== null ? rounded(value / 4, 1) : value
+function computeMeanOfFour(name: Kpi['name'], lastFourWeeks: WeekFigures): number | null {
+  const { value, denominator } = KPI_FORMULAS[name](lastFourWeeks)
+  return denominator === null && value !== null ? roundTo(value / 4, 1) : value
 }

@@ -1,7 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { CountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
+import { ReconciliationCountsSchema, countsExample } from '../../crm/reconciliation/schema.ts'
 import * as field from '../field.ts'
-import { ANNA, NEXT_STEP, managerFields, reportSchema, ruleFields, type Frame } from '../schema.ts'
+import {
+  MANAGER_EXAMPLE,
+  RULE_EXAMPLE,
+  managerFields,
+  defineReportSchema,
+  ruleFields,
+  type ReportFrame,
+} from '../schema.ts'
 
 const KpiSchema = field.object('A figure and its values in the weeks before.', {
   name: field.oneOf(
@@ -47,7 +54,7 @@ const ManagerSchema = field.object('A manager.', {
   ),
 })
 
-export const WeeklySchema = reportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
+export const WeeklySchema = defineReportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   state: field.oneOf(
     ['provisional', 'final', 'not-kept'],
@@ -65,11 +72,11 @@ export const WeeklySchema = reportSchema('WeeklyReport', 'The changes of a week,
     'Why deals were lost, most frequent first.',
   ),
   listen: field.list(CallSchema, 'Up to three calls with the lowest scores of all, and three with the highest.'),
-  reconciliation: CountsSchema,
+  reconciliation: ReconciliationCountsSchema,
 })
 export type WeeklyJson = Static<typeof WeeklySchema>
 
-const kpi: WeeklyJson['kpis'][number] = {
+const kpiExample: WeeklyJson['kpis'][number] = {
   name: 'calls',
   figure: { value: 120, numerator: null, denominator: null },
   previous: 98,
@@ -78,29 +85,29 @@ const kpi: WeeklyJson['kpis'][number] = {
   high: 110,
   flag: 'above',
 }
-const call: WeeklyJson['listen'][number] = {
+const callExample: WeeklyJson['listen'][number] = {
   recordingId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7955',
-  ...ANNA,
+  ...MANAGER_EXAMPLE,
   at: '2026-03-17T10:00:00.000Z',
   score: 31,
   why: 'lowest',
-  missed: [NEXT_STEP],
+  missed: [RULE_EXAMPLE],
 }
 
-export const weeklyExample: Omit<WeeklyJson, keyof Frame> = {
+export const weeklyExample: Omit<WeeklyJson, keyof ReportFrame> = {
   week: '2026-W12',
   state: 'final',
   kept: ['2026-W12'],
-  kpis: [kpi],
+  kpis: [kpiExample],
   managers: [
     {
-      ...ANNA,
-      kpis: [kpi],
-      listen: [call],
-      coach: { ...NEXT_STEP, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
+      ...MANAGER_EXAMPLE,
+      kpis: [kpiExample],
+      listen: [callExample],
+      coach: { ...RULE_EXAMPLE, passRate: { value: 0.4, numerator: 8, denominator: 20 } },
     },
   ],
   refusals: [{ reason: 'Too expensive', share: { value: 0.25, numerator: 10, denominator: 40 } }],
-  listen: [call],
+  listen: [callExample],
   reconciliation: countsExample,
 }

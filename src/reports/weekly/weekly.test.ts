@@ -1,26 +1,31 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { openCore, type OpenedCore } from '../../app/core.ts'
-import { createLog } from '../../platform/lib/log.ts'
-import { createDepartment, createPerson } from '../../test/cast.ts'
-import type { Answer, Client } from '../../test/client.ts'
-import { insertChecked, insertDeals, insertFunnels, type CheckedCall } from '../../test/company.ts'
+import { createLogger } from '../../platform/lib/log.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import type { ClientResponse, Client } from '../../test/client.ts'
+import { insertCheckedCalls, insertDeals, insertFunnels, type CheckedCall } from '../../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
-import { NOTHING } from './gather.ts'
-import { kpisOf } from './kpis.ts'
-import { lastDue, makeWeeklyReports } from './make.ts'
+import { EMPTY_FIGURES } from './week-figures.ts'
+import { computeKpis } from './kpis.ts'
+import { findLastDueMonday, storeWeeklyReports } from './store-reports.ts'
 import type { WeeklyJson } from './schema.ts'
 
 /** The Monday of 2026-W14: the clocks of Berlin went forward the night before. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
-const hours = (n: number) => new Date(MONDAY + n * 3_600_000).toISOString()
-const at = (time: string) => Temporal.Instant.from(time)
-const address = '/v1/analytics/weekly-report'
+const hourToIso = (n: number) => new Date(MONDAY + n * 3_600_000).toISOString()
+const toInstant = (time: string) => Temporal.Instant.from(time)
+const REPORT_PATH = '/v1/analytics/weekly-report'
 
 /** Calls of the same hour of a week, counted from 2026-W14 backwards. */
-const callsOf = (manager: string, weeksAgo: number, scores: number[], more: Partial<CheckedCall> = {}): CheckedCall[] =>
+const createCalls = (
+  manager: string,
+  weeksAgo: number,
+  scores: number[],
+  more: Partial<CheckedCall> = {},
+): CheckedCall[] =>
   scores.map((score, n) => ({
-    at: hours(-weeksAgo * 168 + 30 + n),
+    at: hourToIso(-weeksAgo * 168 + 30 + n),
     manager,
     score,
     duration: 90,
@@ -35,29 +40,29 @@ describe('GET /v1/analytics/weekly-report', () => {
   let sales: string
   let hanna: Client
   /** The answer before any data existed. */
-  let nothingYet: Answer
+  let nothingYet: ClientResponse
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
-    opened = await openCore(app.config, createLog('silent', 'test'))
-    nothingYet = await app.olga.get(address)
-    await insertChecked(app, [
-      ...Array.from({ length: 8 }, (_, n) => callsOf('Anna', n + 1, scores(11 + (n % 3), 70 + n))).flat(),
-      ...callsOf('Anna', 0, [20, 30, 40, 45, ...scores(12, 90)]),
-      ...callsOf('Anna', 0, [1], { duration: 59 }),
+    opened = await openCore(app.config, createLogger('silent', 'test'))
+    nothingYet = await app.olga.get(REPORT_PATH)
+    await insertCheckedCalls(app, [
+      ...Array.from({ length: 8 }, (_, n) => createCalls('Anna', n + 1, scores(11 + (n % 3), 70 + n))).flat(),
+      ...createCalls('Anna', 0, [20, 30, 40, 45, ...scores(12, 90)]),
+      ...createCalls('Anna', 0, [1], { duration: 59 }),
       // The last hour of the week and the first of the next.
-      ...callsOf('Boris', 0, [60], { at: hours(168 - 0.1) }),
-      ...callsOf('Boris', 0, [61], { at: hours(168) }),
+      ...createCalls('Boris', 0, [60], { at: hourToIso(168 - 0.1) }),
+      ...createCalls('Boris', 0, [61], { at: hourToIso(168) }),
     ])
     await app.db.query(`UPDATE managers SET crm_user_id = '1' WHERE name = 'Anna'`)
     await insertFunnels(app, [{ id: 0, name: 'Windows', stages: [['PRICE', 'Too expensive', 'lost']] }])
     await insertDeals(app, [
-      { id: 1, outcome: 'lost', stage: 'PRICE', responsible: '1', createdAt: hours(-300), closedAt: hours(50) },
-      { id: 2, outcome: 'won', responsible: null, createdAt: hours(-300), closedAt: hours(60) },
+      { id: 1, outcome: 'lost', stage: 'PRICE', responsible: '1', createdAt: hourToIso(-300), closedAt: hourToIso(50) },
+      { id: 2, outcome: 'won', responsible: null, createdAt: hourToIso(-300), closedAt: hourToIso(60) },
     ])
     await app.db.query(
       `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, load_state, skip_reason)
        VALUES (1, 'c1', '1', 2, 60, $1, 'skipped', 'short'), (2, 'c2', '7', 2, 60, $1, 'awaiting-file', NULL)`,
-      [hours(10)],
+      [hourToIso(10)],
     )
     sales = await createDepartment(app, 'Sales', ['Anna'])
     hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
@@ -67,16 +72,16 @@ describe('GET /v1/analytics/weekly-report', () => {
     await app.stop()
   })
 
-  const make = (time: string) => makeWeeklyReports(opened.core, at(time))
-  async function report(query = '', who: Pick<Client, 'get'> = app.olga, week = '2026-W14') {
-    const { status, json, text } = await who.get(`${address}?${query}${week && `&week=${week}`}`)
+  const make = (time: string) => storeWeeklyReports(opened.core, toInstant(time))
+  async function fetchReport(query = '', who: Pick<Client, 'get'> = app.olga, week = '2026-W14') {
+    const { status, json, text } = await who.get(`${REPORT_PATH}?${query}${week && `&week=${week}`}`)
     expect(status, text).to.equal(200)
     return json as WeeklyJson
   }
   const kpi = ({ kpis }: Pick<WeeklyJson, 'kpis'>, name: string) => kpis.find((one) => one.name === name)!
 
   it('is ready on Monday at 07:00 of APP_TIMEZONE, wherever the clocks and the years change', () => {
-    const due = (time: string, zone: string) => lastDue(at(time), zone).toString()
+    const due = (time: string, zone: string) => findLastDueMonday(toInstant(time), zone).toString()
     expect(due('2026-04-06T04:59:59Z', 'Europe/Berlin')).to.equal('2026-03-23')
     expect(due('2026-04-06T05:00:00Z', 'Europe/Berlin')).to.equal('2026-03-30')
     expect(due('2026-03-23T06:00:00Z', 'Europe/Berlin')).to.equal('2026-03-16')
@@ -88,69 +93,69 @@ describe('GET /v1/analytics/weekly-report', () => {
   it('is not there before there was anything, and not kept of weeks without anything in them and in the eight before', async () => {
     expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'There is no report yet'])
     await make('2025-06-02T05:00:00Z')
-    expect((await report()).kept).to.deep.equal([])
+    expect((await fetchReport()).kept).to.deep.equal([])
   })
 
   it('of a week that was not kept is made of what is there when it is asked for, says so, and is not kept then', async () => {
-    const asked = await report()
-    expect(asked).to.deep.include({ week: '2026-W14', state: 'not-kept', kept: [] })
-    expect(asked.coverage.calls).to.equal(18)
-    const [more] = await insertChecked(app, callsOf('Boris', 0, [50]))
-    expect((await report()).coverage.calls).to.equal(19)
+    const response = await fetchReport()
+    expect(response).to.deep.include({ week: '2026-W14', state: 'not-kept', kept: [] })
+    expect(response.coverage.calls).to.equal(18)
+    const [more] = await insertCheckedCalls(app, createCalls('Boris', 0, [50]))
+    expect((await fetchReport()).coverage.calls).to.equal(19)
     await app.db.query('DELETE FROM recordings WHERE id = $1', [more])
-    const { managers: _ours, period, ...found } = await report('', hanna)
+    const { managers: _ours, period, ...found } = await fetchReport('', hanna)
     await make('2026-04-06T05:00:00Z')
-    const { managers: _theirs, period: _made, ...kept } = await report('', hanna)
+    const { managers: _theirs, period: _made, ...stored } = await fetchReport('', hanna)
     expect(period).to.include({ from: '2026-03-30', to: '2026-04-05' })
-    expect({ ...found, state: 0, kept: 0 }).to.deep.equal({ ...kept, state: 0, kept: 0 })
+    expect({ ...found, state: 0, kept: 0 }).to.deep.equal({ ...stored, state: 0, kept: 0 })
     await app.db.query('DELETE FROM weekly_reports')
-    expect((await report('', app.olga, '2020-W01')).coverage.calls, 'a week of nothing').to.equal(0)
+    expect((await fetchReport('', app.olga, '2020-W01')).coverage.calls, 'a week of nothing').to.equal(0)
   })
 
   it('is not kept where the calls of the week came when it would be final: half of a history may be missing', async () => {
     await app.db.query(`UPDATE recordings SET created_at = '2026-04-08T05:00:00Z'`)
     for (const time of ['2026-04-06T05:00:00Z', '2026-04-09T05:00:00Z']) await make(time)
-    expect((await report()).state).to.equal('not-kept')
+    expect((await fetchReport()).state).to.equal('not-kept')
     await app.db.query(`UPDATE recordings SET created_at = '2026-04-08T04:59:59Z' WHERE score = 20`)
     await make('2026-04-09T05:00:00Z')
-    expect((await report()).state).to.equal('final')
+    expect((await fetchReport()).state).to.equal('final')
     await app.db.query(`DELETE FROM weekly_reports`)
   })
 
   it('is provisional for 48 hours, made anew every hour and at their end, and kept as it was', async () => {
     await make('2026-04-06T05:00:00Z')
-    const first = await report()
+    const first = await fetchReport()
     expect(first).to.include({ week: '2026-W14', state: 'provisional' })
     expect(first.period).to.include({ from: '2026-03-30', to: '2026-04-05', timezone: 'Europe/Berlin' })
-    const [late] = await insertChecked(app, callsOf('Boris', 0, [77]))
+    const [late] = await insertCheckedCalls(app, createCalls('Boris', 0, [77]))
     await make('2026-04-06T05:59:59Z')
-    expect(await report()).to.deep.equal(first)
+    expect(await fetchReport()).to.deep.equal(first)
     await make('2026-04-06T06:00:00Z')
-    const second = await report()
+    const second = await fetchReport()
     expect(second).to.deep.include({ state: 'provisional' })
     expect(second.coverage.calls).to.equal(first.coverage.calls + 1)
-    await insertChecked(app, callsOf('Boris', 0, [78]))
+    await insertCheckedCalls(app, createCalls('Boris', 0, [78]))
     await make('2026-04-08T04:00:01Z')
     await make('2026-04-08T05:00:00Z')
-    const final = await report()
+    const final = await fetchReport()
     expect(final.state).to.equal('final')
     expect(final.coverage.calls).to.equal(second.coverage.calls + 1)
     await app.db.query('DELETE FROM recordings WHERE id = $1', [late])
     await make('2026-04-09T05:00:00Z')
     await make('2026-04-12T05:00:00Z')
     const withoutLink = JSON.stringify(final).replaceAll(`"${late}"`, 'null')
-    expect(await report()).to.deep.equal(JSON.parse(withoutLink))
+    expect(await fetchReport()).to.deep.equal(JSON.parse(withoutLink))
   })
 
   it('tells the calls of its seven days, the change of the clocks included', async () => {
-    const { managers, coverage } = await report()
+    const { managers, coverage } = await fetchReport()
     const boris = managers.find(({ manager }) => manager === 'Boris')!
     expect(kpi(boris, 'calls').figure.value).to.equal(3)
     expect(coverage.calls).to.equal(17 + 3)
   })
 
   it('flags only what lies outside of the eight weeks before', async () => {
-    const anna = (await report('manager=Anna')).managers[0]!
+    const anna = (await fetchReport('manager=Anna')).managers[0]!
     expect(kpi(anna, 'calls')).to.deep.include({ previous: 11, meanOfFour: 11.8, low: 11, high: 13, flag: 'above' })
     expect(kpi(anna, 'score')).to.deep.include({ previous: 70, low: 70, high: 77, flag: null })
     expect(kpi(anna, 'rulesMet').flag).to.equal('below')
@@ -159,13 +164,13 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('flags nothing where there were fewer than eight weeks', () => {
-    const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...NOTHING, calls }))
-    expect(kpisOf(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })
-    expect(kpisOf([{ ...NOTHING, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
+    const weeks = [0, 5, 5, 5, 5, 5, 5, 5, 50].map((calls) => ({ ...EMPTY_FIGURES, calls }))
+    expect(computeKpis(weeks)[0]).to.deep.include({ previous: 5, meanOfFour: 5, low: null, flag: null })
+    expect(computeKpis([{ ...EMPTY_FIGURES, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
   })
 
   it('names three calls to hear of at least a minute, with what they missed, and the rule to coach on', async () => {
-    const { managers, listen } = await report()
+    const { managers, listen } = await fetchReport()
     const anna = managers.find(({ manager }) => manager === 'Anna')!
     expect(anna.listen.map(({ score }) => score)).to.deep.equal([20, 30, 40])
     expect(anna.listen[0]!.missed.map(({ rule }) => rule.key)).to.deep.equal(['next-step'])
@@ -178,18 +183,18 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('tells why deals were lost, and what became of the calls of the CRM', async () => {
-    const { refusals, reconciliation, kpis } = await report()
+    const { refusals, reconciliation, kpis } = await fetchReport()
     expect(refusals).to.deep.equal([{ reason: 'Too expensive', share: { value: null, numerator: 1, denominator: 1 } }])
     expect(reconciliation).to.deep.include({ inCrm: 2, skipped: { short: 1 }, awaitingFile: 1 })
     expect(kpi({ kpis }, 'won').figure.value).to.equal(1)
   })
 
   it('of a head is the owner’s of that head’s departments, whose parts sum up to it', async () => {
-    const own = await report('', hanna)
-    const owners = await report(`department=${sales}`)
+    const own = await fetchReport('', hanna)
+    const owners = await fetchReport(`department=${sales}`)
     expect({ ...own, filters: 0 }).to.deep.equal({ ...owners, filters: 0 })
     expect(own.managers.map(({ manager }) => manager)).to.deep.equal(['Anna'])
-    const { managers, kpis } = await report()
+    const { managers, kpis } = await fetchReport()
     for (const { name, figure } of kpis.filter(({ name }) => ['calls', 'won', 'lost'].includes(name))) {
       const parts = managers.map((row) => kpi(row, name).figure.value!)
       expect(parts.reduce((sum, n) => sum + n, 0)).to.equal(figure.value)
@@ -197,40 +202,40 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('without a week is of the last one that is due, however little there was in it', async () => {
-    const due = () => lastDue(Temporal.Now.instant(), 'Europe/Berlin').toString()
+    const due = () => findLastDueMonday(Temporal.Now.instant(), 'Europe/Berlin').toString()
     const before = due()
-    const found = await report('', app.olga, '')
+    const found = await fetchReport('', app.olga, '')
     expect(found).to.deep.include({ state: 'not-kept', kept: ['2026-W14'] })
     expect(found.coverage.calls).to.equal(0)
     expect([before, due()], 'a week may become due meanwhile').to.include(found.period.from)
   })
 
   it('is kept of a week with deals and no calls, and of one with nothing after weeks with something', async () => {
-    const closed = (week: number) => hours(week * 168 + 50)
-    await insertDeals(app, [{ id: 3, outcome: 'won', responsible: '1', createdAt: hours(0), closedAt: closed(20) }])
+    const closed = (week: number) => hourToIso(week * 168 + 50)
+    await insertDeals(app, [{ id: 3, outcome: 'won', responsible: '1', createdAt: hourToIso(0), closedAt: closed(20) }])
     await make('2026-08-26T05:00:00Z')
-    expect((await report('', app.olga, '2026-W34')).state, 'it came when the report would be final').to.equal(
+    expect((await fetchReport('', app.olga, '2026-W34')).state, 'it came when the report would be final').to.equal(
       'not-kept',
     )
     await app.db.query('UPDATE crm_deals SET changed_at = $1 WHERE id = 3', [closed(20)])
     await make('2026-08-26T05:00:00Z')
-    const kept = await report('', app.olga, '2026-W34')
-    expect([kept.state, kept.coverage.calls, kpi(kept, 'won').figure.value]).to.deep.equal(['final', 0, 1])
+    const stored = await fetchReport('', app.olga, '2026-W34')
+    expect([stored.state, stored.coverage.calls, kpi(stored, 'won').figure.value]).to.deep.equal(['final', 0, 1])
     await make('2026-08-31T05:00:00Z')
-    expect((await report('', app.olga, '2026-W35')).state).to.equal('provisional')
+    expect((await fetchReport('', app.olga, '2026-W35')).state).to.equal('provisional')
     await make('2026-11-02T06:00:00Z')
-    expect((await report('', app.olga, '2026-W44')).state, 'nothing in nine weeks').to.equal('not-kept')
+    expect((await fetchReport('', app.olga, '2026-W44')).state, 'nothing in nine weeks').to.equal('not-kept')
   })
 
   it('refuses weeks that there are not, or not yet', async () => {
     for (const week of ['2025-W53', '2026-W99', '2026-W00', '2026-12', '', '2999-W01']) {
-      const { status, json } = await app.olga.get(`${address}?week=${week}`)
+      const { status, json } = await app.olga.get(`${REPORT_PATH}?week=${week}`)
       expect([status, json.message], week).to.deep.equal([400, ['week must be a week such as 2026-W12 that is over']])
     }
   })
 
   it('is a table of all its figures as CSV', async () => {
-    const { text, headers } = await app.olga.get(`${address}?week=2026-W14&format=csv`)
+    const { text, headers } = await app.olga.get(`${REPORT_PATH}?week=2026-W14&format=csv`)
     expect(headers.get('content-disposition')).to.contain('weekly-report_2026-03-30_2026-04-05.csv')
     expect(text).to.contain('"kpis","calls","figure",20,,').and.contain('"managers","Anna","kpis calls figure",17,,')
   })
@@ -246,16 +251,16 @@ describe('GET /v1/analytics/weekly-report', () => {
     ]
     const [twenty, thirty, forty] = [await idOf(20), await idOf(30), await idOf(40)]
     const before = [[20, twenty], [30, thirty], [40, forty], [20, twenty]] // prettier-ignore
-    expect(linked(await report())).to.deep.equal(before)
+    expect(linked(await fetchReport())).to.deep.equal(before)
     await app.db.query(`UPDATE recordings SET manager_name = 'Boris' WHERE id = $1`, [thirty])
     await app.db.query('DELETE FROM recordings WHERE id = $1', [twenty])
-    expect(linked(await report()), 'an owner sees all that is there').to.deep.equal([
+    expect(linked(await fetchReport()), 'an owner sees all that is there').to.deep.equal([
       [20, null],
       [30, thirty],
       [40, forty],
       [20, null],
     ])
-    expect(linked(await report('', hanna))).to.deep.equal([
+    expect(linked(await fetchReport('', hanna))).to.deep.equal([
       [20, null],
       [30, null],
       [40, forty],

@@ -1,59 +1,63 @@
 import { PortalError } from './faults.ts'
-import type { Answer } from './lists.ts'
-import { map, parseForm, phpArray, text, type Parameters } from './parameters.ts'
+import type { MethodResult } from './lists.ts'
+import { parseMap, parseForm, toPhpArray, parseText, type Parameters } from './parameters.ts'
 
-const LONGEST = 50
+const MAX_COMMANDS = 50
 
 /** Runs a method of a batch; it throws PortalError. */
-type RunNested = (method: string, parameters: Parameters) => Answer & { time: object }
+type RunNested = (method: string, parameters: Parameters) => MethodResult & { time: object }
 
 /** The method `batch`: up to fifty others, which can use the results of those before. */
-export function runBatch(parameters: Parameters, run: RunNested): Answer {
-  const commands = Object.entries(map(parameters.cmd))
-  if (commands.length > LONGEST) throw new PortalError(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded')
-  const halts = ['1', 'true'].includes(text(parameters.halt) ?? '0')
-  const found = { result: {}, result_error: {}, result_total: {}, result_next: {}, result_time: {} } as Record<
+export function runBatch(parameters: Parameters, run: RunNested): MethodResult {
+  const commands = Object.entries(parseMap(parameters.cmd))
+  if (commands.length > MAX_COMMANDS)
+    throw new PortalError(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded')
+  const haltsOnError = ['1', 'true'].includes(parseText(parameters.halt) ?? '0')
+  const collected = { result: {}, result_error: {}, result_total: {}, result_next: {}, result_time: {} } as Record<
     'result' | 'result_error' | 'result_total' | 'result_next' | 'result_time',
     Record<string, unknown>
   >
   for (const [key, command] of commands) {
-    const [method, nested] = commandOf(command, found.result)
+    const [method, nested] = parseCommand(command, collected.result)
     try {
       if (method === 'batch') throw new PortalError(405, 'ERROR_BATCH_METHOD_NOT_ALLOWED', 'Method is not allowed')
       const { result, total, next, time } = run(method, nested)
-      found.result[key] = result
-      found.result_time[key] = time
-      if (total !== undefined) found.result_total[key] = total
-      if (next !== undefined) found.result_next[key] = next
+      collected.result[key] = result
+      collected.result_time[key] = time
+      if (total !== undefined) collected.result_total[key] = total
+      if (next !== undefined) collected.result_next[key] = next
     } catch (error) {
       if (!(error instanceof PortalError)) throw error
-      found.result_error[key] = { error: error.code, error_description: error.message }
-      if (halts) break
+      collected.result_error[key] = { error: error.code, error_description: error.message }
+      if (haltsOnError) break
     }
   }
-  return { result: Object.fromEntries(Object.entries(found).map(([name, part]) => [name, phpArray(part)])) }
+  return { result: Object.fromEntries(Object.entries(collected).map(([name, part]) => [name, toPhpArray(part)])) }
 }
 
 /** `method?query`, or the same as an object. */
-function commandOf(command: unknown, results: Parameters): [string, Parameters] {
+function parseCommand(command: unknown, results: Parameters): [string, Parameters] {
   if (typeof command !== 'string') {
-    const { method, params } = map(command)
-    return [text(method) ?? '', referred(map(params), results) as Parameters]
+    const { method, params } = parseMap(command)
+    return [parseText(method) ?? '', resolveReferences(parseMap(params), results) as Parameters]
   }
-  const mark = command.indexOf('?')
-  if (mark < 0) return [command, {}]
-  return [command.slice(0, mark), referred(parseForm(command.slice(mark + 1)), results) as Parameters]
+  const queryIndex = command.indexOf('?')
+  if (queryIndex < 0) return [command, {}]
+  return [
+    command.slice(0, queryIndex),
+    resolveReferences(parseForm(command.slice(queryIndex + 1)), results) as Parameters,
+  ]
 }
 
 const REFERENCE = /^\$result((?:\[[^\]]+\])+)$/
 
 /** Replaces `$result[key][field]` by its value. */
-function referred(value: unknown, results: Parameters): unknown {
-  if (Array.isArray(value)) return value.map((one) => referred(one, results))
+function resolveReferences(value: unknown, results: Parameters): unknown {
+  if (Array.isArray(value)) return value.map((one) => resolveReferences(one, results))
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referred(inner, results)]))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolveReferences(inner, results)]))
   }
   const path = typeof value === 'string' ? REFERENCE.exec(value)?.[1] : undefined
   if (path === undefined) return value
-  return [...path.matchAll(/\[([^\]]+)\]/g)].reduce<unknown>((found, [, key]) => map(found)[key!], results)
+  return [...path.matchAll(/\[([^\]]+)\]/g)].reduce<unknown>((collected, [, key]) => parseMap(collected)[key!], results)
 }

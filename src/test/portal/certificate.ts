@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A certificate for this machine's address, because its name does not always resolve. */
-export function makeCertificate(): { key: string; cert: string } {
+export function createCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-portal-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   try {
-    const made = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=portal -addext subjectAltName=IP:127.0.0.1`
-    execFileSync('openssl', [...made.split(' '), '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' })
+    const openssl = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=portal -addext subjectAltName=IP:127.0.0.1`
+    execFileSync('openssl', [...openssl.split(' '), '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' })
     return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -2,12 +2,12 @@ import https from 'node:https'
 import { Bitrix } from '@2bad/bitrix'
 import { B24Hook } from '@bitrix24/b24jssdk'
 import { expect } from 'chai'
-import { answering, ERRORS } from './faults.ts'
+import { toFault, PORTAL_ERRORS } from './faults.ts'
 import { NO_LIMITS } from './limits.ts'
 import { Portal } from './portal.ts'
 
 /** A portal with 120 deals and their calls. */
-function fill({ data }: Portal): void {
+function seedPortal({ data }: Portal): void {
   data.addUser('Anna', 'Kovaleva')
   data.addDepartment('Sales')
   data.addFunnel('General')
@@ -21,7 +21,7 @@ describe('the portal for tests, asked by public clients', () => {
     let client: B24Hook
     before(async () => {
       portal.limits = { ...NO_LIMITS }
-      fill(portal)
+      seedPortal(portal)
       await portal.start({ secure: true })
       https.globalAgent.options.ca = portal.certificate!
       client = B24Hook.fromWebhookUrl(portal.readUrl)
@@ -75,9 +75,9 @@ describe('the portal for tests, asked by public clients', () => {
     it('sees errors of methods, limits and credentials, and repeats after a limit', async () => {
       const answer = await client.actions.v2.call.make({ method: 'no.such.method' }).catch((error: Error) => error)
       expect(answer instanceof Error ? answer.message : answer.getErrorMessages().join()).to.match(/method/i)
-      portal.plan({ method: 'scope', times: 1, fault: answering(ERRORS.tooMany) })
+      portal.planFault({ method: 'scope', times: 1, fault: toFault(PORTAL_ERRORS.tooMany) })
       expect((await call('scope')).result).to.include('crm')
-      expect(portal.asked('scope').length).to.be.greaterThan(2)
+      expect(portal.findRequests('scope').length).to.be.greaterThan(2)
     })
   })
 
@@ -86,7 +86,7 @@ describe('the portal for tests, asked by public clients', () => {
     let client: ReturnType<typeof Bitrix>
     before(async () => {
       portal.limits = { ...NO_LIMITS }
-      fill(portal)
+      seedPortal(portal)
       await portal.start()
       client = Bitrix(portal.readUrl)
     })

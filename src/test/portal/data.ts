@@ -184,7 +184,7 @@ export class PortalData {
       ...more,
     }
     this.deals.add(deal)
-    this.noteStage(deal, 1)
+    this.addStageHistory(deal, 1)
     return id
   }
 
@@ -199,22 +199,23 @@ export class PortalData {
     Object.assign(deal, { categoryId, stageId, stageSemanticId: semantics, movedTime: time, updatedTime: time })
     deal.closed = semantics === 'P' ? 'N' : 'Y'
     if (deal.closed === 'Y') deal.closedate = time
-    this.noteStage(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
+    this.addStageHistory(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
   /** Merges deals: the first one keeps everything of the others. */
-  mergeDeals(kept: number, gone: number): void {
+  mergeDeals(targetId: number, sourceId: number): void {
     for (const activity of this.activities.rows) {
       for (const binding of activity.bindings as Binding[]) {
-        if (binding.entityTypeId === 2 && binding.entityId === gone) binding.entityId = kept
+        if (binding.entityTypeId === 2 && binding.entityId === sourceId) binding.entityId = targetId
       }
     }
-    for (const comment of this.comments.rows) if (comment.ENTITY_ID === String(gone)) comment.ENTITY_ID = String(kept)
-    this.deals.remove(gone)
-    this.deals.get(kept)!.updatedTime = this.time()
+    for (const comment of this.comments.rows)
+      if (comment.ENTITY_ID === String(sourceId)) comment.ENTITY_ID = String(targetId)
+    this.deals.remove(sourceId)
+    this.deals.get(targetId)!.updatedTime = this.time()
   }
 
-  private noteStage(deal: Deal, type: 1 | 2 | 3 | 5, at = this.now()): void {
+  private addStageHistory(deal: Deal, type: 1 | 2 | 3 | 5, at = this.now()): void {
     this.stageHistory.add({
       ID: this.stageHistory.nextId(),
       TYPE_ID: type,

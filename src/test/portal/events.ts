@@ -4,7 +4,7 @@ import type { Portal } from './portal.ts'
 export const EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
 
 /** The body that the portal posts at the end of a call. */
-export function callEnded(portal: Portal, call: Call, token = EVENT_TOKEN): string {
+export function formatCallEndedEvent(portal: Portal, call: Call, token = EVENT_TOKEN): string {
   const { host } = new URL(portal.url)
   const fields: Record<string, string> = {
     event: 'ONVOXIMPLANTCALLEND',
@@ -32,7 +32,7 @@ export function callEnded(portal: Portal, call: Call, token = EVENT_TOKEN): stri
 }
 
 /** Posts it to an API like the portal: once, whatever the response. */
-export async function sendCallEnded(
+export async function sendCallEndedEvent(
   portal: Portal,
   apiUrl: string,
   call: Call,
@@ -41,6 +41,6 @@ export async function sendCallEnded(
   return fetch(`${apiUrl}/v1/integrations/crm/events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'Bitrix24 Webhook Engine' },
-    body: callEnded(portal, call, token),
+    body: formatCallEndedEvent(portal, call, token),
   })
 }

@@ -44,7 +44,7 @@ export class PortalError extends Error {
 }
 
 /** Frequent ones, in the portal's words. */
-export const ERRORS = {
+export const PORTAL_ERRORS = {
   tooMany: new PortalError(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests'),
   operating: new PortalError(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit.'),
   overload: new PortalError(503, 'OVERLOAD_LIMIT', 'REST API is blocked due to overload.'),
@@ -64,7 +64,7 @@ export const ERRORS = {
 } as const
 
 /** A fault that responds with one of them. */
-export const answering = ({ status, code, message }: PortalError): Fault => ({
+export const toFault = ({ status, code, message }: PortalError): Fault => ({
   kind: 'error',
   status,
   code,

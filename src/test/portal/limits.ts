@@ -32,11 +32,11 @@ export const NO_LIMITS: LimitSettings = {
 }
 
 /** A leaky bucket for each client address, whatever webhook it uses. */
-export class Buckets {
+export class LeakyBuckets {
   private readonly levels = new Map<string, { level: number; at: number }>()
 
   /** @returns whether a request is allowed */
-  take(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
+  tryTake(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
     if (burst === Infinity) return true
     const { level, at } = this.levels.get(address) ?? { level: 0, at: now }
     const left = Math.max(0, level - ((now - at) / 1000) * perSecond)
@@ -46,31 +46,32 @@ export class Buckets {
   }
 }
 
-const MINUTE = 60_000
-const MINUTES = 10
+const MINUTE_MS = 60_000
+const WINDOW_MINUTES = 10
 
 /** Seconds of work by webhook and method, in ten buckets of a minute. */
 export class OperatingTimes {
   private readonly spent = new Map<string, Map<number, number>>()
 
   /** Seconds within the last ten minutes, and when the oldest of them expire, in milliseconds. */
-  of(key: string, now: number): { seconds: number; resetAt: number } {
+  loadUsage(key: string, now: number): { seconds: number; resetAt: number } {
     const buckets = this.spent.get(key) ?? new Map<number, number>()
-    const minute = Math.floor(now / MINUTE)
-    for (const old of buckets.keys()) if (old <= minute - MINUTES) buckets.delete(old)
+    const minute = Math.floor(now / MINUTE_MS)
+    for (const expiredMinute of buckets.keys())
+      if (expiredMinute <= minute - WINDOW_MINUTES) buckets.delete(expiredMinute)
     const seconds = [...buckets.values()].reduce((sum, one) => sum + one, 0)
-    return { seconds, resetAt: (Math.min(minute, ...buckets.keys()) + MINUTES) * MINUTE }
+    return { seconds, resetAt: (Math.min(minute, ...buckets.keys()) + WINDOW_MINUTES) * MINUTE_MS }
   }
 
-  add(key: string, now: number, seconds: number): void {
+  addUsage(key: string, now: number, seconds: number): void {
     const buckets = this.spent.get(key) ?? new Map<number, number>()
     this.spent.set(key, buckets)
-    const minute = Math.floor(now / MINUTE)
+    const minute = Math.floor(now / MINUTE_MS)
     buckets.set(minute, (buckets.get(minute) ?? 0) + seconds)
   }
 }
 
 /** SQL that removes the waits of our own limiter, in every process, for tests that do not measure time. */
-export const HURRY = `
+export const DISABLE_LIMITER_SQL = `
   CREATE FUNCTION hurry() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.free_at := now(); RETURN NEW; END';
   CREATE TRIGGER hurry BEFORE INSERT OR UPDATE ON crm_limiter FOR EACH ROW EXECUTE FUNCTION hurry()`

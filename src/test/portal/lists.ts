@@ -1,41 +1,41 @@
 import { PortalError } from './faults.ts'
-import { map, text, texts, type Parameters } from './parameters.ts'
-import { fieldOf, pageOf, type Comparison, type Question, type Row, type Table } from './table.ts'
+import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
+import { parseFilterField, listPage, type ListComparison, type ListQuery, type Row, type Table } from './table.ts'
 
 /** The response of a method besides `time`. */
-export interface Answer {
+export interface MethodResult {
   result: unknown
   next?: number
   total?: number
 }
 
 /** `{filter, order, start}` in the form of most list methods. */
-export function question(parameters: Parameters): Question {
-  const filter = map(parameters.filter ?? parameters.FILTER)
-  const [order] = Object.entries(map(parameters.order))
+export function parseListQuery(parameters: Parameters): ListQuery {
+  const filter = parseMap(parameters.filter ?? parameters.FILTER)
+  const [order] = Object.entries(parseMap(parameters.order))
   return {
     filter,
-    start: Number(text(parameters.start) ?? 0) || 0,
-    ...(order && { order: [order[0], /desc/i.test(text(order[1]) ?? '') ? 'DESC' : 'ASC'] as const }),
+    start: Number(parseText(parameters.start) ?? 0) || 0,
+    ...(order && { order: [order[0], /desc/i.test(parseText(order[1]) ?? '') ? 'DESC' : 'ASC'] as const }),
   }
 }
 
 /** A page of a list method; unknown fields of the filter are ignored silently. */
-export function list<R extends Row>(
+export function listRows<R extends Row>(
   table: Table<R>,
-  asked: Question,
-  comparison: Comparison & { fields?: readonly string[]; present?: (row: R) => unknown },
-): Answer & { result: unknown[] } {
+  listQuery: ListQuery,
+  comparison: ListComparison & { fields?: readonly string[]; present?: (row: R) => unknown },
+): MethodResult & { result: unknown[] } {
   const { fields, present = (row: R) => row } = comparison
-  const known = ([key]: [string, unknown]) => !fields || fields.includes(fieldOf(key))
-  const filter = Object.fromEntries(Object.entries(asked.filter).filter(known))
-  const { rows, ...counts } = pageOf(table, { ...asked, filter }, comparison)
+  const isKnown = ([key]: [string, unknown]) => !fields || fields.includes(parseFilterField(key))
+  const filter = Object.fromEntries(Object.entries(listQuery.filter).filter(isKnown))
+  const { rows, ...counts } = listPage(table, { ...listQuery, filter }, comparison)
   return { result: rows.map(present), ...counts }
 }
 
 /** The requested fields of a row; `hidden` ones only if named. */
-export function selected(row: Row, select: unknown, hidden: readonly string[] = []): Row {
-  const names = texts(select).filter((name) => name !== '')
+export function selectFields(row: Row, select: unknown, hidden: readonly string[] = []): Row {
+  const names = parseTexts(select).filter((name) => name !== '')
   const all = names.length === 0 || names.includes('*')
   return Object.fromEntries(
     Object.entries(row).filter(
@@ -45,9 +45,13 @@ export function selected(row: Row, select: unknown, hidden: readonly string[] = 
 }
 
 /** Rejects invalid fields of a filter, like the newer methods. */
-export function refuseUnknown(filter: Parameters, fields: readonly string[]): void {
+export function rejectUnknownFields(filter: Parameters, fields: readonly string[]): void {
   for (const key of Object.keys(filter)) {
-    if (fields.includes(fieldOf(key))) continue
-    throw new PortalError(400, 'INVALID_ARG_VALUE', `Invalid filter: field '${fieldOf(key)}' is not allowed in filter`)
+    if (fields.includes(parseFilterField(key))) continue
+    throw new PortalError(
+      400,
+      'INVALID_ARG_VALUE',
+      `Invalid filter: field '${parseFilterField(key)}' is not allowed in filter`,
+    )
   }
 }

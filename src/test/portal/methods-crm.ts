@@ -1,15 +1,15 @@
 import type { Binding, Deal } from './data.ts'
 import { PortalError } from './faults.ts'
-import { list, question, refuseUnknown, selected, type Answer } from './lists.ts'
+import { listRows, parseListQuery, rejectUnknownFields, selectFields, type MethodResult } from './lists.ts'
 import type { Method } from './methods.ts'
-import { map, text, texts, type Parameters } from './parameters.ts'
+import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
 import type { Portal } from './portal.ts'
-import { fieldOf, type Question, type Row, type Table } from './table.ts'
+import { parseFilterField, type ListQuery, type Row, type Table } from './table.ts'
 
-const DEALS = 2
+const DEAL_TYPE_ID = 2
 
 /** A deal in the format of crm.deal.list: the same in capitals and as texts. */
-const asText = (deal: Deal): Row => ({
+const formatDeal = (deal: Deal): Row => ({
   ID: String(deal.id),
   TITLE: deal.title,
   TYPE_ID: 'SALE',
@@ -39,99 +39,101 @@ const DEAL_FIELDS = DEAL_TIMES.concat(
   ),
 )
 
-function dealList(portal: Portal, parameters: Parameters): Answer {
-  return list(portal.data.deals, question(parameters), {
+function listDeals(portal: Portal, parameters: Parameters): MethodResult {
+  return listRows(portal.data.deals, parseListQuery(parameters), {
     idName: 'ID',
     times: ['DATE_CREATE', 'DATE_MODIFY', 'MOVED_TIME', 'CLOSEDATE', 'BEGINDATE'],
-    show: (row) => asText(row as Deal),
+    show: (row) => formatDeal(row as Deal),
     isVisible: (row) => portal.sees('deal', row),
-    present: (deal) => selected(asText(deal), parameters.select),
+    present: (deal) => selectFields(formatDeal(deal), parameters.select),
   })
 }
 
-function dealGet(portal: Portal, parameters: Parameters): Answer {
+function findDeal(portal: Portal, parameters: Parameters): MethodResult {
   const deal = portal.data.deals.get(parameters.id)
-  if (!deal || !portal.sees('deal', deal)) throw notFound()
-  return { result: asText(deal) }
+  if (!deal || !portal.sees('deal', deal)) throw createNotFoundError()
+  return { result: formatDeal(deal) }
 }
 
-const notFound = () => new PortalError(400, '', 'Not found')
+const createNotFoundError = () => new PortalError(400, '', 'Not found')
 
-function itemList(portal: Portal, parameters: Parameters): Answer {
-  refuseOtherTypes(parameters)
-  const asked = question(parameters)
-  refuseUnknown(asked.filter, DEAL_FIELDS)
-  const { result, ...counts } = list(portal.data.deals, withoutTimes(portal, asked), {
+function listItems(portal: Portal, parameters: Parameters): MethodResult {
+  rejectOtherTypes(parameters)
+  const listQuery = parseListQuery(parameters)
+  rejectUnknownFields(listQuery.filter, DEAL_FIELDS)
+  const { result, ...counts } = listRows(portal.data.deals, removeTimeFilters(portal, listQuery), {
     idName: 'id',
     times: DEAL_TIMES,
     isVisible: (row) => portal.tellsHiddenItems || portal.sees('deal', row),
-    present: (deal) => (portal.sees('deal', deal) ? selected(deal, parameters.select) : []),
+    present: (deal) => (portal.sees('deal', deal) ? selectFields(deal, parameters.select) : []),
   })
   return { result: { items: result }, ...counts }
 }
 
 /** Some portals ignore times in ISO 8601. */
-function withoutTimes(portal: Portal, asked: Question): Question {
-  if (!portal.ignoresIsoFilter) return asked
-  const kept = Object.entries(asked.filter).filter(
-    ([key, value]) => !DEAL_TIMES.includes(fieldOf(key)) || !/T\d\d:/.test(text(value) ?? ''),
+function removeTimeFilters(portal: Portal, listQuery: ListQuery): ListQuery {
+  if (!portal.ignoresIsoFilter) return listQuery
+  const remaining = Object.entries(listQuery.filter).filter(
+    ([key, value]) => !DEAL_TIMES.includes(parseFilterField(key)) || !/T\d\d:/.test(parseText(value) ?? ''),
   )
-  return { ...asked, filter: Object.fromEntries(kept) }
+  return { ...listQuery, filter: Object.fromEntries(remaining) }
 }
 
-function itemGet(portal: Portal, parameters: Parameters): Answer {
-  refuseOtherTypes(parameters)
+function findItem(portal: Portal, parameters: Parameters): MethodResult {
+  rejectOtherTypes(parameters)
   const deal = portal.data.deals.get(parameters.id)
   if (!deal || !portal.sees('deal', deal)) throw new PortalError(400, 'NOT_FOUND', 'Element not found')
   return { result: { item: deal } }
 }
 
-function refuseOtherTypes({ entityTypeId }: Parameters): void {
-  if (Number(entityTypeId) !== DEALS) throw new PortalError(400, 'NOT_FOUND', 'SPA not found')
+function rejectOtherTypes({ entityTypeId }: Parameters): void {
+  if (Number(entityTypeId) !== DEAL_TYPE_ID) throw new PortalError(400, 'NOT_FOUND', 'SPA not found')
 }
 
-function stageHistory(portal: Portal, parameters: Parameters): Answer {
-  refuseOtherTypes(parameters)
-  const { result, ...counts } = list(portal.data.stageHistory, question(parameters), {
+function listStageHistory(portal: Portal, parameters: Parameters): MethodResult {
+  rejectOtherTypes(parameters)
+  const { result, ...counts } = listRows(portal.data.stageHistory, parseListQuery(parameters), {
     idName: 'ID',
     times: ['CREATED_TIME'],
     isVisible: (row) => portal.sees('deal', { id: row.OWNER_ID }),
-    present: (row) => selected(row, parameters.select),
+    present: (row) => selectFields(row, parameters.select),
   })
   return { result: { items: result }, ...counts }
 }
 
-const people =
+const createListMethod =
   (kind: 'contacts' | 'companies'): Method =>
   (portal, parameters) =>
-    list(portal.data[kind], question(parameters), {
+    listRows(portal.data[kind], parseListQuery(parameters), {
       idName: 'ID',
       times: ['DATE_MODIFY'],
-      present: (row) => selected(row, parameters.select, ['PHONE']),
+      present: (row) => selectFields(row, parameters.select, ['PHONE']),
     })
 
-function findByPhone(portal: Portal, parameters: Parameters): Answer {
-  const digits = (value: unknown) => (text(value) ?? '').replaceAll(/\D/g, '')
-  const wanted = new Set(texts(parameters.values).map(digits))
-  if (wanted.size > 20) throw new PortalError(400, '', 'Too many values')
-  const idsOf = (table: Table) =>
+function findByPhone(portal: Portal, parameters: Parameters): MethodResult {
+  const digits = (value: unknown) => (parseText(value) ?? '').replaceAll(/\D/g, '')
+  const wantedPhones = new Set(parseTexts(parameters.values).map(digits))
+  if (wantedPhones.size > 20) throw new PortalError(400, '', 'Too many values')
+  const findIds = (table: Table) =>
     table.rows
-      .filter(({ PHONE }) => (PHONE as { VALUE: string }[]).some(({ VALUE }) => wanted.has(digits(VALUE))))
+      .filter(({ PHONE }) => (PHONE as { VALUE: string }[]).some(({ VALUE }) => wantedPhones.has(digits(VALUE))))
       .map(({ ID }) => Number(ID))
       .slice(0, 20)
   const found: Record<string, number[]> = {
-    CONTACT: idsOf(portal.data.contacts),
-    COMPANY: idsOf(portal.data.companies),
+    CONTACT: findIds(portal.data.contacts),
+    COMPANY: findIds(portal.data.companies),
   }
-  const only = text(parameters.entity_type)
-  const kept = Object.entries(found).filter(([type, ids]) => ids.length > 0 && (!only || only === type))
-  return { result: kept.length === 0 ? [] : Object.fromEntries(kept) }
+  const entityType = parseText(parameters.entity_type)
+  const remaining = Object.entries(found).filter(
+    ([type, ids]) => ids.length > 0 && (!entityType || entityType === type),
+  )
+  return { result: remaining.length === 0 ? [] : Object.fromEntries(remaining) }
 }
 
-function activityList(portal: Portal, parameters: Parameters): Answer {
-  const { filter, ...asked } = question(parameters)
-  const { BINDINGS, ...rest } = filter
-  const pairs = (Array.isArray(BINDINGS) ? BINDINGS : []).map(map)
+function listActivities(portal: Portal, parameters: Parameters): MethodResult {
+  const { filter, ...listQuery } = parseListQuery(parameters)
+  const { BINDINGS, ...otherFilters } = filter
+  const pairs = (Array.isArray(BINDINGS) ? BINDINGS : []).map(parseMap)
   const isBound = (row: Row) =>
     BINDINGS === undefined ||
     pairs.some(({ OWNER_TYPE_ID, OWNER_ID }) =>
@@ -139,16 +141,16 @@ function activityList(portal: Portal, parameters: Parameters): Answer {
         ({ entityTypeId, entityId }) => entityTypeId === Number(OWNER_TYPE_ID) && entityId === Number(OWNER_ID),
       ),
     )
-  return list(
+  return listRows(
     portal.data.activities,
-    { ...asked, filter: rest },
+    { ...listQuery, filter: otherFilters },
     {
       idName: 'ID',
       times: ['CREATED'],
       isVisible: isBound,
-      present: ({ bindings, ...row }) => {
-        const [owner] = bindings as Binding[]
-        return selected(
+      present: ({ bindings: listBindings, ...row }) => {
+        const [owner] = listBindings as Binding[]
+        return selectFields(
           { ...row, OWNER_TYPE_ID: String(owner?.entityTypeId ?? 0), OWNER_ID: String(owner?.entityId ?? 0) },
           parameters.select,
         )
@@ -157,28 +159,28 @@ function activityList(portal: Portal, parameters: Parameters): Answer {
   )
 }
 
-function bindings(portal: Portal, parameters: Parameters): Answer {
+function listBindings(portal: Portal, parameters: Parameters): MethodResult {
   const activity = portal.data.activities.get(parameters.activityId)
-  if (!activity) throw notFound()
+  if (!activity) throw createNotFoundError()
   return { result: activity.bindings }
 }
 
-function categories(portal: Portal, parameters: Parameters): Answer {
-  refuseOtherTypes(parameters)
+function listFunnels(portal: Portal, parameters: Parameters): MethodResult {
+  rejectOtherTypes(parameters)
   return { result: { categories: portal.data.funnels.rows }, total: portal.data.funnels.rows.length }
 }
 
 export const crmMethods: Record<string, Method> = {
-  'crm.deal.list': dealList,
-  'crm.deal.get': dealGet,
-  'crm.item.list': itemList,
-  'crm.item.get': itemGet,
-  'crm.stagehistory.list': stageHistory,
-  'crm.category.list': categories,
-  'crm.status.list': (portal, parameters) => list(portal.data.stages, question(parameters), { idName: 'ID' }),
-  'crm.contact.list': people('contacts'),
-  'crm.company.list': people('companies'),
+  'crm.deal.list': listDeals,
+  'crm.deal.get': findDeal,
+  'crm.item.list': listItems,
+  'crm.item.get': findItem,
+  'crm.stagehistory.list': listStageHistory,
+  'crm.category.list': listFunnels,
+  'crm.status.list': (portal, parameters) => listRows(portal.data.stages, parseListQuery(parameters), { idName: 'ID' }),
+  'crm.contact.list': createListMethod('contacts'),
+  'crm.company.list': createListMethod('companies'),
   'crm.duplicate.findbycomm': findByPhone,
-  'crm.activity.list': activityList,
-  'crm.activity.binding.list': bindings,
+  'crm.activity.list': listActivities,
+  'crm.activity.binding.list': listBindings,
 }

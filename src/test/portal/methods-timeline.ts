@@ -1,64 +1,64 @@
 import { PortalError } from './faults.ts'
-import { list, question, selected } from './lists.ts'
+import { listRows, parseListQuery, selectFields } from './lists.ts'
 import type { Method } from './methods.ts'
-import { map, text, type Parameters } from './parameters.ts'
+import { parseMap, parseText, type Parameters } from './parameters.ts'
 import type { Portal } from './portal.ts'
 
-const INVALID = 'INVALID_ARG_VALUE'
+const INVALID_ARGUMENT = 'INVALID_ARG_VALUE'
 
-function entityOf(portal: Portal, fields: Parameters): { ENTITY_ID: string; ENTITY_TYPE: string } {
-  const [ENTITY_ID = '', ENTITY_TYPE = ''] = [text(fields.ENTITY_ID), text(fields.ENTITY_TYPE)?.toLowerCase()]
-  if (ENTITY_TYPE !== 'deal') throw new PortalError(400, INVALID, 'Wrong entity type')
+function parseEntity(portal: Portal, fields: Parameters): { ENTITY_ID: string; ENTITY_TYPE: string } {
+  const [ENTITY_ID = '', ENTITY_TYPE = ''] = [parseText(fields.ENTITY_ID), parseText(fields.ENTITY_TYPE)?.toLowerCase()]
+  if (ENTITY_TYPE !== 'deal') throw new PortalError(400, INVALID_ARGUMENT, 'Wrong entity type')
   const deal = portal.data.deals.get(ENTITY_ID)
   if (!deal || !portal.sees('deal', deal)) throw new PortalError(400, 'OWNER_NOT_FOUND', 'Owner was not found')
   return { ENTITY_ID, ENTITY_TYPE }
 }
 
-const add: Method = (portal, parameters, hook) => {
-  const fields = map(parameters.fields)
-  const COMMENT = text(fields.COMMENT) ?? ''
-  const entity = entityOf(portal, fields)
-  if (COMMENT.trim() === '') throw new PortalError(400, INVALID, 'Empty comment message')
+const addComment: Method = (portal, parameters, hook) => {
+  const fields = parseMap(parameters.fields)
+  const COMMENT = parseText(fields.COMMENT) ?? ''
+  const entity = parseEntity(portal, fields)
+  if (COMMENT.trim() === '') throw new PortalError(400, INVALID_ARGUMENT, 'Empty comment message')
   const ID = portal.data.comments.nextId()
   const author = { CREATED: portal.data.time(), AUTHOR_ID: String(hook.userId) }
   portal.data.comments.add({ ID: String(ID), ...entity, ...author, COMMENT })
   return { result: ID }
 }
 
-function commentOf(portal: Portal, parameters: Parameters) {
+function findComment(portal: Portal, parameters: Parameters) {
   const comment = portal.data.comments.get(parameters.id)
   if (!comment) throw new PortalError(400, 'NOT_FOUND', 'Comment not found')
   return comment
 }
 
-const update: Method = (portal, parameters) => {
-  const comment = commentOf(portal, parameters)
-  const COMMENT = text(map(parameters.fields).COMMENT) ?? ''
-  if (COMMENT.trim() === '') throw new PortalError(400, INVALID, 'Empty comment message')
+const updateComment: Method = (portal, parameters) => {
+  const comment = findComment(portal, parameters)
+  const COMMENT = parseText(parseMap(parameters.fields).COMMENT) ?? ''
+  if (COMMENT.trim() === '') throw new PortalError(400, INVALID_ARGUMENT, 'Empty comment message')
   comment.COMMENT = COMMENT
   return { result: Number(comment.ID) }
 }
 
-const remove: Method = (portal, parameters) => {
-  const { ID } = commentOf(portal, parameters)
+const deleteComment: Method = (portal, parameters) => {
+  const { ID } = findComment(portal, parameters)
   portal.data.comments.remove(Number(ID))
   return { result: true }
 }
 
-const comments: Method = (portal, parameters) => {
-  const asked = question(parameters)
-  entityOf(portal, asked.filter)
-  return list(portal.data.comments, asked, {
+const listComments: Method = (portal, parameters) => {
+  const listQuery = parseListQuery(parameters)
+  parseEntity(portal, listQuery.filter)
+  return listRows(portal.data.comments, listQuery, {
     idName: 'ID',
     times: ['CREATED'],
-    present: (row) => selected(row, parameters.select),
+    present: (row) => selectFields(row, parameters.select),
   })
 }
 
 export const timelineMethods: Record<string, Method> = {
-  'crm.timeline.comment.add': add,
-  'crm.timeline.comment.update': update,
-  'crm.timeline.comment.delete': remove,
-  'crm.timeline.comment.list': comments,
-  'crm.timeline.comment.get': (portal, parameters) => ({ result: commentOf(portal, parameters) }),
+  'crm.timeline.comment.add': addComment,
+  'crm.timeline.comment.update': updateComment,
+  'crm.timeline.comment.delete': deleteComment,
+  'crm.timeline.comment.list': listComments,
+  'crm.timeline.comment.get': (portal, parameters) => ({ result: findComment(portal, parameters) }),
 }

@@ -1,12 +1,12 @@
 import type { Portal } from './portal.ts'
 import { crmMethods } from './methods-crm.ts'
 import { timelineMethods } from './methods-timeline.ts'
-import { ERRORS, PortalError } from './faults.ts'
-import { list, question, selected, type Answer } from './lists.ts'
-import { map, text, type Parameters } from './parameters.ts'
+import { PORTAL_ERRORS, PortalError } from './faults.ts'
+import { listRows, parseListQuery, selectFields, type MethodResult } from './lists.ts'
+import { parseMap, parseText, type Parameters } from './parameters.ts'
 
 /** The caller: a webhook. */
-export interface Hook {
+export interface Webhook {
   userId: number
   code: string
   scopes: string[]
@@ -14,10 +14,10 @@ export interface Hook {
   state: 'valid' | 'expired' | 'removed'
 }
 
-export type Method = (portal: Portal, parameters: Parameters, hook: Hook) => Answer
+export type Method = (portal: Portal, parameters: Parameters, hook: Webhook) => MethodResult
 
 /** The scopes of a method; all others need none. */
-export const scopesOf = (method: string): string[] => {
+export const listScopes = (method: string): string[] => {
   if (method.startsWith('crm.')) return ['crm']
   if (method.startsWith('voximplant.')) return ['telephony']
   if (method.startsWith('disk.')) return ['disk']
@@ -32,35 +32,36 @@ export const METHODS: Record<string, Method> = {
     return { result: { ID: String(hook.userId), ADMIN: true, NAME, LAST_NAME, PERSONAL_GENDER: '', TIME_ZONE: '' } }
   },
   'method.get': (portal, parameters) => {
-    const name = text(parameters.name) ?? ''
+    const name = parseText(parameters.name) ?? ''
     const isExisting = name in METHODS && !portal.missingMethods.has(name)
     return { result: { isExisting, isAvailable: isExisting } }
   },
   'server.time': (portal) => ({ result: portal.data.time() }),
-  'user.get': userGet,
-  'department.get': (portal, parameters) => list(portal.data.departments, question(parameters), { idName: 'ID' }),
-  'voximplant.statistic.get': statisticGet,
-  'disk.file.get': fileGet,
+  'user.get': listUsers,
+  'department.get': (portal, parameters) =>
+    listRows(portal.data.departments, parseListQuery(parameters), { idName: 'ID' }),
+  'voximplant.statistic.get': listCalls,
+  'disk.file.get': findFile,
   ...crmMethods,
   ...timelineMethods,
 }
 
-function userGet(portal: Portal, parameters: Parameters): Answer {
-  const { filter, start } = question(parameters)
-  const asked = {
-    filter: map(parameters.FILTER ?? filter),
+function listUsers(portal: Portal, parameters: Parameters): MethodResult {
+  const { filter, start } = parseListQuery(parameters)
+  const listQuery = {
+    filter: parseMap(parameters.FILTER ?? filter),
     start,
-    order: ['ID', directionOf(parameters.order)] as const,
+    order: ['ID', parseDirection(parameters.order)] as const,
   }
-  return list(portal.data.users, asked, {
+  return listRows(portal.data.users, listQuery, {
     idName: 'ID',
     show: (row) => ({ ...row, ACTIVE: row.ACTIVE ? 'true' : 'false' }),
     isVisible: (row) => portal.sees('user', row),
-    present: (row) => selected(row, parameters.select),
+    present: (row) => selectFields(row, parameters.select),
   })
 }
 
-const directionOf = (order: unknown): 'ASC' | 'DESC' => (text(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
+const parseDirection = (order: unknown): 'ASC' | 'DESC' => (parseText(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
 
 /** The fields of a filter of calls; others are ignored silently. */
 const CALL_FIELDS = (
@@ -68,16 +69,16 @@ const CALL_FIELDS = (
   'PHONE_NUMBER COST COST_CURRENCY SESSION_ID REST_APP_ID CRM_ENTITY_TYPE CRM_ENTITY_ID CRM_ACTIVITY_ID'
 ).split(' ')
 
-function statisticGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
-  if (portal.statisticsRights === 'none') throw ERRORS.denied
-  const filter = { ...map(parameters.FILTER ?? (portal.readsLowerCaseFilter ? parameters.filter : undefined)) }
+function listCalls(portal: Portal, parameters: Parameters, hook: Webhook): MethodResult {
+  if (portal.statisticsRights === 'none') throw PORTAL_ERRORS.denied
+  const filter = { ...parseMap(parameters.FILTER ?? (portal.readsLowerCaseFilter ? parameters.filter : undefined)) }
   if (portal.statisticsRights === 'own') filter.PORTAL_USER_ID = String(hook.userId)
-  const sort = text(parameters.SORT) ?? 'ID'
-  const direction = text(parameters.ORDER) ?? portal.statisticsOrder
+  const sort = parseText(parameters.SORT) ?? 'ID'
+  const direction = parseText(parameters.ORDER) ?? portal.statisticsOrder
   const order = [CALL_FIELDS.includes(sort) ? sort : 'ID', direction === 'ASC' ? 'ASC' : 'DESC'] as const
-  return list(
+  return listRows(
     portal.data.calls,
-    { filter, start: Number(text(parameters.start) ?? 0) || 0, order },
+    { filter, start: Number(parseText(parameters.start) ?? 0) || 0, order },
     {
       idName: 'ID',
       fields: CALL_FIELDS,
@@ -88,9 +89,10 @@ function statisticGet(portal: Portal, parameters: Parameters, hook: Hook): Answe
 }
 
 /** The address of a file contains the webhook's secret, as for real webhooks. */
-function fileGet(portal: Portal, parameters: Parameters, hook: Hook): Answer {
+function findFile(portal: Portal, parameters: Parameters, hook: Webhook): MethodResult {
   const file = portal.data.files.get(parameters.id)
-  if (!file) throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${text(parameters.id)}'.`)
+  if (!file)
+    throw new PortalError(400, 'ERROR_NOT_FOUND', `Could not find entity with id '${parseText(parameters.id)}'.`)
   const { ID, NAME, content, version, updatedAt, isTrashed } = file
   const token = encodeURIComponent(`disk|${Buffer.from(`id=${ID}`).toString('base64')}|${hook.code}`)
   return {

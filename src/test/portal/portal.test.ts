@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { ERRORS } from './faults.ts'
+import { PORTAL_ERRORS } from './faults.ts'
 import { BITRIX_LIMITS, NO_LIMITS } from './limits.ts'
 import { Portal } from './portal.ts'
 
-interface Told<Result> {
+interface PortalResponse<Result> {
   status: number
   result: Result
   error?: string
@@ -20,26 +20,26 @@ describe('the portal for tests', () => {
   })
   afterEach(() => portal.stop())
 
-  const ask = async <Result = { [field: string]: string }[]>(
+  const callMethod = async <Result = { [field: string]: string }[]>(
     method: string,
     parameters: object = {},
     base = portal.readUrl,
-  ): Promise<Told<Result>> => {
+  ): Promise<PortalResponse<Result>> => {
     const answer = await fetch(base + method, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(parameters),
     })
-    return { status: answer.status, ...((await answer.json()) as Omit<Told<Result>, 'status'>) }
+    return { status: answer.status, ...((await answer.json()) as Omit<PortalResponse<Result>, 'status'>) }
   }
   const addCalls = (count: number) => Array.from({ length: count }, () => portal.data.addCall())
   const idsOf = ({ result }: { result: { [field: string]: string }[] }) => result.map(({ ID }) => Number(ID))
 
   it('pages by 50 with next and total; start -1 tells neither', async () => {
     addCalls(120)
-    const page = await ask('voximplant.statistic.get', { FILTER: {}, SORT: 'ID', ORDER: 'ASC', start: 50 })
+    const page = await callMethod('voximplant.statistic.get', { FILTER: {}, SORT: 'ID', ORDER: 'ASC', start: 50 })
     expect([idsOf(page)[0], page.result.length, page.next, page.total]).to.deep.equal([51, 50, 100, 120])
-    const keyset = await ask('voximplant.statistic.get', {
+    const keyset = await callMethod('voximplant.statistic.get', {
       FILTER: { '>ID': 110 },
       SORT: 'ID',
       ORDER: 'ASC',
@@ -50,11 +50,14 @@ describe('the portal for tests', () => {
 
   it('drops what it does not know of a filter of calls, and takes no object for an order', async () => {
     addCalls(60)
-    const dropped = await ask('voximplant.statistic.get', { FILTER: { RECORD_FILE_ID: 1 }, ORDER: { ID: 'ASC' } })
+    const dropped = await callMethod('voximplant.statistic.get', {
+      FILTER: { RECORD_FILE_ID: 1 },
+      ORDER: { ID: 'ASC' },
+    })
     expect([dropped.total, idsOf(dropped)[0]]).to.deep.equal([60, 60])
-    const lower = await ask('voximplant.statistic.get', { filter: { ID: 7 } })
+    const lower = await callMethod('voximplant.statistic.get', { filter: { ID: 7 } })
     expect(lower.total).to.equal(60)
-    const strict = await ask('crm.item.list', { entityTypeId: 2, filter: { DATE_MODIFY: 1 } })
+    const strict = await callMethod('crm.item.list', { entityTypeId: 2, filter: { DATE_MODIFY: 1 } })
     expect([strict.status, strict.error]).to.deep.equal([400, 'INVALID_ARG_VALUE'])
   })
 
@@ -62,10 +65,10 @@ describe('the portal for tests', () => {
     portal.data.addCall({ userId: 1 })
     portal.data.addCall({ userId: 2 })
     portal.statisticsRights = 'own'
-    const answer = await ask('voximplant.statistic.get', { FILTER: { PORTAL_USER_ID: 2 } })
+    const answer = await callMethod('voximplant.statistic.get', { FILTER: { PORTAL_USER_ID: 2 } })
     expect(answer.result.map(({ PORTAL_USER_ID }) => PORTAL_USER_ID)).to.deep.equal(['1'])
     portal.statisticsRights = 'none'
-    expect((await ask('voximplant.statistic.get')).error).to.equal('ACCESS_DENIED')
+    expect((await callMethod('voximplant.statistic.get')).error).to.equal('ACCESS_DENIED')
   })
 
   it('blocks an address above 50 requests, whichever webhook it uses, and lets 2 a second through again', async () => {
@@ -73,25 +76,25 @@ describe('the portal for tests', () => {
     // However long these take, none of them leaves the bucket meanwhile.
     const now = Date.now()
     portal.clock = () => now
-    for (let n = 0; n < 25; n++) await Promise.all([ask('scope'), ask('scope', {}, portal.writeUrl)])
-    const refused = await ask('scope')
+    for (let n = 0; n < 25; n++) await Promise.all([callMethod('scope'), callMethod('scope', {}, portal.writeUrl)])
+    const refused = await callMethod('scope')
     expect([refused.status, refused.error]).to.deep.equal([503, 'QUERY_LIMIT_EXCEEDED'])
-    portal.advance(1000)
-    expect((await ask('scope')).status).to.equal(200)
+    portal.advanceClock(1000)
+    expect((await callMethod('scope')).status).to.equal(200)
   })
 
   it('blocks a method for a webhook after its seconds of work, until the oldest minute is forgotten', async () => {
     portal.limits = { ...NO_LIMITS, operatingSeconds: 480, operatingOf: () => 240 }
-    const [first, second] = [await ask('crm.deal.list'), await ask('crm.deal.list')]
+    const [first, second] = [await callMethod('crm.deal.list'), await callMethod('crm.deal.list')]
     expect(second.time.operating).to.equal(480)
-    expect(await ask('crm.deal.list')).to.include({ status: 429, error: 'OPERATION_TIME_LIMIT' })
-    expect((await ask('user.get')).status).to.equal(200)
+    expect(await callMethod('crm.deal.list')).to.include({ status: 429, error: 'OPERATION_TIME_LIMIT' })
+    expect((await callMethod('user.get')).status).to.equal(200)
     portal.shiftMs = first.time.operating_reset_at * 1000 - Date.now() + 1000
-    expect((await ask('crm.deal.list')).status).to.equal(200)
+    expect((await callMethod('crm.deal.list')).status).to.equal(200)
   })
 
   it('answers batches with empty maps as lists, and refuses more than 50 commands and nesting', async () => {
-    const batch = await ask<Record<string, Record<string, { error: string }>>>('batch', {
+    const batch = await callMethod<Record<string, Record<string, { error: string }>>>('batch', {
       halt: 0,
       cmd: { a: 'scope', b: 'batch?cmd[a]=scope', c: 'no.method' },
     })
@@ -99,38 +102,40 @@ describe('the portal for tests', () => {
     expect(batch.result.result_error!.b!.error).to.equal('ERROR_BATCH_METHOD_NOT_ALLOWED')
     expect(batch.result.result_error!.c!.error).to.equal('ERROR_METHOD_NOT_FOUND')
     expect(batch.result.result_next).to.deep.equal([])
-    const long = await ask('batch', { cmd: Array.from({ length: 51 }, () => 'scope') })
+    const long = await callMethod('batch', { cmd: Array.from({ length: 51 }, () => 'scope') })
     expect(long).to.include({ status: 400, error: 'ERROR_BATCH_LENGTH_EXCEEDED' })
   })
 
   it('sends recordings to those who ask as browsers do, under an address that holds the secret', async () => {
     const call = portal.data.addCall({ audio: Buffer.from('sound') })
-    const { result } = await ask<{ DOWNLOAD_URL: string }>('disk.file.get', { id: call.RECORD_FILE_ID })
+    const { result } = await callMethod<{ DOWNLOAD_URL: string }>('disk.file.get', { id: call.RECORD_FILE_ID })
     expect(result.DOWNLOAD_URL).to.contain(portal.read.code)
     expect((await fetch(result.DOWNLOAD_URL)).status).to.equal(404)
     const headers = { 'User-Agent': 'x', Accept: '*/*', 'Accept-Language': 'en', Referer: portal.url }
     expect(await (await fetch(result.DOWNLOAD_URL, { headers })).text()).to.equal('sound')
-    portal.plan({ method: 'download', times: 1, fault: { kind: 'html' } })
+    portal.planFault({ method: 'download', times: 1, fault: { kind: 'html' } })
     expect(await (await fetch(result.DOWNLOAD_URL, { headers })).text()).to.contain('<html>')
   })
 
   it('keeps comments of deals, and does what it is asked also where the answer is lost', async () => {
     const deal = portal.data.addDeal('Windows')
     const fields = { ENTITY_ID: deal, ENTITY_TYPE: 'deal', COMMENT: 'Well done' }
-    expect((await ask('crm.timeline.comment.add', { fields })).error).to.equal(undefined)
-    portal.plan({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'drop-after' } })
-    await ask('crm.timeline.comment.add', { fields }, portal.writeUrl).catch(() => undefined)
+    expect((await callMethod('crm.timeline.comment.add', { fields })).error).to.equal(undefined)
+    portal.planFault({ method: 'crm.timeline.comment.add', times: 1, fault: { kind: 'drop-after' } })
+    await callMethod('crm.timeline.comment.add', { fields }, portal.writeUrl).catch(() => undefined)
     const filter = { ENTITY_ID: deal, ENTITY_TYPE: 'deal' }
-    const { result } = await ask('crm.timeline.comment.list', { filter, order: { ID: 'DESC' } })
+    const { result } = await callMethod('crm.timeline.comment.list', { filter, order: { ID: 'DESC' } })
     expect(idsOf({ result })).to.deep.equal([2, 1])
-    expect(await ask('crm.timeline.comment.list', { filter: { ENTITY_TYPE: 'deal' } })).to.include({ status: 400 })
-    expect(await ask('crm.deal.get', { id: 99 })).to.include({ status: 400, error: '' })
+    expect(await callMethod('crm.timeline.comment.list', { filter: { ENTITY_TYPE: 'deal' } })).to.include({
+      status: 400,
+    })
+    expect(await callMethod('crm.deal.get', { id: 99 })).to.include({ status: 400, error: '' })
   })
 
   it('refuses webhooks, scopes, plans and methods as the portal does', async () => {
     const errors: unknown[] = []
     const note = async (base?: string) => {
-      const { status, error } = await ask('user.get', {}, base)
+      const { status, error } = await callMethod('user.get', {}, base)
       errors.push([status, error])
     }
     await note(`${portal.url}/rest/1/another/`)
@@ -148,14 +153,14 @@ describe('the portal for tests', () => {
   })
 
   it('breaks as it is told: HTML, errors with 200, half answers, nothing', async () => {
-    portal.plan({ method: 'scope', times: 1, fault: { kind: 'html', status: 500 } })
+    portal.planFault({ method: 'scope', times: 1, fault: { kind: 'html', status: 500 } })
     expect((await fetch(`${portal.readUrl}scope`)).headers.get('content-type')).to.contain('html')
-    portal.plan({ method: 'scope', times: 1, fault: { kind: 'error', code: ERRORS.internal.code } })
-    expect(await ask('scope')).to.include({ status: 200, error: 'INTERNAL_SERVER_ERROR' })
+    portal.planFault({ method: 'scope', times: 1, fault: { kind: 'error', code: PORTAL_ERRORS.internal.code } })
+    expect(await callMethod('scope')).to.include({ status: 200, error: 'INTERNAL_SERVER_ERROR' })
     for (const kind of ['drop-before', 'cut'] as const) {
-      portal.plan({ method: 'scope', times: 1, fault: { kind } })
-      expect(await ask('scope').catch((error: Error) => error)).to.be.instanceOf(Error)
+      portal.planFault({ method: 'scope', times: 1, fault: { kind } })
+      expect(await callMethod('scope').catch((error: Error) => error)).to.be.instanceOf(Error)
     }
-    expect((await ask('scope')).result).to.include('crm')
+    expect((await callMethod('scope')).result).to.include('crm')
   })
 })

@@ -2,13 +2,13 @@ import http from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { runBatch } from './batch.ts'
-import { makeCertificate } from './certificate.ts'
+import { createCertificate } from './certificate.ts'
 import { PortalData } from './data.ts'
-import { ERRORS, HTML_PAGE, PortalError, type Fault, type PlannedFault } from './faults.ts'
-import { BITRIX_LIMITS, Buckets, OperatingTimes, type LimitSettings } from './limits.ts'
-import type { Answer } from './lists.ts'
-import { METHODS, scopesOf, type Hook } from './methods.ts'
-import { asLists, parseForm, text, type Parameters } from './parameters.ts'
+import { PORTAL_ERRORS, HTML_PAGE, PortalError, type Fault, type PlannedFault } from './faults.ts'
+import { BITRIX_LIMITS, LeakyBuckets, OperatingTimes, type LimitSettings } from './limits.ts'
+import type { MethodResult } from './lists.ts'
+import { METHODS, listScopes, type Webhook } from './methods.ts'
+import { convertLists, parseForm, parseText, type Parameters } from './parameters.ts'
 import type { Row } from './table.ts'
 
 /** A received request; those of a batch follow it, one by one. */
@@ -28,13 +28,13 @@ interface PortalRequest {
 export class Portal {
   readonly data = new PortalData(() => this.now())
   readonly requests: PortalRequest[] = []
-  readonly read: Hook = {
+  readonly read: Webhook = {
     userId: 1,
     code: 'r3adS3cretOfTheHook',
     scopes: ['crm', 'telephony', 'user_basic', 'department', 'disk'],
     state: 'valid',
   }
-  readonly write: Hook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
+  readonly write: Webhook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
   limits: LimitSettings = { ...BITRIX_LIMITS }
   /** Failures of the next requests; the first match applies. */
   faults: PlannedFault[] = []
@@ -69,7 +69,7 @@ export class Portal {
   /** The certificate to trust, for HTTPS. */
   certificate: string | undefined
   private server: http.Server | undefined
-  private readonly buckets = new Buckets()
+  private readonly buckets = new LeakyBuckets()
   private readonly operating = new OperatingTimes()
 
   /** The time of its own clock, in milliseconds. */
@@ -77,7 +77,7 @@ export class Portal {
     return this.clock() + this.shiftMs
   }
 
-  advance(ms: number): void {
+  advanceClock(ms: number): void {
     this.shiftMs += ms
   }
 
@@ -91,7 +91,7 @@ export class Portal {
 
   async start({ secure = false, port = 0 } = {}): Promise<this> {
     if (secure) {
-      const { key, cert } = makeCertificate()
+      const { key, cert } = createCertificate()
       this.certificate = cert
       this.server = https.createServer({ key, cert }, this.serve)
     } else {
@@ -104,7 +104,7 @@ export class Portal {
   }
 
   /** Serves at the address of another portal, in its place. */
-  takeOver(other: Portal): this {
+  replacePortal(other: Portal): this {
     this.server = other.server!.removeAllListeners('request').on('request', this.serve)
     this.url = other.url
     return this
@@ -118,36 +118,39 @@ export class Portal {
   }
 
   /** Plans a fault. @returns a function that cancels it */
-  plan(planned: PlannedFault): () => void {
+  planFault(planned: PlannedFault): () => void {
     this.faults.push(planned)
     return () => void (this.faults = this.faults.filter((one) => one !== planned))
   }
 
   /** Requests of a method, including those in batches. */
-  asked(method: string): PortalRequest[] {
+  findRequests(method: string): PortalRequest[] {
     return this.requests.filter((request) => request.method === method)
   }
 
-  private readonly serve: http.RequestListener = (request, response) => void this.handle(request, response)
+  private readonly serve: http.RequestListener = (request, response) => void this.handleRequest(request, response)
 
-  private async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  private async handleRequest(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     response.on('error', () => undefined)
-    const body = await bodyOf(request).catch(() => undefined)
+    const body = await readBody(request).catch(() => undefined)
     if (body === undefined) return
     const url = new URL(request.url!, this.url)
     const [, rest, userId = '', code = '', name = ''] = url.pathname.split('/')
     const method = name.replace(/\.json$/, '')
-    const parameters = { ...parseForm(url.searchParams.toString()), ...parsed(body, request.headers['content-type']) }
+    const parameters = {
+      ...parseForm(url.searchParams.toString()),
+      ...parseBody(body, request.headers['content-type']),
+    }
     const hook = [this.read, this.write].find((one) => String(one.userId) === userId && one.code === code)
     const kind = hook && (hook === this.read ? 'read' : 'write')
     this.requests.push({ method, parameters, hook: kind ?? null, at: this.now(), isNested: false })
-    const fault = this.faultOf(method, parameters)
+    const fault = this.takePlannedFault(method, parameters)
     if (fault?.kind === 'drop-before') return void request.socket.destroy()
     if (fault?.kind === 'silent') return
     await pause(fault?.kind === 'slow' ? fault.ms : this.latencyMs)
-    if (rest !== 'rest' || userId === 'api') return respond(response, 404, { error: 'ERROR_METHOD_NOT_FOUND' })
-    if (method === 'download') return this.download(request, response, url, { hook, fault })
-    const { status, answer } = this.answer(method, parameters, {
+    if (rest !== 'rest' || userId === 'api') return sendJson(response, 404, { error: 'ERROR_METHOD_NOT_FOUND' })
+    if (method === 'download') return this.sendFile(request, response, url, { hook, fault })
+    const { status, answer } = this.callMethod(method, parameters, {
       hook,
       fault,
       address: request.socket.remoteAddress ?? '',
@@ -157,11 +160,11 @@ export class Portal {
       response.writeHead(fault.status ?? 200, { 'Content-Type': 'text/html; charset=UTF-8', Location: '/auth/' })
       return void response.end(HTML_PAGE)
     }
-    if (fault?.kind === 'cut') return cut(response, JSON.stringify(answer))
-    respond(response, status, answer)
+    if (fault?.kind === 'cut') return sendHalf(response, JSON.stringify(answer))
+    sendJson(response, status, answer)
   }
 
-  private faultOf(method: string, parameters: Parameters): Fault | undefined {
+  private takePlannedFault(method: string, parameters: Parameters): Fault | undefined {
     const planned = this.faults.find(
       (one) => one.times !== 0 && (one.method ?? method) === method && (one.when?.(parameters) ?? true),
     )
@@ -169,30 +172,30 @@ export class Portal {
     return planned?.fault
   }
 
-  private answer(
+  private callMethod(
     method: string,
     parameters: Parameters,
-    { hook, fault, address }: { hook: Hook | undefined; fault: Fault | undefined; address: string },
+    { hook, fault, address }: { hook: Webhook | undefined; fault: Fault | undefined; address: string },
   ): { status: number; answer: object } {
     try {
       if (fault?.kind === 'error') throw new PortalError(fault.status ?? 200, fault.code, fault.description)
-      if (!this.buckets.take(address, this.now(), this.limits)) throw ERRORS.tooMany
-      const known = this.admit(hook)
-      const run = (name: string, given: Parameters, isNested = false) => this.run(name, given, known, isNested)
+      if (!this.buckets.tryTake(address, this.now(), this.limits)) throw PORTAL_ERRORS.tooMany
+      const webhook = this.authorize(hook)
+      const run = (name: string, given: Parameters, isNested = false) => this.runMethod(name, given, webhook, isNested)
       if (method !== 'batch' || fault?.kind === 'result') {
         const answer = run(method, parameters)
         return { status: 200, answer: fault?.kind === 'result' ? { ...answer, result: fault.result } : answer }
       }
-      if (this.limits.batchBilling === 'batch') this.bill('batch', known)
+      if (this.limits.batchBilling === 'batch') this.chargeTime('batch', webhook)
       const batch = runBatch(parameters, (name, given) => {
-        const kind = known === this.read ? 'read' : 'write'
+        const kind = webhook === this.read ? 'read' : 'write'
         this.requests.push({ method: name, parameters: given, hook: kind, at: this.now(), isNested: true })
-        const nestedFault = this.faultOf(name, given)
+        const nestedFault = this.takePlannedFault(name, given)
         if (nestedFault?.kind === 'error') throw new PortalError(200, nestedFault.code, nestedFault.description)
         const answer = run(name, given, true)
         return nestedFault?.kind === 'result' ? { ...answer, result: nestedFault.result } : answer
       })
-      return { status: 200, answer: { ...batch, time: this.timeOf('batch', known) } }
+      return { status: 200, answer: { ...batch, time: this.formatTime('batch', webhook) } }
     } catch (error) {
       if (!(error instanceof PortalError)) throw error
       return { status: error.status, answer: { error: error.code, error_description: error.message } }
@@ -200,41 +203,47 @@ export class Portal {
   }
 
   /** @throws PortalError for a webhook without access */
-  private admit(hook: Hook | undefined): Hook {
+  private authorize(hook: Webhook | undefined): Webhook {
     if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
-    if (this.wantsHttps && !this.certificate) throw ERRORS.https
-    if (!hook || hook.state === 'removed') throw this.refusal(ERRORS.credentials)
-    if (hook.state === 'expired') throw ERRORS.expired
-    if (!this.hasPlan) throw ERRORS.plan
+    if (this.wantsHttps && !this.certificate) throw PORTAL_ERRORS.https
+    if (!hook || hook.state === 'removed') throw this.createRefusal(PORTAL_ERRORS.credentials)
+    if (hook.state === 'expired') throw PORTAL_ERRORS.expired
+    if (!this.hasPlan) throw PORTAL_ERRORS.plan
     return hook
   }
 
-  private refusal({ code, message }: PortalError): PortalError {
+  private createRefusal({ code, message }: PortalError): PortalError {
     return new PortalError(this.refusalStatus, code, message)
   }
 
-  private run(method: string, parameters: Parameters, hook: Hook, isNested: boolean): Answer & { time: object } {
-    const found = METHODS[method]
-    if (!found || this.missingMethods.has(method)) throw ERRORS.noMethod
-    const scopes = scopesOf(method)
-    if (scopes.length > 0 && !scopes.some((scope) => hook.scopes.includes(scope))) throw this.refusal(ERRORS.scope)
-    if (this.deniedMethods.has(method)) throw ERRORS.denied
-    if (!isNested || this.limits.batchBilling === 'nested') this.bill(method, hook)
-    const { result, ...counts } = found(this, parameters, hook)
+  private runMethod(
+    method: string,
+    parameters: Parameters,
+    hook: Webhook,
+    isNested: boolean,
+  ): MethodResult & { time: object } {
+    const handler = METHODS[method]
+    if (!handler || this.missingMethods.has(method)) throw PORTAL_ERRORS.noMethod
+    const scopes = listScopes(method)
+    if (scopes.length > 0 && !scopes.some((scope) => hook.scopes.includes(scope)))
+      throw this.createRefusal(PORTAL_ERRORS.scope)
+    if (this.deniedMethods.has(method)) throw PORTAL_ERRORS.denied
+    if (!isNested || this.limits.batchBilling === 'nested') this.chargeTime(method, hook)
+    const { result, ...counts } = handler(this, parameters, hook)
     const sent = mapRows(result, (row) => this.sends(method, row))
-    return { result: sent, ...counts, time: this.timeOf(method, hook) }
+    return { result: sent, ...counts, time: this.formatTime(method, hook) }
   }
 
   /** @throws PortalError after the method has used its seconds */
-  private bill(method: string, { code }: Hook): void {
+  private chargeTime(method: string, { code }: Webhook): void {
     const key = `${code} ${method}`
-    if (this.operating.of(key, this.now()).seconds >= this.limits.operatingSeconds) throw ERRORS.operating
-    this.operating.add(key, this.now(), this.limits.operatingOf(method))
+    if (this.operating.loadUsage(key, this.now()).seconds >= this.limits.operatingSeconds) throw PORTAL_ERRORS.operating
+    this.operating.addUsage(key, this.now(), this.limits.operatingOf(method))
   }
 
-  private timeOf(method: string, { code }: Hook): object {
+  private formatTime(method: string, { code }: Webhook): object {
     const at = this.now() / 1000
-    const { seconds, resetAt } = this.operating.of(`${code} ${method}`, this.now())
+    const { seconds, resetAt } = this.operating.loadUsage(`${code} ${method}`, this.now())
     const date = this.data.time()
     return {
       start: at - 0.1,
@@ -248,30 +257,33 @@ export class Portal {
   }
 
   /** Sends a recording to clients with a browser's headers; others get nothing, or the login page. */
-  private download(
+  private sendFile(
     request: http.IncomingMessage,
     response: http.ServerResponse,
     url: URL,
-    { hook, fault }: { hook: Hook | undefined; fault: Fault | undefined },
+    { hook, fault }: { hook: Webhook | undefined; fault: Fault | undefined },
   ): void {
     if (fault?.kind === 'drop-after') return void request.socket.destroy()
     if (fault?.kind === 'error') {
-      return respond(response, fault.status ?? 200, { error: fault.code, error_description: fault.description })
+      return sendJson(response, fault.status ?? 200, { error: fault.code, error_description: fault.description })
     }
     if (fault?.kind === 'html' || !hook || hook.state !== 'valid') {
       response.writeHead(fault?.kind === 'html' ? (fault.status ?? 200) : 200, { 'Content-Type': 'text/html' })
       return void response.end(HTML_PAGE)
     }
-    if (!this.buckets.take(request.socket.remoteAddress ?? '', this.now(), this.limits)) {
-      return respond(response, 503, { error: ERRORS.tooMany.code, error_description: ERRORS.tooMany.message })
+    if (!this.buckets.tryTake(request.socket.remoteAddress ?? '', this.now(), this.limits)) {
+      return sendJson(response, 503, {
+        error: PORTAL_ERRORS.tooMany.code,
+        error_description: PORTAL_ERRORS.tooMany.message,
+      })
     }
     const { headers } = request
     const isBrowser = headers['user-agent'] && headers.accept === '*/*' && headers['accept-language'] && headers.referer
     const [, inner = ''] = (url.searchParams.get('token') ?? '').split('|')
     const file = this.data.files.get(Buffer.from(inner, 'base64').toString().replace('id=', ''))
     if (!isBrowser || !file) return void response.writeHead(404, { 'Content-Type': 'text/html' }).end(HTML_PAGE)
-    if (fault?.kind === 'cut') return cut(response, file.content)
-    if (fault?.kind === 'trickle') return trickle(response, file.content, fault.everyMs)
+    if (fault?.kind === 'cut') return sendHalf(response, file.content)
+    if (fault?.kind === 'trickle') return sendSlowly(response, file.content, fault.everyMs)
     response.writeHead(200, {
       'Content-Type': 'audio/mpeg',
       'Content-Length': file.content.length,
@@ -291,36 +303,36 @@ function mapRows(result: unknown, change: (row: Row) => Row): unknown {
 
 const pause = (ms: number) => (ms > 0 ? new Promise<void>((resolve) => setTimeout(resolve, ms)) : undefined)
 
-function respond(response: http.ServerResponse, status: number, answer: object): void {
+function sendJson(response: http.ServerResponse, status: number, answer: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
 }
 
 /** Announces a whole response and sends half of it. */
-function cut(response: http.ServerResponse, whole: string | Buffer): void {
-  const bytes = Buffer.from(whole)
+function sendHalf(response: http.ServerResponse, content: string | Buffer): void {
+  const bytes = Buffer.from(content)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
 }
 
-function trickle(response: http.ServerResponse, content: Buffer, everyMs: number): void {
+function sendSlowly(response: http.ServerResponse, content: Buffer, everyMs: number): void {
   response.writeHead(200, { 'Content-Type': 'audio/mpeg', 'Content-Length': content.length })
   let sent = 0
   const timer = setInterval(() => void response.write(content.subarray(sent, ++sent)), everyMs)
   response.on('close', () => clearInterval(timer))
 }
 
-async function bodyOf(request: http.IncomingMessage): Promise<string> {
+async function readBody(request: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
 }
 
-function parsed(body: string, type = ''): Parameters {
+function parseBody(body: string, type = ''): Parameters {
   if (body === '') return {}
   if (!type.includes('json')) return parseForm(body)
   try {
-    return asLists(JSON.parse(body)) as Parameters
+    return convertLists(JSON.parse(body)) as Parameters
   } catch {
-    return { broken: text(body) }
+    return { broken: parseText(body) }
   }
 }

@@ -1,4 +1,4 @@
-import { map, text, texts, type Parameters } from './parameters.ts'
+import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
 
 export type Row = Record<string, unknown>
 
@@ -24,7 +24,7 @@ export class Table<R extends Row = Row> {
   /** Inserts a row by its id, also before existing ones. */
   add(row: R): R {
     const id = this.idOf(row)
-    this.rows.splice(this.after(id), 0, row)
+    this.rows.splice(this.indexAfter(id), 0, row)
     this.byId.set(String(id), row)
     this.lastId = Math.max(this.lastId, id)
     return row
@@ -48,7 +48,7 @@ export class Table<R extends Row = Row> {
   }
 
   /** The index of the first row with a larger id. */
-  after(id: number): number {
+  indexAfter(id: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
       const middle = (low + high) >> 1
@@ -59,10 +59,10 @@ export class Table<R extends Row = Row> {
   }
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 
 /** The parameters of a list method. */
-export interface Question {
+export interface ListQuery {
   filter: Parameters
   /** Field and direction; by default ascending by id. */
   order?: readonly [field: string, direction: 'ASC' | 'DESC']
@@ -71,7 +71,7 @@ export interface Question {
 }
 
 /** Compares rows of a table. */
-export interface Comparison {
+export interface ListComparison {
   idName: string
   /** Fields with times. */
   times?: readonly string[]
@@ -81,41 +81,42 @@ export interface Comparison {
 }
 
 /** A page of rows, with `next` and `total` as in the portal. */
-export function pageOf<R extends Row>(
+export function listPage<R extends Row>(
   table: Table<R>,
-  { filter, order, start }: Question,
-  { idName, times = [], show = (row) => row, isVisible = () => true }: Comparison,
+  { filter, order, start }: ListQuery,
+  { idName, times = [], show = (row) => row, isVisible = () => true }: ListComparison,
 ): { rows: R[]; next?: number; total: number } {
-  const tests = Object.entries(filter).map(([key, value]) => condition(key, value, times))
+  const tests = Object.entries(filter).map(([key, value]) => createCondition(key, value, times))
   const [field, direction] = order ?? [idName, 'ASC']
   const isById = field.toUpperCase() === idName.toUpperCase()
   const matches = (row: R) => {
     const shown = show(row)
     return isVisible(row) && tests.every((test) => test(shown))
   }
-  if (start < 0 && isById && direction === 'ASC') return { rows: firstOf(table, filter, idName, matches), total: 0 }
+  if (start < 0 && isById && direction === 'ASC')
+    return { rows: listRowsAfter(table, filter, idName, matches), total: 0 }
   const all = table.rows.filter(matches)
   if (!isById) all.sort((a, b) => compare(show(a)[field], show(b)[field], times.includes(field)))
   if (direction === 'DESC') all.reverse()
   const from = Math.max(0, start)
-  const rows = all.slice(from, from + PAGE)
+  const rows = all.slice(from, from + PAGE_SIZE)
   if (start < 0) return { rows, total: 0 }
   const next = from + rows.length
   return { rows, total: all.length, ...(next < all.length && { next }) }
 }
 
 /** The first page after an id, without reading the others. */
-function firstOf<R extends Row>(
+function listRowsAfter<R extends Row>(
   table: Table<R>,
   filter: Parameters,
   idName: string,
   matches: (row: R) => boolean,
 ): R[] {
-  const above = text(filter[`>${idName}`])
+  const above = parseText(filter[`>${idName}`])
   const found: R[] = []
-  for (let at = above === undefined ? 0 : table.after(Number(above)); at < table.rows.length; at++) {
+  for (let at = above === undefined ? 0 : table.indexAfter(Number(above)); at < table.rows.length; at++) {
     if (matches(table.rows[at]!)) found.push(table.rows[at]!)
-    if (found.length === PAGE) break
+    if (found.length === PAGE_SIZE) break
   }
   return found
 }
@@ -123,39 +124,43 @@ function firstOf<R extends Row>(
 const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
 
 /** The field in a key of a filter. */
-export const fieldOf = (key: string): string => OPERATOR.exec(key)![2]!
+export const parseFilterField = (key: string): string => OPERATOR.exec(key)![2]!
 
-function condition(key: string, wanted: unknown, times: readonly string[]): (row: Row) => boolean {
+function createCondition(key: string, expectedValue: unknown, times: readonly string[]): (row: Row) => boolean {
   const [, operator = '', field] = OPERATOR.exec(key) as unknown as [string, string | undefined, string]
   const isTime = times.includes(field)
-  const values = texts(Array.isArray(wanted) || typeof wanted !== 'object' ? wanted : Object.values(map(wanted)))
-  const by = (test: (actual: unknown) => boolean) => (row: Row) => {
+  const values = parseTexts(
+    Array.isArray(expectedValue) || typeof expectedValue !== 'object'
+      ? expectedValue
+      : Object.values(parseMap(expectedValue)),
+  )
+  const matchAny = (test: (actual: unknown) => boolean) => (row: Row) => {
     const actual = row[field]
     return Array.isArray(actual) ? actual.some(test) : test(actual)
   }
   const equals = (actual: unknown) => values.some((one) => compare(actual, one, isTime) === 0)
-  const contains = (actual: unknown) => values.some((one) => (text(actual) ?? '').includes(one))
-  const against = (actual: unknown) => compare(actual, values[0], isTime)
-  const between = (actual: unknown) => against(actual) >= 0 && compare(actual, values[1], isTime) <= 0
+  const contains = (actual: unknown) => values.some((one) => (parseText(actual) ?? '').includes(one))
+  const compareToFirst = (actual: unknown) => compare(actual, values[0], isTime)
+  const between = (actual: unknown) => compareToFirst(actual) >= 0 && compare(actual, values[1], isTime) <= 0
   const tests: Record<string, (row: Row) => boolean> = {
-    '>': by((actual) => against(actual) > 0),
-    '>=': by((actual) => against(actual) >= 0),
-    '<': by((actual) => against(actual) < 0),
-    '<=': by((actual) => against(actual) <= 0),
-    '><': by(between),
-    '!><': by((actual) => !between(actual)),
-    '%': by(contains),
-    '?': by(contains),
-    '!%': by((actual) => !contains(actual)),
-    '!': (row) => !by(equals)(row),
-    '!=': (row) => !by(equals)(row),
-    '!@': (row) => !by(equals)(row),
+    '>': matchAny((actual) => compareToFirst(actual) > 0),
+    '>=': matchAny((actual) => compareToFirst(actual) >= 0),
+    '<': matchAny((actual) => compareToFirst(actual) < 0),
+    '<=': matchAny((actual) => compareToFirst(actual) <= 0),
+    '><': matchAny(between),
+    '!><': matchAny((actual) => !between(actual)),
+    '%': matchAny(contains),
+    '?': matchAny(contains),
+    '!%': matchAny((actual) => !contains(actual)),
+    '!': (row) => !matchAny(equals)(row),
+    '!=': (row) => !matchAny(equals)(row),
+    '!@': (row) => !matchAny(equals)(row),
   }
-  return tests[operator] ?? by(equals)
+  return tests[operator] ?? matchAny(equals)
 }
 
 function compare(a: unknown, b: unknown, isTime: boolean): number {
-  const [left, right] = [text(a) ?? '', text(b) ?? '']
+  const [left, right] = [parseText(a) ?? '', parseText(b) ?? '']
   if (isTime) return Date.parse(left) - Date.parse(right)
   if (left !== '' && right !== '' && Number.isFinite(Number(left)) && Number.isFinite(Number(right))) {
     return Number(left) - Number(right)

@@ -1,29 +1,29 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/where.ts'
-import { DIRECTIONS, SOURCES, STATUSES } from '../../recordings/entity.ts'
+import { where } from '../../../platform/lib/sql-conditions.ts'
+import { CALL_DIRECTIONS, CALL_SOURCES, RECORDING_STATUSES } from '../../recordings/entity.ts'
 import { digitsOf } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
 /** The number of recordings that a URL can name. */
-const MAX_IDS = 100
+const MAX_LISTED_IDS = 100
 
-export const idList = (description: string) =>
-  Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_IDS, description })
+export const createIdListSchema = (description: string) =>
+  Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_LISTED_IDS, description })
 
-export const ids = filter(idList(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
+export const ids = filter(createIdListSchema(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
 
-export const status = filter(field.list(Type.Enum([...STATUSES]), 'One or several, comma separated.'), {
+export const status = filter(field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'), {
   counters: 'flags',
   where: (value) => where(['r.status = ANY(?)', value]),
 })
 
 export const source = filter(
-  field.list(Type.Enum([...SOURCES]), 'The source of the audio: one or several, comma separated.'),
+  field.list(Type.Enum([...CALL_SOURCES]), 'The source of the audio: one or several, comma separated.'),
   { counters: 'flags', where: (value) => where(['r.source = ANY(?)', value]) },
 )
 
-export const direction = filter(field.oneOf(DIRECTIONS, 'INBOUND or OUTBOUND.'), {
+export const direction = filter(field.oneOf(CALL_DIRECTIONS, 'INBOUND or OUTBOUND.'), {
   counters: 'flags',
   where: (value) => where(['r.direction = ?', value]),
 })
@@ -38,6 +38,6 @@ export const phone = filter(
   { where: (value) => where(['r.phone_digits LIKE ?', `%${digitsOf(value)}%`]) },
 )
 
-export const externalCallId = filter(field.line(255, 'The call’s id in the caller’s system, exactly.'), {
+export const externalCallId = filter(field.singleLine(255, 'The call’s id in the caller’s system, exactly.'), {
   where: (value) => where(['r.external_call_id = ?', value]),
 })

@@ -2,39 +2,40 @@ import Type from 'typebox'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
-const SEARCH =
+const SEARCH_DESCRIPTION =
   'Words to search for in the transcripts: "exact phrase", -not, or. A word matches every form of itself, Russian and ' +
   'English, and its synonyms; the last word also matches as a prefix. Words in quotation marks match as written. Numbers ' +
   'match in digits or words, however they are grouped. The results are the best 2000 of at least the newest 20,000 matches.'
 
 /** The longest query that the lists take. */
-export const MAX_QUERY = 500
+export const MAX_QUERY_CHARS = 500
 
-export const querySchema = (description: string) => Type.String({ minLength: 1, maxLength: MAX_QUERY, description })
+export const createQuerySchema = (description: string) =>
+  Type.String({ minLength: 1, maxLength: MAX_QUERY_CHARS, description })
 
-const question = (description: string) => filter(querySchema(description), {})
+const createSearchFilter = (description: string) => filter(createQuerySchema(description), {})
 
 /** select() runs the search among the calls that match the other filters. */
-export const transcriptSearch = question(SEARCH)
-export const recordingSearch = question(
-  `${SEARCH} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+export const transcriptSearch = createSearchFilter(SEARCH_DESCRIPTION)
+export const recordingSearch = createSearchFilter(
+  `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
 /** Like the index transcripts_no_speech. */
-const WITHOUT_SPEECH = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
+const WITHOUT_SPEECH_SQL = "SELECT t.recording_id FROM transcripts t WHERE t.text = ''"
 
 export const noSpeech = filter(
   field.boolean('true: only calls in which nobody was heard; false: only those in which somebody was.'),
   {
     where(value) {
-      const withSpeech = `r.status = 'DONE' AND NOT (r.id IN (${WITHOUT_SPEECH}))`
-      return [{ sql: value ? `r.id = ANY(ARRAY(${WITHOUT_SPEECH}))` : withSpeech, values: [] }]
+      const withSpeech = `r.status = 'DONE' AND NOT (r.id IN (${WITHOUT_SPEECH_SQL}))`
+      return [{ sql: value ? `r.id = ANY(ARRAY(${WITHOUT_SPEECH_SQL}))` : withSpeech, values: [] }]
     },
   },
 )
 
 /** The calls whose current check has a verdict of a rule. Mock verdicts do not count. */
-const JUDGED = `
+const HAS_VERDICT_SQL = `
   EXISTS (SELECT FROM analyses a JOIN findings f ON f.analysis_id = a.id
            WHERE a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
              AND f.version_id = ANY(ARRAY(SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
@@ -53,7 +54,7 @@ export const rule = filter(
     where(value) {
       const [name = '', verdict = 'missed'] = value.split(':')
       const [set, key] = name.split('/')
-      return [{ sql: JUDGED, values: [set, key, verdict === 'judged' ? ['met', 'missed'] : [verdict]] }]
+      return [{ sql: HAS_VERDICT_SQL, values: [set, key, verdict === 'judged' ? ['met', 'missed'] : [verdict]] }]
     },
   },
 )

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { visibleDeals } from '../../../people/managers/visibility.ts'
-import { where } from '../../../platform/lib/where.ts'
+import { visibleDealsCondition } from '../../../people/managers/visibility.ts'
+import { where } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
@@ -13,7 +13,7 @@ export const deal = filter(
   }),
   {
     where(value, { actor }) {
-      const conditions = [...where(['d.id = ?::bigint', value]), ...visibleDeals(actor)]
+      const conditions = [...where(['d.id = ?::bigint', value]), ...visibleDealsCondition(actor)]
       const calls = `
         SELECT l.recording_id FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id
          WHERE NOT l.ambiguous AND ${conditions.map(({ sql }) => sql).join(' AND ')}`
@@ -22,9 +22,9 @@ export const deal = filter(
   },
 )
 
-const LINK = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
+const HAS_DEAL_SQL = 'EXISTS (SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous)'
 
 export const linked = filter(
   field.boolean('true: only calls that belong to a deal of the CRM beyond doubt; false: only the others.'),
-  { where: (value) => [{ sql: value ? LINK : `NOT ${LINK}`, values: [] }] },
+  { where: (value) => [{ sql: value ? HAS_DEAL_SQL : `NOT ${HAS_DEAL_SQL}`, values: [] }] },
 )

@@ -1,18 +1,18 @@
 import Type, { type Static, type TOptional, type TSchema } from 'typebox'
 import type { Actor } from '../../../platform/http/actor.ts'
 import { parseDayOrTime } from '../../../platform/lib/time.ts'
-import type { Where } from '../../../platform/lib/where.ts'
-import type { Range } from '../selection.ts'
+import type { Conditions } from '../../../platform/lib/sql-conditions.ts'
+import type { ColumnRange } from '../selection.ts'
 
 /** A filter of the lists of calls: its query parameter and its conditions. */
 export interface Filter<S extends TSchema = TSchema> {
   schema: TOptional<S>
   /** Conditions on recordings r. */
-  where?(value: Static<S>, context: FilterContext): Where
+  where?(value: Static<S>, context: FilterContext): Conditions
   /** The counters that have the columns of the conditions: "flags" have status, source and direction. Default: none. */
   counters?: 'flags' | 'manager'
   /** Filters by a bound of a range, which has counters of its own. */
-  range?(value: Static<S>, context: FilterContext): Omit<Range, 'closed'> & Partial<Range>
+  range?(value: Static<S>, context: FilterContext): Omit<ColumnRange, 'closed'> & Partial<ColumnRange>
 }
 
 /** The context that the meaning of a value can depend on. */
@@ -21,12 +21,12 @@ interface FilterContext {
   timeZone: string
 }
 
-export const filter = <S extends TSchema>(schema: S, how: Omit<Filter<S>, 'schema'>): Filter<S> => ({
+export const filter = <S extends TSchema>(schema: S, options: Omit<Filter<S>, 'schema'>): Filter<S> => ({
   schema: Type.Optional(schema) as TOptional<S>,
-  ...how,
+  ...options,
 })
 
-export function schemasOf<F extends Record<string, { schema: TSchema }>>(
+export function pickSchemas<F extends Record<string, { schema: TSchema }>>(
   filters: F,
 ): { [N in keyof F]: F[N]['schema'] } {
   const schemas = Object.entries(filters).map(([name, { schema }]) => [name, schema])

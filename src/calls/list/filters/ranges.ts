@@ -1,27 +1,27 @@
 import Type from 'typebox'
-import { where } from '../../../platform/lib/where.ts'
+import { where } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
-import { createdWithin, type RangeName } from '../selection.ts'
+import { creationCondition, type RangeName } from '../selection.ts'
 import { filter, parseTime } from './filter.ts'
 
-const timeRange = (name: RangeName, bound: 'from' | 'to', description: string) =>
+const createTimeFilter = (name: RangeName, bound: 'from' | 'to', description: string) =>
   filter(field.dayOrLocalTime(description), {
     range: (value, context) => ({ name, [bound]: parseTime(value, context).getTime() }),
   })
 
-const numberRange = (name: RangeName, bound: 'from' | 'to', maximum: number, description: string) =>
+const createNumberFilter = (name: RangeName, bound: 'from' | 'to', maximum: number, description: string) =>
   filter(Type.Number({ minimum: 0, maximum, description }), {
     range: (value) => ({ name, [bound]: value, closed: name === 'duration' }),
   })
 
-export const dateFrom = timeRange(
+export const dateFrom = createTimeFilter(
   'call',
   'from',
   'Calls that began at this time or later; for a call without a time its acceptance counts.',
 )
-export const dateTo = timeRange('call', 'to', 'Calls that began before this time.')
-export const createdFrom = timeRange('creation', 'from', 'Recordings accepted at this time or later.')
-export const createdTo = timeRange('creation', 'to', 'Recordings accepted before this time.')
+export const dateTo = createTimeFilter('call', 'to', 'Calls that began before this time.')
+export const createdFrom = createTimeFilter('creation', 'from', 'Recordings accepted at this time or later.')
+export const createdTo = createTimeFilter('creation', 'to', 'Recordings accepted before this time.')
 
 export const finishedFrom = filter(
   field.dayOrLocalTime(
@@ -33,19 +33,19 @@ export const finishedTo = filter(field.dayOrLocalTime('It ended before this time
   where(value, context) {
     const time = parseTime(value, context)
     // A call was created before it ended.
-    return [...where(['r.finished_at < ?::timestamptz', time]), ...createdWithin({ to: time.getTime() })]
+    return [...where(['r.finished_at < ?::timestamptz', time]), ...creationCondition({ to: time.getTime() })]
   },
 })
 
-export const minDurationSeconds = numberRange('duration', 'from', 1e9, 'The minimum length.')
-export const maxDurationSeconds = numberRange('duration', 'to', 1e9, 'The maximum length.')
-export const scoreBelow = numberRange(
+export const minDurationSeconds = createNumberFilter('duration', 'from', 1e9, 'The minimum length.')
+export const maxDurationSeconds = createNumberFilter('duration', 'to', 1e9, 'The maximum length.')
+export const scoreBelow = createNumberFilter(
   'score',
   'to',
   1000,
   'The score of the call check is below this; recordings without a score do not match.',
 )
-export const scoreFrom = numberRange(
+export const scoreFrom = createNumberFilter(
   'score',
   'from',
   1000,

@@ -1,4 +1,4 @@
-import { outcome, type RuleKind } from '../kind.ts'
+import { createOutcome, type RuleKind } from '../kind.ts'
 import { said } from './said.ts'
 
 /** An external model answers `hint`, or the name; without an answer the verdict is unknown. */
@@ -7,7 +7,7 @@ export const model: RuleKind = {
   takes: ['side', 'na', 'mono'],
   findsWords: false,
   async judge() {
-    return outcome('unknown', { code: 'noAnswer' })
+    return createOutcome('unknown', { code: 'noAnswer' })
   },
   question: said.question!,
 }

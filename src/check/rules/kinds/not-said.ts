@@ -1,4 +1,10 @@
-import { outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKind } from '../kind.ts'
+import {
+  createOutcome,
+  createSearchScope,
+  createSpeakersUnknownOutcome,
+  createNoAnchorOutcome,
+  type RuleKind,
+} from '../kind.ts'
 
 /** `any` not even once. */
 export const notSaid: RuleKind = {
@@ -7,13 +13,13 @@ export const notSaid: RuleKind = {
   findsWords: true,
   mono: 'skip',
   async judge(context, rule) {
-    const scope = await scopeOf(context, rule)
-    if (!scope) return speakersUnknown()
-    if (scope.lacksAnchor && rule.na === 'anchor') return withoutAnchor(context, rule)
+    const scope = await createSearchScope(context, rule)
+    if (!scope) return createSpeakersUnknownOutcome()
+    if (scope.lacksAnchor && rule.na === 'anchor') return createNoAnchorOutcome(context, rule)
     const found = await scope.find(rule.any)
     return found.length > 0
-      ? outcome('missed', { code: 'forbidden', count: found.length }, found)
-      : outcome('met', { code: 'found', count: 0 })
+      ? createOutcome('missed', { code: 'forbidden', count: found.length }, found)
+      : createOutcome('met', { code: 'found', count: 0 })
   },
   question: {
     metWhen({ any }, examples) {

@@ -1,6 +1,12 @@
-import { outcome, scopeOf, speakersUnknown, withoutAnchor, type RuleKind } from '../kind.ts'
-import { readNumber } from '../../../platform/lib/spoken-numbers.ts'
-import type { Timed } from '../search.ts'
+import {
+  createOutcome,
+  createSearchScope,
+  createSpeakersUnknownOutcome,
+  createNoAnchorOutcome,
+  type RuleKind,
+} from '../kind.ts'
+import { parseSpokenNumber } from '../../../platform/lib/spoken-numbers.ts'
+import type { TimedMatch } from '../search.ts'
 
 /** A number between `min` and `max` in the slot {number} of a phrase, or within five words of it. */
 export const number: RuleKind = {
@@ -8,40 +14,41 @@ export const number: RuleKind = {
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
   findsWords: true,
   async judge(context, rule) {
-    const scope = await scopeOf(context, rule)
-    if (!scope) return speakersUnknown()
+    const scope = await createSearchScope(context, rule)
+    if (!scope) return createSpeakersUnknownOutcome()
     const numbers = (await scope.find(rule.any)).flatMap((timed) => {
-      const value = timed.match.number ?? numberNear(timed)
+      const value = timed.match.number ?? findNearestNumber(timed)
       return value === undefined ? [] : [{ timed, value }]
     })
-    if (numbers.length === 0) return withoutAnchor(context, rule)
+    if (numbers.length === 0) return createNoAnchorOutcome(context, rule)
     const { min = -Infinity, max = Infinity } = rule
-    const right = numbers.filter(({ value }) => value >= min && value <= max)
-    const shown = right.length > 0 ? right : numbers
-    return outcome(
-      right.length > 0 ? 'met' : 'missed',
-      { code: 'measured', value: shown[0]!.value, min: rule.min ?? null, max: rule.max ?? null },
-      shown.map(({ timed }) => timed),
+    const inRange = numbers.filter(({ value }) => value >= min && value <= max)
+    const quoted = inRange.length > 0 ? inRange : numbers
+    return createOutcome(
+      inRange.length > 0 ? 'met' : 'missed',
+      { code: 'measured', value: quoted[0]!.value, min: rule.min ?? null, max: rule.max ?? null },
+      quoted.map(({ timed }) => timed),
     )
   },
 }
 
 /** Words between a phrase and its number. */
-const NEAR = 5
+const MAX_WORDS_TO_NUMBER = 5
 /** The maximum number of words in a number. */
-const LONGEST_NUMBER = 12
+const MAX_NUMBER_WORDS = 12
 
 /** The nearest number in the same passage, preferably after the phrase. */
-function numberNear({ match: { line, first, last } }: Timed): number | undefined {
+function findNearestNumber({ match: { line, first, last } }: TimedMatch): number | undefined {
   const { tokens } = line
   const isNumber = (at: number): boolean =>
     tokens[at]?.run === tokens[first]!.run && tokens[at].slots.includes('{number}')
-  for (let at = last + 1; at <= last + NEAR; at++) if (isNumber(at)) return readNumber(tokens, at)?.value
-  for (let at = first - 1; at >= first - NEAR; at--)
+  for (let at = last + 1; at <= last + MAX_WORDS_TO_NUMBER; at++)
+    if (isNumber(at)) return parseSpokenNumber(tokens, at)?.value
+  for (let at = first - 1; at >= first - MAX_WORDS_TO_NUMBER; at--)
     if (isNumber(at)) {
       let begin = at
-      while (isNumber(begin - 1) && at - begin < LONGEST_NUMBER) begin--
-      return readNumber(tokens, begin)?.value
+      while (isNumber(begin - 1) && at - begin < MAX_NUMBER_WORDS) begin--
+      return parseSpokenNumber(tokens, begin)?.value
     }
   return undefined
 }

@@ -1,6 +1,6 @@
-import { outcome, speakersUnknown, type RuleKind } from '../kind.ts'
-import { follows, linesOf, searchWindow, windowOf, type Timed } from '../search.ts'
-import type { Why } from '../types.ts'
+import { createOutcome, createSpeakersUnknownOutcome, type RuleKind } from '../kind.ts'
+import { isAfterAnchor, selectLines, searchWindow, calculateWindow, type TimedMatch } from '../search.ts'
+import type { VerdictReason } from '../types.ts'
 
 /** A match of each group of `all`, one after the other; of `after` only `within` counts. */
 export const order: RuleKind = {
@@ -14,22 +14,22 @@ export const order: RuleKind = {
       yield ['after', 'order', 'Of an order it takes only within.', 'Здесь действует только within.']
   },
   async judge(context, rule) {
-    const lines = linesOf(context.talk, rule, rule.side)
-    if (!lines) return speakersUnknown()
+    const lines = selectLines(context.talk, rule, rule.side)
+    if (!lines) return createSpeakersUnknownOutcome()
     const within = rule.after?.within
     // Keep all matches that each step can reach: the first one can be a dead end.
-    const reached: Timed[][] = []
+    const reachable: TimedMatch[][] = []
     for (const [index, group] of rule.all!.entries()) {
       const found = await searchWindow(context, rule, lines, group)
-      const before = reached.at(-1)
-      const next = before ? found.filter((one) => before.some((anchor) => follows(anchor, one, within))) : found
+      const before = reachable.at(-1)
+      const next = before ? found.filter((one) => before.some((anchor) => isAfterAnchor(anchor, one, within))) : found
       if (next.length === 0) {
-        const why: Why = { code: 'notInOrder', step: index + 1, ...windowOf(context.talk, rule) }
-        return outcome('missed', why, chainOf(reached, within))
+        const why: VerdictReason = { code: 'notInOrder', step: index + 1, ...calculateWindow(context.talk, rule) }
+        return createOutcome('missed', why, buildChain(reachable, within))
       }
-      reached.push(next)
+      reachable.push(next)
     }
-    return outcome('met', { code: 'found', count: reached.length }, chainOf(reached, within))
+    return createOutcome('met', { code: 'found', count: reachable.length }, buildChain(reachable, within))
   },
   question: {
     metWhen({ all = [], after }, examples) {
@@ -43,9 +43,9 @@ export const order: RuleKind = {
 }
 
 /** The steps to the first match of the last reached step. */
-function chainOf(reached: Timed[][], within: number | undefined): Timed[] {
-  const chain = reached.at(-1)?.slice(0, 1) ?? []
-  for (const step of reached.slice(0, -1).toReversed())
-    chain.unshift(step.find((anchor) => follows(anchor, chain[0]!, within))!)
+function buildChain(reachable: TimedMatch[][], within: number | undefined): TimedMatch[] {
+  const chain = reachable.at(-1)?.slice(0, 1) ?? []
+  for (const step of reachable.slice(0, -1).toReversed())
+    chain.unshift(step.find((anchor) => isAfterAnchor(anchor, chain[0]!, within))!)
   return chain
 }

@@ -1,9 +1,9 @@
 import { text, template } from './translation.ts'
 
-const asSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
+const formatSentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
 /** Texts that many pages share. */
-export const common = {
+export const commonWords = {
   save: text('Save', 'Сохранить'),
   cancel: text('Cancel', 'Отменить'),
   /** Closes a form without saving. */
@@ -30,8 +30,8 @@ export const common = {
   pause: {
     byPerson: template('Paused by a person since {}.', 'На паузе с {}. Паузу поставил сотрудник.'),
     byService: text(
-      (since: string, reason: string) => `Paused since ${since}. ${asSentence(reason)}`,
-      (since, reason) => `На паузе с ${since}. ${asSentence(reason)}`,
+      (since: string, reason: string) => `Paused since ${since}. ${formatSentence(reason)}`,
+      (since, reason) => `На паузе с ${since}. ${formatSentence(reason)}`,
     ),
     retry: template(
       'We retry at {}, or at the next start with other settings.',

@@ -1,8 +1,8 @@
 import { text } from './translation.ts'
-import { waitSeconds } from './grammar.ts'
+import { retryInSecondsText } from './grammar.ts'
 
 /** The title and advice of each error page. */
-export const errors = {
+export const errorWords = {
   pages: text<Record<number, [title: string, advice: string]>>(
     {
       400: ['Not understood', 'This request cannot be understood. Go back and try again.'],
@@ -39,7 +39,7 @@ export const errors = {
     'The request came from a foreign page, so nothing was done. Open the panel and try there.',
     'Запрос пришёл с чужой страницы, поэтому ничего не сделано. Откройте панель и повторите там.',
   ),
-  waitSeconds,
+  waitSeconds: retryInSecondsText,
   tryAgain: text('Try again', 'Повторить'),
   toRecordings: text('To the recordings', 'К записям'),
 }

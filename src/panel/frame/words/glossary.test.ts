@@ -1,35 +1,35 @@
 import { expect } from 'chai'
 import { Translation, type Dictionary } from './translation.ts'
-import { dictionary } from '../../words.ts'
+import { panelDictionary } from '../../words.ts'
 
 /** A text of the panel in both languages, and its path in the dictionary. */
-interface Said {
+interface TextPair {
   path: string
   en: string
   ru: string
 }
 
 /** Every text of a dictionary; functions are called with 2. */
-function textsOf(words: Dictionary, path = ''): Said[] {
+function collectTexts(words: Dictionary, path = ''): TextPair[] {
   return Object.entries(words).flatMap(([name, entry]) => {
     const at = path ? `${path}.${name}` : name
-    return entry instanceof Translation ? pairsOf(entry.en, entry.ru, at) : textsOf(entry, at)
+    return entry instanceof Translation ? collectPairs(entry.en, entry.ru, at) : collectTexts(entry, at)
   })
 }
 
-function pairsOf(en: unknown, ru: unknown, path: string): Said[] {
-  if (typeof en === 'function') return pairsOf(told(en as Telling), told(ru as Telling), path)
+function collectPairs(en: unknown, ru: unknown, path: string): TextPair[] {
+  if (typeof en === 'function') return collectPairs(callText(en as TextFunction), callText(ru as TextFunction), path)
   if (typeof en === 'object' && en !== null)
     return Object.entries(en).flatMap(([name, one]) =>
-      pairsOf(one, (ru as Record<string, unknown>)[name], `${path}.${name}`),
+      collectPairs(one, (ru as Record<string, unknown>)[name], `${path}.${name}`),
     )
   return [{ path, en: String(en), ru: String(ru) }]
 }
 
-type Telling = (...given: unknown[]) => unknown
+type TextFunction = (...given: unknown[]) => unknown
 
 /** Numbers come first, then other arguments; a text alone is fine too. */
-const told = (text: Telling): unknown => {
+const callText = (text: TextFunction): unknown => {
   try {
     return text(2, '2', '2')
   } catch {
@@ -38,7 +38,7 @@ const told = (text: Telling): unknown => {
 }
 
 /** Forbidden words and their replacements: the glossary of CONTRIBUTING.md. */
-const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
+const FORBIDDEN_WORDS: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
   ['ru', /расшифров|транскри/i, 'текст'],
   ['ru', /неудач|провал|с ошибкой/i, 'не удалось, не удались'],
   ['ru', /аудиозапис|разговор/i, 'звонок, запись'],
@@ -49,26 +49,26 @@ const NEVER: [language: 'en' | 'ru', pattern: RegExp, instead: string][] = [
 ]
 
 /** Matches of these patterns with another meaning. */
-const MEANT: Record<string, string> = {
+const ALLOWED_MATCHES: Record<string, string> = {
   'system.states.failed': 'a part of the service, not a call',
   'recording.detail.error': 'what went wrong, beside the state',
   'upload.states.waiting': 'a file in the browser that is in no queue yet',
 }
 
 describe('panel: one glossary in both languages', () => {
-  const said = textsOf(dictionary)
-  const of = (path: string) => said.find((one) => one.path === path)!
+  const allTexts = collectTexts(panelDictionary)
+  const findText = (path: string) => allTexts.find((one) => one.path === path)!
 
   it('finds the words that it judges', () => {
-    expect(said.length).to.be.greaterThan(500)
-    expect(of('recordings.title')).to.deep.equal({ path: 'recordings.title', en: 'Recordings', ru: 'Записи' })
-    expect(of('queues.failedCount').ru).to.equal('не удалось: 2')
-    expect(of('errors.pages.404.1').ru).to.contain('доступа')
+    expect(allTexts.length).to.be.greaterThan(500)
+    expect(findText('recordings.title')).to.deep.equal({ path: 'recordings.title', en: 'Recordings', ru: 'Записи' })
+    expect(findText('queues.failedCount').ru).to.equal('не удалось: 2')
+    expect(findText('errors.pages.404.1').ru).to.contain('доступа')
   })
 
   it('says no word that has another in the glossary', () => {
-    const violations = said.flatMap(({ path, ...texts }) =>
-      NEVER.filter(([language, pattern]) => pattern.test(texts[language]) && !(path in MEANT)).map(
+    const violations = allTexts.flatMap(({ path, ...texts }) =>
+      FORBIDDEN_WORDS.filter(([language, pattern]) => pattern.test(texts[language]) && !(path in ALLOWED_MATCHES)).map(
         ([language, , instead]) => `${path}: ${texts[language]} (${instead})`,
       ),
     )
@@ -79,30 +79,30 @@ describe('panel: one glossary in both languages', () => {
     const queued = ['recordings.status.QUEUED', 'recordings.filters.status.values.QUEUED', 'queues.states.waiting', 'queues.cards.waiting'] // prettier-ignore
     const failed = ['recordings.status.FAILED', 'recordings.filters.status.values.FAILED', 'queues.states.failed', 'queues.failedCount', 'statistics.failed', 'queues.cards.failedToday'] // prettier-ignore
     for (const path of queued) {
-      expect(of(path).en, path).to.match(/queued/i)
-      expect(of(path).ru, path).to.match(/^в очереди/i)
+      expect(findText(path).en, path).to.match(/queued/i)
+      expect(findText(path).ru, path).to.match(/^в очереди/i)
     }
     for (const path of failed) {
-      expect(of(path).en, path).to.match(/failed/i)
-      expect(of(path).ru, path).to.match(/не удал(?:ось|ись)/i)
+      expect(findText(path).en, path).to.match(/failed/i)
+      expect(findText(path).ru, path).to.match(/не удал(?:ось|ись)/i)
     }
   })
 
   it('begins a span of dates with «с», and one of lengths with «от»', () => {
-    expect(of('recordings.range.since').ru).to.equal('с')
+    expect(findText('recordings.range.since').ru).to.equal('с')
     for (const path of ['recordings.filters.dateFrom.label', 'statistics.from', 'audit.filters.from'])
-      expect(of(path).ru, path).to.match(/(?:^|\s)с$/i)
-    expect([of('recordings.range.least').ru, of('recordings.filters.lengthFrom.label').ru]).to.deep.equal([
+      expect(findText(path).ru, path).to.match(/(?:^|\s)с$/i)
+    expect([findText('recordings.range.least').ru, findText('recordings.filters.lengthFrom.label').ru]).to.deep.equal([
       'от',
       'Длина от',
     ])
   })
 
   it('says recording in neither language of what is a call in the other', () => {
-    const calls = ({ en, ru }: Said) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
-    const recordings = ({ en, ru }: Said) => [/\brecordings?\b/i.test(en), /(?<![а-яё])запис(?!ан|ыва)/i.test(ru)]
+    const calls = ({ en, ru }: TextPair) => [/\bcalls?\b/i.test(en), /звон/i.test(ru)]
+    const recordings = ({ en, ru }: TextPair) => [/\brecordings?\b/i.test(en), /(?<![а-яё])запис(?!ан|ыва)/i.test(ru)]
     // A translation can omit the word, but cannot use the forbidden one.
-    const violations = said.filter((one) => {
+    const violations = allTexts.filter((one) => {
       const [callEn, callRu] = calls(one)
       const [recordingEn, recordingRu] = recordings(one)
       return (recordingRu && !recordingEn && !callRu) || (recordingEn && !recordingRu && !callEn)

@@ -1,6 +1,6 @@
-import { common } from './common.ts'
-import { errors } from './errors.ts'
-import { rules } from './rules.ts'
+import { commonWords } from './common.ts'
+import { errorWords } from './errors.ts'
+import { fieldRuleWords } from './rules.ts'
 import { text, template } from './translation.ts'
 
 /** The frame around every page. */
@@ -34,4 +34,4 @@ const charts = {
   isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
 }
 
-export const frameWords = { frame, common, charts, errors, rules }
+export const frameWords = { frame, common: commonWords, charts, errors: errorWords, rules: fieldRuleWords }

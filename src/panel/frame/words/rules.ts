@@ -1,20 +1,20 @@
 import { template, text } from './translation.ts'
-import { formRu } from './grammar.ts'
+import { selectPluralRu } from './grammar.ts'
 
-type Rule = (limit: string) => string
+type LimitText = (limit: string) => string
 
 /** The rules of fields, as the API words them in a 400 and as shown beside the field. */
-export const rules = {
+export const fieldRuleWords = {
   required: text('Fill this in.', 'Заполните это поле.'),
   atLeast: template('At least {}.', 'Не меньше {}.'),
   atMost: template('At most {}.', 'Не больше {}.'),
-  minLength: text<Rule>(
+  minLength: text<LimitText>(
     (limit) => `At least ${limit} characters.`,
-    (limit) => `Не короче ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
+    (limit) => `Не короче ${limit} ${selectPluralRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
-  maxLength: text<Rule>(
+  maxLength: text<LimitText>(
     (limit) => `At most ${limit} characters.`,
-    (limit) => `Не длиннее ${limit} ${formRu(Number(limit), 'символа', 'символов', 'символов')}.`,
+    (limit) => `Не длиннее ${limit} ${selectPluralRu(Number(limit), 'символа', 'символов', 'символов')}.`,
   ),
   oneOf: template('One of {}.', 'Одно из: {}.'),
   number: text('A number.', 'Число.'),

@@ -13,13 +13,18 @@ export class Translation<T> {
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
 /** The values for the gaps `{}` of a text. */
-export type Gaps<Text extends string> = Text extends `${string}{}${infer Rest}` ? [string | number, ...Gaps<Rest>] : []
+export type TemplateValues<Text extends string> = Text extends `${string}{}${infer Rest}`
+  ? [string | number, ...TemplateValues<Rest>]
+  : []
 
 /** A text with gaps `{}` in both languages; called with the values of the gaps, in order. */
-export function template<Text extends string>(en: Text, ru: string): Translation<(...shown: Gaps<Text>) => string> {
+export function template<Text extends string>(
+  en: Text,
+  ru: string,
+): Translation<(...shown: TemplateValues<Text>) => string> {
   const fill =
     (text: string) =>
-    (...shown: Gaps<Text>): string => {
+    (...shown: TemplateValues<Text>): string => {
       const values: (string | number)[] = [...shown]
       return text.replaceAll('{}', () => String(values.shift()))
     }
@@ -32,16 +37,16 @@ export interface Dictionary {
 }
 
 /** Words by name for look-ups that can fail. */
-export const byName = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
+export const defineWordMap = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
 
 /** The words of a dictionary in one language. */
 export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
 
 /** Selects the words of one language from a dictionary. */
-export function inLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
+export function selectLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
   const entries = Object.entries(dictionary).map(([name, entry]) => [
     name,
-    entry instanceof Translation ? entry[code] : inLanguage(entry, code),
+    entry instanceof Translation ? entry[code] : selectLanguage(entry, code),
   ])
   return Object.fromEntries(entries) as Words<D>
 }

@@ -1,5 +1,5 @@
 import { text } from '../../frame/words/translation.ts'
-import { isLine, type Filter } from './filter.ts'
+import { checkLine, type Filter } from './filter.ts'
 
 export const status: Filter = {
   label: text('Status', 'Состояние'),
@@ -35,6 +35,6 @@ export const phone: Filter = {
 
 export const externalCallId: Filter = {
   label: text('Call id', 'Номер звонка'),
-  check: isLine,
+  check: checkLine,
   field: { maxlength: 255 },
 }

@@ -1,5 +1,5 @@
 import { VERDICTS } from '../../../check/checks/values.ts'
-import { byName, text } from '../../frame/words/translation.ts'
+import { defineWordMap, text } from '../../frame/words/translation.ts'
 import type { Filter } from './filter.ts'
 
 /** The search has its own field, so it is not among the chips. */
@@ -15,18 +15,18 @@ export const noSpeech: Filter = {
   values: text({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
 }
 
-const verdicts = byName({
+const verdicts = defineWordMap({
   met: text('met', 'выполнено'),
   missed: text('missed', 'не выполнено'),
   judged: text('judged', 'выполнено или нет'),
   not_applicable: text('does not apply', 'не относится'),
   unknown: text('unknown', 'неизвестно'),
 })
-const RULE = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
+const RULE_PATTERN = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
 
 export const rule: Filter = {
   label: text('Rule', 'Правило'),
-  check: (value, { invalid }) => !RULE.test(value) && invalid.rule,
+  check: (value, { invalid }) => !RULE_PATTERN.test(value) && invalid.rule,
   chip(value, { code }) {
     const [name = '', verdict = 'missed'] = value.split(':')
     return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[verdict]![code]}`

@@ -1,5 +1,5 @@
 import type { Formats } from '../../frame/format.ts'
-import type { rules } from '../../frame/words/rules.ts'
+import type { fieldRuleWords } from '../../frame/words/rules.ts'
 import { text, type Translation, type Words } from '../../frame/words/translation.ts'
 
 /** A filter of the list of recordings: a parameter of its address. */
@@ -25,7 +25,7 @@ export interface Filter {
 export type FilterValues = Partial<Record<string, string>>
 
 export interface CheckWords {
-  rules: Words<typeof rules>
+  rules: Words<typeof fieldRuleWords>
   invalid: Words<typeof invalidWords>
 }
 
@@ -46,6 +46,6 @@ export const invalidWords = {
   department: text('There is no such department.', 'Такого отдела нет.'),
 }
 
-export const isLine: Filter['check'] = (value, { rules }) =>
+export const checkLine: Filter['check'] = (value, { rules }) =>
   // oxlint-disable-next-line no-control-regex
   value.length > 255 ? rules.maxLength('255') : /[\u0000-\u001f\u007f]/.test(value) && rules.line

@@ -1,15 +1,15 @@
 import { text } from '../../frame/words/translation.ts'
-import { isLine, type Filter } from './filter.ts'
+import { checkLine, type Filter } from './filter.ts'
 
 /** The managers of a value; in quotes is a whole name. */
-export const managersOf = (value: string | undefined): string[] =>
+export const parseManagers = (value: string | undefined): string[] =>
   value?.split('|').map((name) => name.replace(/^"(.+)"$/, '$1')) ?? []
 
 export const manager: Filter = {
   label: text('Manager', 'Менеджер'),
-  check: isLine,
+  check: checkLine,
   field: { maxlength: 255 },
-  chip: (value, { code }) => `${manager.label[code]}: ${managersOf(value).join(', ')}`,
+  chip: (value, { code }) => `${manager.label[code]}: ${parseManagers(value).join(', ')}`,
 }
 
 export const department: Filter = {

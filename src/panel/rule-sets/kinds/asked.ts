@@ -1,5 +1,5 @@
 import { text } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const asked = kindView({
@@ -8,7 +8,7 @@ export const asked = kindView({
   words: {
     title: text('questions are asked', 'заданы вопросы'),
     once: text('at least 1', 'не меньше 1'),
-    asks: counted('asks {} {question|questions} with one of', 'задаёт {} {вопроса|вопросов} со словами:'),
+    asks: pluralTemplate('asks {} {question|questions} with one of', 'задаёт {} {вопроса|вопросов} со словами:'),
   },
   sentence: ({ any }, t, { who, bounds, last, list, groups }) => [
     who,

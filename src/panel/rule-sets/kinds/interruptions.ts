@@ -1,5 +1,5 @@
 import { text, template } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const interruptions = kindView({
@@ -8,7 +8,7 @@ export const interruptions = kindView({
   measured: template('{} times', '{} раз'),
   words: {
     title: text('interruptions', 'перебивания'),
-    interrupts: counted('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
+    interrupts: pluralTemplate('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.interrupts(last, who, bounds)],
 })

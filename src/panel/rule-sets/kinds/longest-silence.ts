@@ -1,5 +1,5 @@
 import { text, template } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const longestSilence = kindView({
@@ -8,7 +8,7 @@ export const longestSilence = kindView({
   measured: template('{} s of silence', 'тишина {} с'),
   words: {
     title: text('longest silence', 'самая долгая пауза'),
-    lasts: counted('the longest silence lasts {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
+    lasts: pluralTemplate('the longest silence lasts {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
   },
   sentence: (_, t, { bounds, last }) => [t.lasts(last, bounds)],
 })

@@ -1,5 +1,5 @@
 import { text, template } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const monologue = kindView({
@@ -8,7 +8,7 @@ export const monologue = kindView({
   measured: template('{} s without a pause', '{} с без остановки'),
   words: {
     title: text('speaking without a break', 'речь без остановки'),
-    speaks: counted(
+    speaks: pluralTemplate(
       '{} speaks without a break for {} {second|seconds}',
       '{} говорит без остановки {} {секунды|секунд}',
     ),

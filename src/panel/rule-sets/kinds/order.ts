@@ -1,5 +1,5 @@
 import { text } from '../../frame/words/translation.ts'
-import { kindView, type Part } from '../kind.ts'
+import { kindView, type SentencePart } from '../kind.ts'
 
 export const order = kindView({
   form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
@@ -9,7 +9,7 @@ export const order = kindView({
     next: text('then', 'затем'),
   },
   sentence({ all = [], after }, t, { who, list, within }) {
-    const steps = all.flatMap((group, n): Part[] => [...(n > 0 ? [t.next] : []), list(group)])
+    const steps = all.flatMap((group, n): SentencePart[] => [...(n > 0 ? [t.next] : []), list(group)])
     return [who, t.inOrder, ...steps, ...(after?.within === undefined ? [] : [`, ${within(after.within)}`])]
   },
 })

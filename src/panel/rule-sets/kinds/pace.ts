@@ -1,5 +1,5 @@
 import { text, template } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const pace = kindView({
@@ -8,7 +8,7 @@ export const pace = kindView({
   measured: template('{} words a minute', '{} слов в минуту'),
   words: {
     title: text('pace of speech', 'темп речи'),
-    speaks: counted('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),
+    speaks: pluralTemplate('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.speaks(last, who, bounds)],
 })

@@ -1,5 +1,5 @@
 import { text } from '../../frame/words/translation.ts'
-import { counted } from '../../frame/words/grammar.ts'
+import { pluralTemplate } from '../../frame/words/grammar.ts'
 import { kindView } from '../kind.ts'
 
 export const said = kindView({
@@ -8,7 +8,7 @@ export const said = kindView({
   words: {
     title: text('one of the phrases is said', 'сказана одна из фраз'),
     says: text('says one of', 'говорит одно из:'),
-    saysOften: counted('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
+    saysOften: pluralTemplate('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
     saysEach: text('says something of', 'говорит что-то из'),
   },
   sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {

@@ -1,9 +1,9 @@
-import { shouldYield, yieldToOthers } from '../yielder.ts'
-import type { Phrase, Place } from './query.ts'
-import type { Position } from './terms.ts'
+import { shouldYield, yieldToEventLoop } from '../yielder.ts'
+import type { Phrase, PhrasePosition } from './query.ts'
+import type { TextPosition } from './terms.ts'
 
 /** A part of a text that a query matches, in UTF-16 units; the end is exclusive. */
-export interface Match {
+export interface TextMatch {
   start: number
   end: number
   /** The words of the query that it is a synonym of. */
@@ -11,27 +11,33 @@ export interface Match {
 }
 
 /** Finds where phrases are in a text, in its order; matches that overlap are joined. Yields to the event loop. */
-export async function findMatches(positions: readonly Position[], phrases: readonly Phrase[]): Promise<Match[]> {
+export async function findMatches(
+  positions: readonly TextPosition[],
+  phrases: readonly Phrase[],
+): Promise<TextMatch[]> {
   const byTerm = new Map<string, Phrase[]>()
   for (const phrase of phrases) {
     for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
   }
   const withPrefix = phrases.filter(({ places }) => places[0]!.prefix !== undefined)
-  const known = new Map<Position['terms'], Phrase[]>()
-  const beginningWith = (terms: Position['terms']): Phrase[] => {
-    const found = known.get(terms) ?? [
+  const cached = new Map<TextPosition['terms'], Phrase[]>()
+  const findPhrasesStartingWith = (terms: TextPosition['terms']): Phrase[] => {
+    const found = cached.get(terms) ?? [
       ...terms.flatMap((term) => byTerm.get(term) ?? []),
       ...withPrefix.filter(({ places }) => terms[0]!.startsWith(places[0]!.prefix!)),
     ]
-    known.set(terms, found)
+    cached.set(terms, found)
     return found
   }
-  const matches: Match[] = []
+  const matches: TextMatch[] = []
   for (const [at, { start, terms, spans }] of positions.entries()) {
-    if (shouldYield()) await yieldToOthers()
-    const candidates = [...beginningWith(terms), ...(spans?.flatMap(({ term }) => byTerm.get(term) ?? []) ?? [])]
+    if (shouldYield()) await yieldToEventLoop()
+    const candidates = [
+      ...findPhrasesStartingWith(terms),
+      ...(spans?.flatMap(({ term }) => byTerm.get(term) ?? []) ?? []),
+    ]
     for (const phrase of new Set(candidates)) {
-      const last = lastPosition(positions, at, phrase.places)
+      const last = findLastPosition(positions, at, phrase.places)
       if (last === undefined) continue
       matches.push({ start, end: positions[last]!.end, ...(phrase.synonymOf && { synonymOf: phrase.synonymOf }) })
     }
@@ -40,7 +46,11 @@ export async function findMatches(positions: readonly Position[], phrases: reado
 }
 
 /** The end of a phrase that begins at a position; undefined without a match. */
-function lastPosition(positions: readonly Position[], at: number, places: Place[]): number | undefined {
+function findLastPosition(
+  positions: readonly TextPosition[],
+  at: number,
+  places: PhrasePosition[],
+): number | undefined {
   let last = at
   for (const [n, { terms, prefix }] of places.entries()) {
     const position = positions[at + n]
@@ -56,11 +66,11 @@ function lastPosition(positions: readonly Position[], at: number, places: Place[
   return last
 }
 
-function joinOverlaps(matches: Match[]): Match[] {
-  const joined: Match[] = []
+function joinOverlaps(matches: TextMatch[]): TextMatch[] {
+  const joined: TextMatch[] = []
   // Words of the query come before the same words as a synonym.
-  const isSynonym = ({ synonymOf }: Match) => Number(synonymOf !== undefined)
-  const compare = (a: Match, b: Match) => a.start - b.start || b.end - a.end || isSynonym(a) - isSynonym(b)
+  const isSynonym = ({ synonymOf }: TextMatch) => Number(synonymOf !== undefined)
+  const compare = (a: TextMatch, b: TextMatch) => a.start - b.start || b.end - a.end || isSynonym(a) - isSynonym(b)
   for (const match of matches.sort(compare)) {
     const last = joined.at(-1)
     if (!last || match.start >= last.end) joined.push({ ...match })

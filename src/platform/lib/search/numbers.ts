@@ -1,5 +1,5 @@
-import { infoOf } from '../morphology.ts'
-import { beginsNumber, isScale, readNumber, type NumberWord } from '../spoken-numbers.ts'
+import { analyzeWord } from '../morphology.ts'
+import { canBeginNumber, isNumberScale, parseSpokenNumber, type NumberWord } from '../spoken-numbers.ts'
 import { isNumber, type Token } from './tokens.ts'
 
 /** A number in a text as digits, in the tokens from `from` to before `to`. */
@@ -18,13 +18,13 @@ const MIN_SINGLE_DIGITS = 3
 /** A phone number with its country and extension has fewer digits. */
 const MAX_JOINED_DIGITS = 18
 /** The maximum of joined numbers: a phone number can be dictated digit by digit. */
-const MAX_JOINED = 12
+const MAX_JOINED_NUMBERS = 12
 /** More numbers in a row are a list, and joining neighbours would take too long. */
-const MAX_GROUP = 60
+const MAX_GROUP_NUMBERS = 60
 /** A text has at most so many joined numbers: more are tables. */
-const MAX_NUMBERS = 20_000
+const MAX_ADDED_NUMBERS = 20_000
 /** The words of the longest said number. */
-const MAX_WORDS = 12
+const MAX_NUMBER_WORDS = 12
 
 /** English ordinals up to twentieth, by place; those of Russian are in the dictionary. */
 const ORDINALS = new Map(
@@ -39,26 +39,26 @@ ORDINALS.set('thirtieth', 30)
 export function* findNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
   let at = 0
   while (at < tokens.length) {
-    const said = findSaid(tokens, at)
-    if (said) yield said
+    const spoken = findSpokenNumber(tokens, at)
+    if (spoken) yield spoken
     else if (isNumber(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
-    at = said?.to ?? at + 1
+    at = spoken?.to ?? at + 1
   }
 }
 
 /** The number that is said at a place; «5 тысяч» and "1.5 million" too. It ends with its clause. */
-function findSaid(tokens: readonly Token[], at: number): NumberSpan | undefined {
+function findSpokenNumber(tokens: readonly Token[], at: number): NumberSpan | undefined {
   const first = tokens[at]!
   const ordinal = ORDINALS.get(first.word)
   if (ordinal !== undefined) return { digits: String(ordinal), from: at, to: at + 1, kind: 'ordinal' }
-  if (!beginsNumber(toWord(first))) return undefined
-  const decimal = isNumber(first.word) ? decimalAt(tokens, at) : undefined
+  if (!canBeginNumber(toNumberWord(first))) return undefined
+  const decimal = isNumber(first.word) ? findDecimal(tokens, at) : undefined
   const skipped = decimal === undefined ? 0 : 1
-  const words = wordsFrom(tokens, at + skipped)
+  const words = listClauseWords(tokens, at + skipped)
   if (decimal !== undefined) words[0] = { ...words[0]!, word: decimal }
   // A written number alone, or the second half of «1,5», says nothing more than its digits.
-  if (isNumber(first.word) && (first.joint !== undefined || !words[1] || !isScale(words[1]))) return undefined
-  const number = readNumber(withoutRunOfDigits(words), 0)
+  if (isNumber(first.word) && (first.joint !== undefined || !words[1] || !isNumberScale(words[1]))) return undefined
+  const number = parseSpokenNumber(trimDigitRun(words), 0)
   if (!number || number.value > Number.MAX_SAFE_INTEGER) return undefined
   const last = at + skipped + number.next
   const added = tokens[last]?.pause === 'none' ? ORDINALS.get(tokens[last].word) : undefined
@@ -69,36 +69,36 @@ function findSaid(tokens: readonly Token[], at: number): NumberSpan | undefined 
   return { digits: String(number.value), from: at, to: last, kind }
 }
 
-const toWord = ({ word }: Token): NumberWord => ({ word, info: infoOf(word) })
+const toNumberWord = ({ word }: Token): NumberWord => ({ word, info: analyzeWord(word) })
 
 /** The words of the clause from a place on. */
-function wordsFrom(tokens: readonly Token[], at: number): NumberWord[] {
+function listClauseWords(tokens: readonly Token[], at: number): NumberWord[] {
   let end = at + 1
-  while (end < at + MAX_WORDS && tokens[end]?.pause === 'none') end++
-  return tokens.slice(at, end).map(toWord)
+  while (end < at + MAX_NUMBER_WORDS && tokens[end]?.pause === 'none') end++
+  return tokens.slice(at, end).map(toNumberWord)
 }
 
 /** The number "1.5" or "1,5" that begins at a place. */
-function decimalAt(tokens: readonly Token[], at: number): string | undefined {
-  const [whole, part, next] = tokens.slice(at, at + 3)
-  const isDecimal = isNumber(whole!.word) && part && /^[.,]$/.test(part.joint ?? '') && isNumber(part.word)
-  const isAlone = whole!.joint === undefined && !(next?.joint !== undefined && isNumber(next.word))
-  return isDecimal && isAlone ? `${whole!.word}.${part.word}` : undefined
+function findDecimal(tokens: readonly Token[], at: number): string | undefined {
+  const [integer, part, next] = tokens.slice(at, at + 3)
+  const isDecimal = isNumber(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isNumber(part.word)
+  const isAlone = integer!.joint === undefined && !(next?.joint !== undefined && isNumber(next.word))
+  return isDecimal && isAlone ? `${integer!.word}.${part.word}` : undefined
 }
 
 /** «восемьсот пять пять пять» are digits of a phone behind 800, not 805 and two more. */
-function withoutRunOfDigits(words: NumberWord[]): NumberWord[] {
-  const isSingle = (word?: NumberWord) => word !== undefined && (readNumber([word], 0)?.value ?? 10) < 10
+function trimDigitRun(words: NumberWord[]): NumberWord[] {
+  const isSingle = (word?: NumberWord) => word !== undefined && (parseSpokenNumber([word], 0)?.value ?? 10) < 10
   const run = words.findIndex((word, n) => n > 0 && isSingle(word) && isSingle(words[n + 1]) && isSingle(words[n + 2]))
   return run < 0 ? words : words.slice(0, run)
 }
 
 /** All numbers that two or more neighbours of a group form together: "8 800 555" is 8800, 800555 and 8800555. */
-function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
-  if (group.length > MAX_GROUP) return
+function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
+  if (group.length > MAX_GROUP_NUMBERS) return
   for (const [start, { digits: first, from }] of group.entries()) {
     let digits = first
-    for (const [n, { digits: next, to }] of group.slice(start + 1, start + MAX_JOINED).entries()) {
+    for (const [n, { digits: next, to }] of group.slice(start + 1, start + MAX_JOINED_NUMBERS).entries()) {
       digits += next
       if (digits.length > MAX_JOINED_DIGITS) break
       const areSingle = digits.length === n + 2
@@ -110,32 +110,32 @@ function* joinedNumbers(group: readonly NumberSpan[]): Generator<NumberSpan> {
 
 /** The numbers of a text, and those that it is also found by: with decimals, and joined. */
 export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
-  let left = MAX_NUMBERS
+  let remaining = MAX_ADDED_NUMBERS
   /** Numbers that follow each other and so can be groups of one, such as "8 800 555-35-35". */
   let group: NumberSpan[] = []
   for (const number of findNumbers(tokens)) {
     const { digits, from, kind } = number
-    const decimal = decimalAt(tokens, from)
+    const decimal = findDecimal(tokens, from)
     if (decimal !== undefined) yield { digits: decimal, from, to: from + 2, kind: 'cardinal' }
     yield number
     const follows = group.at(-1)?.to === from && tokens[from]!.pause !== 'sentence'
     if (!follows || kind === 'ordinal' || !isNumber(digits)) {
-      for (const joined of joinedNumbers(group)) {
-        if (left-- <= 0) break
+      for (const joined of generateJoinedNumbers(group)) {
+        if (remaining-- <= 0) break
         yield joined
       }
       group = []
     }
     if (kind !== 'ordinal' && isNumber(digits)) group.push(number)
   }
-  yield* joinedNumbers(group)
+  yield* generateJoinedNumbers(group)
 }
 
 /** The last digits by which long numbers are also found: of phones as people give them. */
-const ENDINGS = [4, 7, 10]
+const ENDING_LENGTHS = [4, 7, 10]
 
 /** The ends of a long number that a text has: "6789" finds 89123456789. */
-export function endingsOf(word: string): string[] {
+export function listNumberEndings(word: string): string[] {
   if (word.length < 7 || !isNumber(word)) return []
-  return ENDINGS.filter((length) => length < word.length).map((length) => word.slice(-length))
+  return ENDING_LENGTHS.filter((length) => length < word.length).map((length) => word.slice(-length))
 }

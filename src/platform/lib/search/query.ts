@@ -1,11 +1,11 @@
-import { loadLemmas } from '../morphology.ts'
+import { loadMorphology } from '../morphology.ts'
 import { findAllNumbers } from './numbers.ts'
 import { findSynonyms, type Synonyms } from './synonyms.ts'
-import { joinedWords, numberTerms, queryTerms, quoteTerm } from './terms.ts'
+import { findCompoundWords, listNumberTerms, listQueryTerms, quoteTerm } from './terms.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
 /** One position of a phrase: a text must have one of the terms there, or a word with the prefix. */
-export interface Place {
+export interface PhrasePosition {
   terms: string[]
   prefix?: string
 }
@@ -13,7 +13,7 @@ export interface Place {
 /** Places that follow each other. `synonymOf` has the words of the query that the phrase is a synonym of. */
 export interface Phrase {
   op: 'phrase'
-  places: Place[]
+  places: PhrasePosition[]
   synonymOf?: string
 }
 
@@ -27,29 +27,29 @@ export interface SearchQuery {
 }
 
 /** A part of a query without spaces, or in quotation marks. */
-export interface Chunk {
+export interface QueryChunk {
   tokens: Token[]
   isQuoted: boolean
   isExcluded: boolean
   isOr: boolean
 }
 
-const CHUNK = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
+const CHUNK_PATTERN = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
 /** More numbers and synonyms of a query are left out: a tsquery holds 1 MB. */
 const MAX_ALTERNATIVES = 300
 /** Shorter prefixes match too many words. */
-const MIN_PREFIX = 3
+const MIN_PREFIX_LENGTH = 3
 
 /**
  * Parses a query in web-search syntax: words, "exact phrases", -exclusions, or. Words match every form of themselves,
  * the last one also as a prefix; numbers match however they are written.
  * @returns undefined if the query has no word
  */
-export async function parseSearch(text: string, synonyms: Synonyms = new Map()): Promise<SearchQuery | undefined> {
-  await loadLemmas()
+export async function parseSearchQuery(text: string, synonyms: Synonyms = new Map()): Promise<SearchQuery | undefined> {
+  await loadMorphology()
   const chunks = splitQuery(text)
   const prefix = findPrefix(chunks)
-  const groups: Chunk[][] = [[]]
+  const groups: QueryChunk[][] = [[]]
   for (const chunk of chunks) {
     if (chunk.isOr) groups.push([])
     else if (chunk.tokens.length > 0) groups.at(-1)!.push(chunk)
@@ -57,17 +57,17 @@ export async function parseSearch(text: string, synonyms: Synonyms = new Map()):
   const last = groups.at(-1)
   const nodes = groups
     .filter((group) => group.length > 0)
-    .map((group) => join('and', groupNodes(group, { synonyms, prefix: group === last ? prefix : undefined })))
-  return nodes.length > 0 ? { root: join('or', nodes), prefix } : undefined
+    .map((group) => joinNodes('and', buildGroupNodes(group, { synonyms, prefix: group === last ? prefix : undefined })))
+  return nodes.length > 0 ? { root: joinNodes('or', nodes), prefix } : undefined
 }
 
 /** Replaces typographic quotation marks, one for one. */
-export const straightenQuotes = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
+export const normalizeQuotes = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
 
 /** Splits a query at its spaces, quotation marks and signs that form no compound; equal places hold equal characters. */
-export function splitQuery(text: string): Chunk[] {
-  return Array.from(straightenQuotes(text.toWellFormed()).matchAll(CHUNK)).flatMap(
-    ({ 1: minus, 2: quoted, 3: plain, index }): Chunk[] => {
+export function splitQuery(text: string): QueryChunk[] {
+  return Array.from(normalizeQuotes(text.toWellFormed()).matchAll(CHUNK_PATTERN)).flatMap(
+    ({ 1: minus, 2: quoted, 3: plain, index }): QueryChunk[] => {
       const offset = index + minus!.length + (quoted === undefined ? 0 : 1)
       const tokens = Array.from(tokenize(quoted ?? plain!), (token) => ({
         ...token,
@@ -93,21 +93,21 @@ function splitCompounds(tokens: Token[]): Token[][] {
 }
 
 /** The last word of a query, unless it is in quotation marks or excluded. */
-function findPrefix(chunks: readonly Chunk[]): string | undefined {
+function findPrefix(chunks: readonly QueryChunk[]): string | undefined {
   const chunk = chunks.at(-1)
   if (!chunk || chunk.isQuoted || chunk.isExcluded || chunk.isOr) return undefined
   const { word } = chunk.tokens.at(-1)!
-  return word.length >= MIN_PREFIX ? word : undefined
+  return word.length >= MIN_PREFIX_LENGTH ? word : undefined
 }
 
-interface Context {
+interface QueryContext {
   synonyms: Synonyms
   /** The last word of these chunks as a prefix. */
   prefix: string | undefined
 }
 
 /** The nodes that a text must all match. */
-function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
+function buildGroupNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
   const nodes: QueryNode[] = []
   let at = 0
   while (at < chunks.length) {
@@ -115,12 +115,14 @@ function groupNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[]
     let end = at + 1
     if (chunk.isQuoted) {
       const phrase: Phrase = { op: 'phrase', places: chunk.tokens.map(({ word }) => ({ terms: [word] })) }
-      nodes.push(chunk.isExcluded ? not(phrase) : phrase)
+      nodes.push(chunk.isExcluded ? negateNode(phrase) : phrase)
     } else if (chunk.isExcluded) {
-      nodes.push(not(join('and', plainNodes([chunk], { synonyms: new Map(), prefix: undefined }))))
+      nodes.push(negateNode(joinNodes('and', buildPlainNodes([chunk], { synonyms: new Map(), prefix: undefined }))))
     } else {
       while (chunks[end] && !chunks[end]!.isQuoted && !chunks[end]!.isExcluded) end++
-      nodes.push(...plainNodes(chunks.slice(at, end), { synonyms, prefix: end === chunks.length ? prefix : undefined }))
+      nodes.push(
+        ...buildPlainNodes(chunks.slice(at, end), { synonyms, prefix: end === chunks.length ? prefix : undefined }),
+      )
     }
     at = end
   }
@@ -135,109 +137,109 @@ interface Alternative {
 }
 
 /** The nodes of adjacent chunks without quotation marks. */
-function plainNodes(chunks: Chunk[], { synonyms, prefix }: Context): QueryNode[] {
+function buildPlainNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
   const tokens = chunks.flatMap((chunk) => chunk.tokens)
   /** The chunk that begins, or ends, at each boundary between tokens. */
-  const borders = new Map<number, number>([[0, 0]])
+  const boundaries = new Map<number, number>([[0, 0]])
   let count = 0
-  for (const [index, chunk] of chunks.entries()) borders.set((count += chunk.tokens.length), index + 1)
+  for (const [index, chunk] of chunks.entries()) boundaries.set((count += chunk.tokens.length), index + 1)
   const alternatives: Alternative[] = []
   const add = (from: number, to: number, phrase: Phrase) => {
-    const [first, last] = [borders.get(from), borders.get(to)]
+    const [first, last] = [boundaries.get(from), boundaries.get(to)]
     if (first === undefined || last === undefined || alternatives.length >= MAX_ALTERNATIVES) return
     alternatives.push({ from: first, to: last, phrase })
   }
   for (const number of findAllNumbers(tokens)) {
     if (number.kind === 'written') continue
-    add(number.from, number.to, { op: 'phrase', places: [{ terms: numberTerms(number) }] })
+    add(number.from, number.to, { op: 'phrase', places: [{ terms: listNumberTerms(number) }] })
   }
   for (const { from, to, others } of findSynonyms(tokens, synonyms)) {
     const words = tokens.slice(from, to).map(({ word }) => word)
     for (const places of others)
       add(from, to, { op: 'phrase', places: places.map((terms) => ({ terms })), synonymOf: words.join(' ') })
   }
-  const nodes = chunks.map((chunk, index) => chunkNode(chunk, index === chunks.length - 1 ? prefix : undefined))
-  return combine(nodes, 0, nodes.length, alternatives)
+  const nodes = chunks.map((chunk, index) => buildChunkNode(chunk, index === chunks.length - 1 ? prefix : undefined))
+  return combineAlternatives(nodes, 0, nodes.length, alternatives)
 }
 
 /** Endings behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
 const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое|ые|ого|ому|ой|st|nd|rd|th)$/
 
 /** A word, or a compound: its parts as a phrase, or as one word or number. */
-function chunkNode({ tokens }: Chunk, prefix: string | undefined): QueryNode {
-  const places: Place[] = tokens.map(({ word }) => ({ terms: queryTerms(word) }))
+function buildChunkNode({ tokens }: QueryChunk, prefix: string | undefined): QueryNode {
+  const places: PhrasePosition[] = tokens.map(({ word }) => ({ terms: listQueryTerms(word) }))
   if (prefix !== undefined) places.at(-1)!.prefix = prefix
-  const joined = [...joinedWords(tokens)].filter(({ length }) => length === tokens.length)
-  const whole = joined.map(({ word }) => queryTerms(word))
+  const joined = [...findCompoundWords(tokens)].filter(({ length }) => length === tokens.length)
+  const joinedTerms = joined.map(({ word }) => listQueryTerms(word))
   const [first, second] = tokens
   if (tokens.length === 2 && isNumber(first!.word) && NUMBER_ENDINGS.test(second!.word))
-    whole.push(queryTerms(first!.word))
-  return join('or', [
+    joinedTerms.push(listQueryTerms(first!.word))
+  return joinNodes('or', [
     { op: 'phrase', places },
-    ...whole.map((terms): Phrase => ({ op: 'phrase', places: [{ terms }] })),
+    ...joinedTerms.map((terms): Phrase => ({ op: 'phrase', places: [{ terms }] })),
   ])
 }
 
 /** Nodes from `from` to before `to`, including nodes with alternatives; the longest ones first. */
-function combine(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
+function combineAlternatives(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
   const combined: QueryNode[] = []
   let at = from
   while (at < to) {
-    const here = alternatives.filter((one) => one.from === at && one.to <= to)
-    const end = Math.max(at + 1, ...here.map((one) => one.to))
+    const starting = alternatives.filter((one) => one.from === at && one.to <= to)
+    const end = Math.max(at + 1, ...starting.map((one) => one.to))
     const [same, shorter] = [
-      here.filter((one) => one.to === end),
+      starting.filter((one) => one.to === end),
       alternatives.filter((one) => one.to - one.from < end - at),
     ]
-    const words = end - at === 1 ? nodes[at]! : join('and', combine(nodes, at, end, shorter))
-    combined.push(join('or', [words, ...same.map(({ phrase }) => phrase)]))
+    const words = end - at === 1 ? nodes[at]! : joinNodes('and', combineAlternatives(nodes, at, end, shorter))
+    combined.push(joinNodes('or', [words, ...same.map(({ phrase }) => phrase)]))
     at = end
   }
   return combined
 }
 
-const not = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
+const negateNode = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
 
 /** Joins nodes without duplicates. */
-function join(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
+function joinNodes(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
   const unique = [...new Map(nodes.map((node) => [formatTsquery(node), node])).values()]
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
 }
 
 /** Each node is formatted once: it is compared with its neighbours before it is sent. */
-const formatted = new WeakMap<QueryNode, string>()
+const formattedNodes = new WeakMap<QueryNode, string>()
 
 /** The text form of a tsquery. */
 export function formatTsquery(node: QueryNode): string {
-  const text = formatted.get(node) ?? formatNode(node)
-  formatted.set(node, text)
+  const text = formattedNodes.get(node) ?? formatNode(node)
+  formattedNodes.set(node, text)
   return text
 }
 
 function formatNode(node: QueryNode): string {
-  if (node.op === 'phrase') return node.places.map(formatPlace).join(' <-> ')
+  if (node.op === 'phrase') return node.places.map(formatPosition).join(' <-> ')
   if (node.op === 'not') return `!( ${formatTsquery(node.nodes[0])} )`
   return `( ${node.nodes.map(formatTsquery).join(node.op === 'and' ? ' & ' : ' | ')} )`
 }
 
-function formatPlace({ terms, prefix }: Place): string {
-  if (prefix === undefined) return anyOf(terms.map(quoteTerm))
+function formatPosition({ terms, prefix }: PhrasePosition): string {
+  if (prefix === undefined) return formatAnyOf(terms.map(quoteTerm))
   // Terms with the prefix are left out: Postgres would count their texts twice, and choose a slower plan.
   const others = terms.filter((term) => !term.startsWith(prefix))
-  return anyOf([...others.map(quoteTerm), `${quoteTerm(prefix)}:*`])
+  return formatAnyOf([...others.map(quoteTerm), `${quoteTerm(prefix)}:*`])
 }
 
-const anyOf = (words: string[]): string => (words.length === 1 ? words[0]! : `( ${words.join(' | ')} )`)
+const formatAnyOf = (words: string[]): string => (words.length === 1 ? words[0]! : `( ${words.join(' | ')} )`)
 
 /** Whether an index can find the texts of a query: not if it only excludes. */
-export function isIndexable(node: QueryNode): boolean {
+export function isIndexableQuery(node: QueryNode): boolean {
   if (node.op === 'phrase') return true
   if (node.op === 'not') return false
-  return node.op === 'and' ? node.nodes.some(isIndexable) : node.nodes.every(isIndexable)
+  return node.op === 'and' ? node.nodes.some(isIndexableQuery) : node.nodes.every(isIndexableQuery)
 }
 
 /** The phrases that a query searches for, without excluded ones. */
-export function wantedPhrases(node: QueryNode): Phrase[] {
+export function collectPhrases(node: QueryNode): Phrase[] {
   if (node.op === 'phrase') return [node]
-  return node.op === 'not' ? [] : node.nodes.flatMap(wantedPhrases)
+  return node.op === 'not' ? [] : node.nodes.flatMap(collectPhrases)
 }

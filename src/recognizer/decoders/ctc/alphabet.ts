@@ -1,21 +1,21 @@
 /** Columns of the model's output: 33 letters, the space, the blank. */
-export const LETTERS = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
-export const SPACE = 33
-export const BLANK = 34
-export const COLUMNS = 35
+export const ALPHABET = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
+export const SPACE_TOKEN = 33
+export const BLANK_TOKEN = 34
+export const TOKEN_COUNT = 35
 
-export function rowsOf(matrix: Float32Array): number {
-  if (matrix.length % COLUMNS !== 0) {
-    throw new RangeError(`A matrix has rows of ${COLUMNS} numbers; ${matrix.length} numbers make no whole rows`)
+export function countRows(matrix: Float32Array): number {
+  if (matrix.length % TOKEN_COUNT !== 0) {
+    throw new RangeError(`A matrix has rows of ${TOKEN_COUNT} numbers; ${matrix.length} numbers make no whole rows`)
   }
-  return matrix.length / COLUMNS
+  return matrix.length / TOKEN_COUNT
 }
 
 /** Column of the maximum of a row; the first one of equals. */
-export function bestToken(matrix: Float32Array, row: number): number {
-  const start = row * COLUMNS
+export function findBestToken(matrix: Float32Array, row: number): number {
+  const start = row * TOKEN_COUNT
   let best = 0
-  for (let token = 1; token < COLUMNS; token++) {
+  for (let token = 1; token < TOKEN_COUNT; token++) {
     if (matrix[start + token]! > matrix[start + best]!) best = token
   }
   return best

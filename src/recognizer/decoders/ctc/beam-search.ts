@@ -1,24 +1,24 @@
 import type { LanguageModel } from '../../kenlm/model.ts'
-import { bestToken, BLANK, COLUMNS, rowsOf, SPACE } from './alphabet.ts'
-import { Beams } from './beams.ts'
-import { BestScores } from './best.ts'
-import { Candidates, KEYS_PER_BEAM, logAdd, STEP_BLANK, STEP_REPEAT } from './candidates.ts'
-import { KnownWords } from './known-words.ts'
-import { normalise } from './normalise.ts'
+import { findBestToken, BLANK_TOKEN, TOKEN_COUNT, countRows, SPACE_TOKEN } from './alphabet.ts'
+import { BeamArrays } from './beams.ts'
+import { TopScoreSelector } from './top-score-selector.ts'
+import { CandidateArrays, KEYS_PER_BEAM, addLogProbabilities, STEP_BLANK, STEP_REPEAT } from './candidates.ts'
+import { KnownWordTrie } from './known-words.ts'
+import { normaliseLogProbabilities } from './normalise.ts'
 import { PairIds } from './pair-ids.ts'
-import { Prefixes } from './prefixes.ts'
+import { PrefixTree } from './prefix-tree.ts'
 import { T_ONE_SETTINGS, type SearchSettings } from './settings.ts'
-import { Texts } from './texts.ts'
-import { NONE } from './tree.ts'
-import { Words } from './words.ts'
+import { ScoredTexts } from './scored-texts.ts'
+import { NO_NODE } from './token-tree.ts'
+import { WordTree } from './word-tree.ts'
 
 /** Initial capacity; it grows with the utterance and is kept for the next one. */
-const CAPACITY = 4096
+const INITIAL_CAPACITY = 4096
 /** Letters of a usual word: longer partial words cost more. */
-const USUAL_LENGTH = 6
+const USUAL_WORD_LENGTH = 6
 
 /** A result of the search. Scores are natural logarithms; the total includes the language model. */
-export interface SearchResult {
+export interface DecodedText {
   text: string
   acoustic: number
   total: number
@@ -38,16 +38,16 @@ export interface FrameCounts {
 export class BeamSearch {
   private readonly settings: SearchSettings
   private readonly model: LanguageModel | undefined
-  private readonly knownWords: KnownWords | undefined
-  private readonly words: Words
-  private readonly texts: Texts
-  private readonly prefixes: Prefixes
-  private readonly candidates: Candidates
-  private readonly best: BestScores
+  private readonly knownWords: KnownWordTrie | undefined
+  private readonly words: WordTree
+  private readonly texts: ScoredTexts
+  private readonly prefixes: PrefixTree
+  private readonly candidates: CandidateArrays
+  private readonly best: TopScoreSelector
   private readonly seen = new PairIds()
-  private readonly tokens = new Uint8Array(COLUMNS)
-  private beams: Beams
-  private spare: Beams
+  private readonly tokens = new Uint8Array(TOKEN_COUNT)
+  private beams: BeamArrays
+  private spare: BeamArrays
   private values = new Float32Array(0)
 
   constructor(model?: LanguageModel, settings: Partial<SearchSettings> = {}) {
@@ -55,14 +55,14 @@ export class BeamSearch {
     const { beamWidth } = this.settings
     if (!Number.isSafeInteger(beamWidth) || beamWidth < 1) throw new RangeError(`A beam width of ${beamWidth}`)
     this.model = model
-    this.knownWords = model?.words && new KnownWords(model.words)
-    this.words = new Words(CAPACITY, model, this.knownWords)
-    this.texts = new Texts(CAPACITY, this.words, model, this.settings)
-    this.prefixes = new Prefixes(CAPACITY, this.texts, this.words)
-    this.candidates = new Candidates(beamWidth)
-    this.best = new BestScores(beamWidth * KEYS_PER_BEAM)
-    this.beams = new Beams(beamWidth)
-    this.spare = new Beams(beamWidth)
+    this.knownWords = model?.words && new KnownWordTrie(model.words)
+    this.words = new WordTree(INITIAL_CAPACITY, model, this.knownWords)
+    this.texts = new ScoredTexts(INITIAL_CAPACITY, this.words, model, this.settings)
+    this.prefixes = new PrefixTree(INITIAL_CAPACITY, this.texts, this.words)
+    this.candidates = new CandidateArrays(beamWidth)
+    this.best = new TopScoreSelector(beamWidth * KEYS_PER_BEAM)
+    this.beams = new BeamArrays(beamWidth)
+    this.spare = new BeamArrays(beamWidth)
   }
 
   /** The best text of an utterance: rows of 35 log probabilities, one per frame of 30 ms. */
@@ -71,16 +71,16 @@ export class BeamSearch {
   }
 
   /** The best texts of an utterance, best first. `observe` is called before a frame's candidates are cleared. */
-  search(matrix: Float32Array, most: number, observe?: (frame: FrameCounts) => void): SearchResult[] {
-    const rows = rowsOf(matrix)
+  search(matrix: Float32Array, maxResults: number, observe?: (frame: FrameCounts) => void): DecodedText[] {
+    const rows = countRows(matrix)
     if (matrix.length > this.values.length) this.values = new Float32Array(matrix.length)
-    normalise(matrix, this.values)
+    normaliseLogProbabilities(matrix, this.values)
     this.words.clear()
     this.texts.clear()
     this.prefixes.clear()
-    this.beams.startOver()
+    this.beams.reset()
     for (let row = 0; row < rows; row++) this.advance(row, observe)
-    return this.finish(most)
+    return this.finish(maxResults)
   }
 
   /** One frame: every beam with every token, merged, pruned. */
@@ -90,9 +90,9 @@ export class BeamSearch {
     this.assignKeys()
     for (let i = 0; i < tokenCount; i++) {
       const token = this.tokens[i]!
-      const value = this.values[row * COLUMNS + token]!
-      if (token === BLANK) this.addBlanks(value)
-      else if (token === SPACE) this.addSpaces(value)
+      const value = this.values[row * TOKEN_COUNT + token]!
+      if (token === BLANK_TOKEN) this.addBlanks(value)
+      else if (token === SPACE_TOKEN) this.addSpaces(value)
       else this.addLetters(token, value)
     }
     const limit = candidates.sum() + settings.beamPruneLogp
@@ -105,10 +105,10 @@ export class BeamSearch {
 
   /** Writes the tokens to consider, in ascending order. @returns their number */
   private chooseTokens(row: number): number {
-    const best = bestToken(this.values, row)
+    const best = findBestToken(this.values, row)
     let count = 0
-    for (let token = 0; token < COLUMNS; token++) {
-      if (token === best || this.values[row * COLUMNS + token]! >= this.settings.tokenMinLogp)
+    for (let token = 0; token < TOKEN_COUNT; token++) {
+      if (token === best || this.values[row * TOKEN_COUNT + token]! >= this.settings.tokenMinLogp)
         this.tokens[count++] = token
     }
     return count
@@ -120,30 +120,32 @@ export class BeamSearch {
     const { beamWidth } = this.settings
     for (let i = 0; i < beams.count; i++) {
       const node = beams.node[i]!
-      if (prefixes.slot[node] === NONE) prefixes.slot[node] = i
+      if (prefixes.slot[node] === NO_NODE) prefixes.slot[node] = i
       beams.slot[i] = prefixes.slot[node]!
     }
     for (let i = 0; i < beams.count; i++) {
       const node = beams.node[i]!
       const parent = prefixes.parent[node]!
-      const parentSlot = parent === NONE ? NONE : prefixes.slot[parent]!
+      const parentSlot = parent === NO_NODE ? NO_NODE : prefixes.slot[parent]!
       beams.repeatKey[i] =
-        parentSlot === NONE ? STEP_REPEAT * beamWidth + beams.slot[i]! : parentSlot * STEP_BLANK + prefixes.token[node]!
+        parentSlot === NO_NODE
+          ? STEP_REPEAT * beamWidth + beams.slot[i]!
+          : parentSlot * STEP_BLANK + prefixes.token[node]!
       const part = prefixes.part[node]!
       const length = words.length[part]!
       beams.finished[i] = length === 0 ? 1 : 0
-      beams.lastToken[i] = beams.blank[i] ? BLANK : length === 0 ? SPACE : prefixes.token[node]!
+      beams.lastToken[i] = beams.blank[i] ? BLANK_TOKEN : length === 0 ? SPACE_TOKEN : prefixes.token[node]!
       beams.textScore[i] = texts.score[prefixes.text[node]!]!
-      beams.language[i] = beams.textScore[i]! + this.partScore(length, words.known[part]!)
-      beams.grownLanguage[i] = beams.textScore[i]! + this.partScore(length + 1, NONE)
+      beams.language[i] = beams.textScore[i]! + this.scorePartialWord(length, words.known[part]!)
+      beams.grownLanguage[i] = beams.textScore[i]! + this.scorePartialWord(length + 1, NO_NODE)
     }
-    for (let i = 0; i < beams.count; i++) prefixes.slot[beams.node[i]!] = NONE
+    for (let i = 0; i < beams.count; i++) prefixes.slot[beams.node[i]!] = NO_NODE
   }
 
-  private partScore(length: number, known: number): number {
-    if (!this.model || length === 0 || (this.knownWords && known !== NONE)) return 0
+  private scorePartialWord(length: number, known: number): number {
+    if (!this.model || length === 0 || (this.knownWords && known !== NO_NODE)) return 0
     const { unknownOffset } = this.settings
-    return length > USUAL_LENGTH ? (unknownOffset * length) / USUAL_LENGTH : unknownOffset
+    return length > USUAL_WORD_LENGTH ? (unknownOffset * length) / USUAL_WORD_LENGTH : unknownOffset
   }
 
   private addBlanks(value: number): void {
@@ -163,7 +165,7 @@ export class BeamSearch {
         continue
       }
       const text = prefixes.finishedText(beams.node[i]!)
-      candidates.add(beams.slot[i]! * STEP_BLANK + SPACE, i, SPACE, acoustic, texts.score[text]!)
+      candidates.add(beams.slot[i]! * STEP_BLANK + SPACE_TOKEN, i, SPACE_TOKEN, acoustic, texts.score[text]!)
     }
   }
 
@@ -175,15 +177,15 @@ export class BeamSearch {
         candidates.add(beams.repeatKey[i]!, i, STEP_REPEAT, acoustic, beams.language[i]!)
         continue
       }
-      const language = knownWords ? this.knownLanguage(knownWords, i, letter) : beams.grownLanguage[i]!
+      const language = knownWords ? this.scoreKnownWord(knownWords, i, letter) : beams.grownLanguage[i]!
       candidates.add(beams.slot[i]! * STEP_BLANK + letter, i, letter, acoustic, language)
     }
   }
 
-  private knownLanguage(knownWords: KnownWords, beam: number, letter: number): number {
+  private scoreKnownWord(knownWords: KnownWordTrie, beam: number, letter: number): number {
     const part = this.prefixes.part[this.beams.node[beam]!]!
     const known = knownWords.next(this.words.known[part]!, letter)
-    return this.beams.textScore[beam]! + this.partScore(this.words.length[part]! + 1, known)
+    return this.beams.textScore[beam]! + this.scorePartialWord(this.words.length[part]! + 1, known)
   }
 
   /** Keeps the first `count` candidates, without those that differ from a better one only in older words. */
@@ -206,14 +208,14 @@ export class BeamSearch {
   }
 
   /** The end: every partial word becomes a word, equal beams merge, and the end of the sentence is scored. */
-  private finish(most: number): SearchResult[] {
+  private finish(maxResults: number): DecodedText[] {
     const { beams, prefixes, texts } = this
     const merged = new Map<number, { node: number; acoustic: number }>()
     for (let i = 0; i < beams.count; i++) {
       const node = beams.node[i]!
       const text = prefixes.finishedText(node)
       const earlier = merged.get(text)
-      const acoustic = earlier ? logAdd(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
+      const acoustic = earlier ? addLogProbabilities(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
       // Of equal texts the later node stays, as in the original, and decides the score of the end.
       merged.set(text, { node, acoustic })
     }
@@ -225,7 +227,7 @@ export class BeamSearch {
     return results
       .filter(({ total }) => total >= limit)
       .sort((a, b) => b.total - a.total)
-      .slice(0, Math.min(most, this.settings.beamWidth))
+      .slice(0, Math.min(maxResults, this.settings.beamWidth))
       .map((result) => ({ ...result, text: texts.text(result.text) }))
   }
 }

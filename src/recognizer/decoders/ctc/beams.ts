@@ -1,5 +1,5 @@
 /** The beams between two frames, best first, in typed arrays. */
-export class Beams {
+export class BeamArrays {
   count = 0
   /** The text of the beam: a node of the prefixes. */
   readonly node: Int32Array
@@ -33,7 +33,7 @@ export class Beams {
     this.grownLanguage = new Float64Array(width)
   }
 
-  startOver(): void {
+  reset(): void {
     this.count = 0
     this.add(0, 1, 0)
   }

@@ -1,4 +1,4 @@
-import { NONE } from './tree.ts'
+import { NO_NODE } from './token-tree.ts'
 
 /** How a candidate follows from its beam: a token number below 34 appended it; these two appended nothing. */
 export const STEP_BLANK = 34
@@ -8,7 +8,7 @@ const STEP_BITS = 6
 export const KEYS_PER_BEAM = 36
 
 /** The beams of one frame after every considered token, merged by text. */
-export class Candidates {
+export class CandidateArrays {
   count = 0
   /** Acoustic score: natural log of the summed probability of all arrivals. */
   readonly acoustic: Float64Array
@@ -17,7 +17,7 @@ export class Candidates {
   readonly total: Float64Array
   private readonly sources: Int32Array
   private readonly keys: Int32Array
-  /** Candidate of every key, or NONE. */
+  /** Candidate of every key, or NO_NODE. */
   private readonly candidateOf: Int32Array
 
   constructor(beamWidth: number) {
@@ -27,14 +27,14 @@ export class Candidates {
     this.total = new Float64Array(capacity)
     this.sources = new Int32Array(capacity)
     this.keys = new Int32Array(capacity)
-    this.candidateOf = new Int32Array(capacity).fill(NONE)
+    this.candidateOf = new Int32Array(capacity).fill(NO_NODE)
   }
 
   /** Adds an arrival; merges it with an earlier one of the same text. */
   add(key: number, beam: number, step: number, acoustic: number, language: number): void {
     const known = this.candidateOf[key]!
-    if (known !== NONE) {
-      this.acoustic[known] = logAdd(this.acoustic[known]!, acoustic)
+    if (known !== NO_NODE) {
+      this.acoustic[known] = addLogProbabilities(this.acoustic[known]!, acoustic)
       return
     }
     const added = this.count++
@@ -66,15 +66,15 @@ export class Candidates {
   }
 
   clear(): void {
-    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NONE
+    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NO_NODE
     this.count = 0
   }
 }
 
 /** ln(e^a + e^b). */
-export function logAdd(a: number, b: number): number {
-  const most = a >= b ? a : b
+export function addLogProbabilities(a: number, b: number): number {
+  const larger = a >= b ? a : b
   const distance = a >= b ? b - a : a - b
   // Below this, 1 + e^distance is 1 in double precision.
-  return distance < -37 ? most : most + Math.log(1 + Math.exp(distance))
+  return distance < -37 ? larger : larger + Math.log(1 + Math.exp(distance))
 }

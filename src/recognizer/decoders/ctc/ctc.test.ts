@@ -1,28 +1,28 @@
 import { expect } from 'chai'
-import { FIXTURES, fixture, fixtureMatrix, repeatableRandom } from '../../../test/asr-fixtures.ts'
-import { openModel } from '../../kenlm/model.ts'
+import { FIXTURES_FOLDER, loadFixture, loadFixtureMatrix, createSeededRandom } from '../../../test/asr-fixtures.ts'
+import { openLanguageModel } from '../../kenlm/model.ts'
 import { traceFrame, type FrameTrace } from '../../../test/beam-trace.ts'
-import { BeamSearch, type SearchResult } from './beam-search.ts'
-import { BestScores } from './best.ts'
-import { decodeGreedily } from './greedy.ts'
-import { normalise } from './normalise.ts'
+import { BeamSearch, type DecodedText } from './beam-search.ts'
+import { TopScoreSelector } from './top-score-selector.ts'
+import { decodeGreedy } from './greedy.ts'
+import { normaliseLogProbabilities } from './normalise.ts'
 import { PairIds } from './pair-ids.ts'
-import { searchPlainly } from '../../../test/plain-search.ts'
+import { searchExhaustively } from '../../../test/exhaustive-search.ts'
 import type { SearchSettings } from './settings.ts'
 
-type Scored = [text: string, acoustic: number, total: number]
+type ScoredText = [text: string, acoustic: number, total: number]
 
-interface Case {
+interface DecodeCase {
   id: string
   file: string
   greedy: string
   beam: Record<string, string>
   beamNoLm: string
-  top?: Record<string, Scored[]>
+  top?: Record<string, ScoredText[]>
   variants?: { settings: Record<string, number | boolean>; text: string; logit: number; lm: number }[]
 }
 
-interface Trace {
+interface BeamTrace {
   id: string
   lm: string
   frames: (Partial<FrameTrace> & { final?: true })[]
@@ -37,10 +37,10 @@ const SETTING_NAMES: Record<string, keyof SearchSettings> = {
   lm_score_boundary: 'scoreBoundary',
 }
 
-const { cases, lmFiles } = fixture<{ cases: Case[]; lmFiles: Record<string, string> }>('decode/index.json')
-const model = (name: string) => openModel(`${FIXTURES}/${lmFiles[name]}`)
+const { cases, lmFiles } = loadFixture<{ cases: DecodeCase[]; lmFiles: Record<string, string> }>('decode/index.json')
+const openFixtureModel = (name: string) => openLanguageModel(`${FIXTURES_FOLDER}/${lmFiles[name]}`)
 
-function expectScores(where: string, got: Scored[], expected: Scored[]): void {
+function expectScores(where: string, got: ScoredText[], expected: ScoredText[]): void {
   expect(
     got.map(([text]) => text),
     where,
@@ -51,8 +51,8 @@ function expectScores(where: string, got: Scored[], expected: Scored[]): void {
   })
 }
 
-function best(search: BeamSearch, matrix: Float32Array, most: number): Scored[] {
-  return search.search(matrix, most).map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+function findBestTexts(search: BeamSearch, matrix: Float32Array, most: number): ScoredText[] {
+  return search.search(matrix, most).map(({ text, acoustic, total }): ScoredText => [text, acoustic, total])
 }
 
 /** Frames of random logits with few likely letters, the space and the blank, so that words form. */
@@ -68,44 +68,45 @@ function randomMatrix(random: () => number, frames: number, peak: number): Float
 
 describe('greedy decoder', () => {
   it('gives the texts of the reference', () => {
-    for (const { id, file, greedy } of cases) expect(decodeGreedily(fixtureMatrix('decode', file)), id).to.equal(greedy)
+    for (const { id, file, greedy } of cases)
+      expect(decodeGreedy(loadFixtureMatrix('decode', file)), id).to.equal(greedy)
   })
 
   it('gives no text for no frames', () => {
-    expect(decodeGreedily(new Float32Array(0))).to.equal('')
+    expect(decodeGreedy(new Float32Array(0))).to.equal('')
   })
 })
 
 describe('beam search', () => {
   for (const name of ['noLm', ...Object.keys(lmFiles)]) {
     it(`gives the texts and scores of the reference: ${name}`, () => {
-      const search = new BeamSearch(name === 'noLm' ? undefined : model(name))
+      const search = new BeamSearch(name === 'noLm' ? undefined : openFixtureModel(name))
       for (const { id, file, beam, beamNoLm, top } of cases) {
-        const matrix = fixtureMatrix('decode', file)
+        const matrix = loadFixtureMatrix('decode', file)
         expect(search.decode(matrix), id).to.equal(name === 'noLm' ? beamNoLm : beam[name])
-        if (top?.[name]) expectScores(id, best(search, matrix, 5), top[name])
+        if (top?.[name]) expectScores(id, findBestTexts(search, matrix, 5), top[name])
       }
     })
   }
 
   it('gives the answers of the reference with other settings', () => {
-    const probing = model('probing')
+    const probing = openFixtureModel('probing')
     for (const { id, file, variants = [] } of cases) {
       for (const { settings, text, logit, lm } of variants) {
         const named = Object.entries(settings).map(([name, value]) => [SETTING_NAMES[name] ?? name, value])
         const search = new BeamSearch(probing, Object.fromEntries(named) as Partial<SearchSettings>)
-        expectScores(`${id} ${JSON.stringify(settings)}`, best(search, fixtureMatrix('decode', file), 1), [
+        expectScores(`${id} ${JSON.stringify(settings)}`, findBestTexts(search, loadFixtureMatrix('decode', file), 1), [
           [text, logit, lm],
         ])
       }
     }
   })
 
-  for (const { id, lm, frames } of fixture<Trace[]>('decode/trace.json')) {
+  for (const { id, lm, frames } of loadFixture<BeamTrace[]>('decode/trace.json')) {
     it(`keeps in every frame the beams that the reference keeps: ${id}`, () => {
       const traced: FrameTrace[] = []
-      const search = new BeamSearch(model(lm))
-      search.search(fixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(traceFrame(search, frame)))
+      const search = new BeamSearch(openFixtureModel(lm))
+      search.search(loadFixtureMatrix('decode', `${id}.bin`), 1, (frame) => traced.push(traceFrame(search, frame)))
       const expected = frames.filter(({ final }) => !final)
       expect(traced.length).to.equal(expected.length)
       expected.forEach(({ best: beams, ...numbers }, i) => {
@@ -113,7 +114,7 @@ describe('beam search', () => {
         const { best: got, ...gotNumbers } = traced[i]!
         expect(gotNumbers, `frame ${i}`).to.deep.equal(numbers)
         const scored = (all: FrameTrace['best']) =>
-          all.map(([...beam]): Scored => [beam.slice(0, 3).join('|'), beam[3], beam[4]])
+          all.map(([...beam]): ScoredText => [beam.slice(0, 3).join('|'), beam[3], beam[4]])
         expectScores(`frame ${i}`, scored(got), scored(beams!))
       })
     })
@@ -121,15 +122,16 @@ describe('beam search', () => {
 
   for (const name of ['noLm', 'probing', 'ru2-trie', 'arpa-with-words']) {
     it(`answers as the plain rules do on random words and noise: ${name}`, () => {
-      const random = repeatableRandom(23)
-      const used = name === 'noLm' ? undefined : model(name)
+      const random = createSeededRandom(23)
+      const used = name === 'noLm' ? undefined : openFixtureModel(name)
       for (let round = 0; round < 12; round++) {
         const settings = { beamWidth: [3, 20, 60][round % 3]!, scoreBoundary: round % 4 !== 1 }
         const matrix = randomMatrix(random, 30, 2 + 6 * random())
-        const expected = searchPlainly(used, matrix, settings)
+        const expected = searchExhaustively(used, matrix, settings)
         const got = new BeamSearch(used, settings).search(matrix, Infinity)
         expect(got.length).to.equal(expected.length)
-        const scored = (all: SearchResult[]) => all.map(({ text, acoustic, total }): Scored => [text, acoustic, total])
+        const scored = (all: DecodedText[]) =>
+          all.map(({ text, acoustic, total }): ScoredText => [text, acoustic, total])
         expectScores(`round ${round}`, scored(got), scored(expected))
       }
     })
@@ -137,28 +139,28 @@ describe('beam search', () => {
 
   it('gives no text for no frames', () => {
     expect(new BeamSearch().decode(new Float32Array(0))).to.equal('')
-    expect(new BeamSearch(model('trie')).decode(new Float32Array(0))).to.equal('')
+    expect(new BeamSearch(openFixtureModel('trie')).decode(new Float32Array(0))).to.equal('')
   })
 
   it('answers the same when one search serves many utterances', () => {
-    const search = new BeamSearch(model('trie'))
-    const matrix = fixtureMatrix('decode', cases[0]!.file)
+    const search = new BeamSearch(openFixtureModel('trie'))
+    const matrix = loadFixtureMatrix('decode', cases[0]!.file)
     const first = search.search(matrix, 5)
-    for (const { file } of cases.slice(1, 6)) search.decode(fixtureMatrix('decode', file))
+    for (const { file } of cases.slice(1, 6)) search.decode(loadFixtureMatrix('decode', file))
     expect(search.search(matrix, 5)).to.deep.equal(first)
   })
 
   it('ends with a text, whatever the numbers are', () => {
-    const search = new BeamSearch(model('probing'))
+    const search = new BeamSearch(openFixtureModel('probing'))
     for (const value of [NaN, Infinity, -Infinity, 0, 1e38]) {
       expect(search.decode(new Float32Array(70).fill(value)), String(value)).to.be.a('string')
     }
   })
 
   it('grows with the utterance: noise of 20 seconds', () => {
-    const random = repeatableRandom(5)
+    const random = createSeededRandom(5)
     const matrix = Float32Array.from({ length: 667 * 35 }, () => -4 * random())
-    expect(new BeamSearch(model('probing')).decode(matrix)).to.be.a('string')
+    expect(new BeamSearch(openFixtureModel('probing')).decode(matrix)).to.be.a('string')
   })
 
   it('refuses rows that are not whole and a width below 1', () => {
@@ -170,7 +172,7 @@ describe('beam search', () => {
 describe('normalisation', () => {
   it('takes rows whose sums average 1 for probabilities', () => {
     const into = new Float32Array(35)
-    normalise(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
+    normaliseLogProbabilities(new Float32Array(35).fill(0).fill(0.25, 0, 4), into)
     expect(into[0]).to.be.closeTo(Math.log(0.25), 1e-6)
     expect(into[4]).to.equal(Math.fround(Math.log(1e-15)))
   })
@@ -180,7 +182,7 @@ describe('normalisation', () => {
     const logits = new Float32Array(35).fill(-Infinity)
     logits[3] = 5
     logits[4] = 5
-    normalise(logits, into)
+    normaliseLogProbabilities(logits, into)
     expect(into[3]).to.be.closeTo(-Math.LN2, 1e-6)
     expect(into[0]).to.equal(Math.fround(Math.log(1e-15)))
   })
@@ -188,8 +190,8 @@ describe('normalisation', () => {
 
 describe('choice of the best scores', () => {
   it('is a stable sort in descending order, cut at the limit and at the number wanted', () => {
-    const random = repeatableRandom(7)
-    const chooser = new BestScores(300)
+    const random = createSeededRandom(7)
+    const chooser = new TopScoreSelector(300)
     for (let round = 0; round < 500; round++) {
       const count = Math.floor(random() * 300)
       const most = 1 + Math.floor(random() * 60)

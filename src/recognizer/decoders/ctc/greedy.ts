@@ -1,24 +1,24 @@
-import { bestToken, BLANK, COLUMNS, LETTERS, rowsOf, SPACE } from './alphabet.ts'
-import { normalise } from './normalise.ts'
+import { findBestToken, BLANK_TOKEN, TOKEN_COUNT, ALPHABET, countRows, SPACE_TOKEN } from './alphabet.ts'
+import { normaliseLogProbabilities } from './normalise.ts'
 
 /** The text of the best token of every frame: repeats merged, blanks dropped, trimmed. */
-export function decodeGreedily(matrix: Float32Array): string {
-  const rows = rowsOf(matrix)
+export function decodeGreedy(matrix: Float32Array): string {
+  const rows = countRows(matrix)
   let text = ''
-  let last = BLANK
+  let last = BLANK_TOKEN
   for (let row = 0; row < rows; row++) {
-    const token = bestToken(matrix, row)
-    if (token !== last && token !== BLANK) text += token === SPACE ? ' ' : LETTERS[token]!
+    const token = findBestToken(matrix, row)
+    if (token !== last && token !== BLANK_TOKEN) text += token === SPACE_TOKEN ? ' ' : ALPHABET[token]!
     last = token
   }
   return text.trim()
 }
 
-/** Natural-log probability of the path of `decodeGreedily`, by the numbers of the search. */
-export function bestPathScore(matrix: Float32Array): number {
+/** Natural-log probability of the path of `decodeGreedy`, by the numbers of the search. */
+export function scoreBestPath(matrix: Float32Array): number {
   const values = new Float32Array(matrix.length)
-  normalise(matrix, values)
+  normaliseLogProbabilities(matrix, values)
   let score = 0
-  for (let row = 0; row < rowsOf(values); row++) score += values[row * COLUMNS + bestToken(values, row)]!
+  for (let row = 0; row < countRows(values); row++) score += values[row * TOKEN_COUNT + findBestToken(values, row)]!
   return score
 }

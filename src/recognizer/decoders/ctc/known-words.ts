@@ -1,8 +1,8 @@
-import { LETTERS } from './alphabet.ts'
-import { NONE } from './tree.ts'
+import { ALPHABET } from './alphabet.ts'
+import { NO_NODE } from './token-tree.ts'
 
 /** A trie of a list of words. Node 0 is the empty beginning. */
-export class KnownWords {
+export class KnownWordTrie {
   private readonly nodes = new Map<number, number>()
 
   constructor(words: Iterable<string>) {
@@ -10,16 +10,16 @@ export class KnownWords {
   }
 
   next(node: number, letter: number): number {
-    return node === NONE ? NONE : (this.nodes.get(node * LETTERS.length + letter) ?? NONE)
+    return node === NO_NODE ? NO_NODE : (this.nodes.get(node * ALPHABET.length + letter) ?? NO_NODE)
   }
 
   private add(word: string): void {
     let node = 0
     for (const character of word) {
-      const letter = LETTERS.indexOf(character)
+      const letter = ALPHABET.indexOf(character)
       // The search cannot match text after a foreign character.
       if (letter < 0) return
-      const key = node * LETTERS.length + letter
+      const key = node * ALPHABET.length + letter
       node = this.nodes.get(key) ?? this.nodes.size + 1
       this.nodes.set(key, node)
     }

@@ -1,53 +1,54 @@
-import { COLUMNS, rowsOf } from './alphabet.ts'
+import { TOKEN_COUNT, countRows } from './alphabet.ts'
 
-const LEAST_PROBABILITY = 1e-15
-const LEAST = Math.fround(Math.log(LEAST_PROBABILITY))
+const MIN_PROBABILITY = 1e-15
+const MIN_LOG_PROBABILITY = Math.fround(Math.log(MIN_PROBABILITY))
 
 /** Natural logs from ln 1e-15 to 0, like pyctcdecode: log-softmax, unless rows average exactly 1. */
-export function normalise(matrix: Float32Array, into: Float32Array): void {
-  const rows = rowsOf(matrix)
-  if (holdsProbabilities(matrix, rows)) {
+export function normaliseLogProbabilities(matrix: Float32Array, into: Float32Array): void {
+  const rows = countRows(matrix)
+  if (hasProbabilityRows(matrix, rows)) {
     for (let i = 0; i < matrix.length; i++) {
-      into[i] = Math.log(Math.min(1, Math.max(Math.fround(LEAST_PROBABILITY), matrix[i]!)))
+      into[i] = Math.log(Math.min(1, Math.max(Math.fround(MIN_PROBABILITY), matrix[i]!)))
     }
     return
   }
-  for (let row = 0; row < rows; row++) logSoftmax(matrix, row * COLUMNS, into)
+  for (let row = 0; row < rows; row++) applyLogSoftmax(matrix, row * TOKEN_COUNT, into)
 }
 
-function holdsProbabilities(matrix: Float32Array, rows: number): boolean {
+function hasProbabilityRows(matrix: Float32Array, rows: number): boolean {
   const sums = new Float32Array(rows)
-  for (let row = 0; row < rows; row++) sums[row] = pairwiseSum(matrix, row * COLUMNS, COLUMNS)
-  const mean = Math.fround(pairwiseSum(sums, 0, rows) / rows)
+  for (let row = 0; row < rows; row++) sums[row] = sumPairwise(matrix, row * TOKEN_COUNT, TOKEN_COUNT)
+  const mean = Math.fround(sumPairwise(sums, 0, rows) / rows)
   return Math.abs(mean - 1) <= 1e-9
 }
 
-function logSoftmax(matrix: Float32Array, start: number, into: Float32Array): void {
-  let most = -Infinity
-  for (let i = start; i < start + COLUMNS; i++) most = Math.max(most, matrix[i]!)
-  if (!Number.isFinite(most)) most = 0
-  for (let i = start; i < start + COLUMNS; i++) exponentials[i - start] = Math.exp(Math.fround(matrix[i]! - most))
-  const logSum = Math.fround(Math.log(pairwiseSum(exponentials, 0, COLUMNS)))
-  for (let i = start; i < start + COLUMNS; i++) {
-    const value = Math.fround(Math.fround(matrix[i]! - most) - logSum)
-    into[i] = Math.min(0, Math.max(LEAST, value))
+function applyLogSoftmax(matrix: Float32Array, start: number, into: Float32Array): void {
+  let maximum = -Infinity
+  for (let i = start; i < start + TOKEN_COUNT; i++) maximum = Math.max(maximum, matrix[i]!)
+  if (!Number.isFinite(maximum)) maximum = 0
+  for (let i = start; i < start + TOKEN_COUNT; i++)
+    exponentials[i - start] = Math.exp(Math.fround(matrix[i]! - maximum))
+  const logSum = Math.fround(Math.log(sumPairwise(exponentials, 0, TOKEN_COUNT)))
+  for (let i = start; i < start + TOKEN_COUNT; i++) {
+    const value = Math.fround(Math.fround(matrix[i]! - maximum) - logSum)
+    into[i] = Math.min(0, Math.max(MIN_LOG_PROBABILITY, value))
   }
 }
-const exponentials = new Float32Array(COLUMNS)
+const exponentials = new Float32Array(TOKEN_COUNT)
 
 /** Sums like NumPy: the order of additions decides the last bit, and whether rows average exactly 1. */
-function pairwiseSum(values: Float32Array, start: number, count: number): number {
+function sumPairwise(values: Float32Array, start: number, count: number): number {
   if (count > 128) {
     const half = Math.floor(count / 16) * 8
-    return Math.fround(pairwiseSum(values, start, half) + pairwiseSum(values, start + half, count - half))
+    return Math.fround(sumPairwise(values, start, half) + sumPairwise(values, start + half, count - half))
   }
-  const whole = count < 8 ? 0 : count - (count % 8)
+  const laneCount = count < 8 ? 0 : count - (count % 8)
   lanes.fill(0)
-  for (let i = 0; i < whole; i++) lanes[i % 8]! += values[start + i]!
+  for (let i = 0; i < laneCount; i++) lanes[i % 8]! += values[start + i]!
   const front = Math.fround(Math.fround(lanes[0]! + lanes[1]!) + Math.fround(lanes[2]! + lanes[3]!))
   const back = Math.fround(Math.fround(lanes[4]! + lanes[5]!) + Math.fround(lanes[6]! + lanes[7]!))
   let sum = Math.fround(front + back)
-  for (let i = whole; i < count; i++) sum = Math.fround(sum + values[start + i]!)
+  for (let i = laneCount; i < count; i++) sum = Math.fround(sum + values[start + i]!)
   return sum
 }
 const lanes = new Float32Array(8)

@@ -1,4 +1,4 @@
-const EMPTY = -1
+const EMPTY_SLOT = -1
 
 /** Numbers each pair of integers from 0 in order of arrival. Allocates only to grow. */
 export class PairIds {
@@ -8,7 +8,7 @@ export class PairIds {
   private seconds: Int32Array
 
   constructor(capacity = 1024) {
-    this.slots = new Int32Array(capacity * 2).fill(EMPTY)
+    this.slots = new Int32Array(capacity * 2).fill(EMPTY_SLOT)
     this.firsts = new Int32Array(capacity)
     this.seconds = new Int32Array(capacity)
   }
@@ -16,8 +16,8 @@ export class PairIds {
   /** The number of this pair; a new pair gets the size before. */
   id(first: number, second: number): number {
     const mask = this.slots.length - 1
-    let slot = scatter(first, second) & mask
-    for (let id = this.slots[slot]!; id !== EMPTY; id = this.slots[slot]!) {
+    let slot = hashPair(first, second) & mask
+    for (let id = this.slots[slot]!; id !== EMPTY_SLOT; id = this.slots[slot]!) {
       if (this.firsts[id] === first && this.seconds[id] === second) return id
       slot = (slot + 1) & mask
     }
@@ -32,13 +32,13 @@ export class PairIds {
   }
 
   clear(): void {
-    this.slots.fill(EMPTY)
+    this.slots.fill(EMPTY_SLOT)
     this.size = 0
   }
 
   private grow(): void {
     const { firsts, seconds, size } = this
-    this.slots = new Int32Array(this.slots.length * 2).fill(EMPTY)
+    this.slots = new Int32Array(this.slots.length * 2).fill(EMPTY_SLOT)
     this.firsts = new Int32Array(firsts.length * 2)
     this.seconds = new Int32Array(firsts.length * 2)
     this.size = 0
@@ -46,7 +46,7 @@ export class PairIds {
   }
 }
 
-function scatter(first: number, second: number): number {
+function hashPair(first: number, second: number): number {
   const mixed = Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)
   return mixed ^ (mixed >>> 15)
 }

@@ -2,31 +2,31 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { encoderKvGraphs, stepGraph } from './graph/graph.ts'
-import { MoonshineState, type DecoderSessions } from './state.ts'
-import { alignTokens } from './times.ts'
+import { buildEncoderKvGraphs, buildStepGraph } from './graph/decoder-graph.ts'
+import { MoonshineState, type DecoderSessions } from './decoder-state.ts'
+import { alignTokens } from './word-times.ts'
 import { ExportedModel } from './graph/onnx-reader.ts'
 
 const SHAPE = { layers: 6, heads: 8, headSize: 36, vocabulary: 32_768 }
-const SIZE = SHAPE.heads * SHAPE.headSize
-const TOKENS = [1, 450, 2217, 300]
-const file = (part: string) =>
+const HIDDEN_SIZE = SHAPE.heads * SHAPE.headSize
+const SAMPLE_TOKENS = [1, 450, 2217, 300]
+const modelPath = (part: string) =>
   fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
 
 /** Encoder output of the given number of frames: the same for the same seed. */
-function sound(frames: number, seed: number): Tensor {
-  const data = Float32Array.from({ length: frames * SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
-  return new Tensor('float32', data, [1, frames, SIZE])
+function createEncodedAudio(frames: number, seed: number): Tensor {
+  const data = Float32Array.from({ length: frames * HIDDEN_SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
+  return new Tensor('float32', data, [1, frames, HIDDEN_SIZE])
 }
 
 /** The scores of each step by the decoder as it was exported. */
-async function originalScores(decoder: InferenceSession, heard: Tensor): Promise<Float32Array[]> {
-  const feeds: Record<string, Tensor> = { encoder_hidden_states: heard }
+async function computeOriginalScores(decoder: InferenceSession, audioData: Tensor): Promise<Float32Array[]> {
+  const feeds: Record<string, Tensor> = { encoder_hidden_states: audioData }
   for (const name of decoder.inputNames.filter((name) => name.startsWith('past'))) {
     feeds[name] = new Tensor('float32', new Float32Array(0), [0, SHAPE.heads, 1, SHAPE.headSize])
   }
   const scores: Float32Array[] = []
-  for (const [step, token] of TOKENS.entries()) {
+  for (const [step, token] of SAMPLE_TOKENS.entries()) {
     feeds.input_ids = new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1])
     feeds.use_cache_branch = new Tensor('bool', [step > 0], [1])
     const outputs = await decoder.run(feeds)
@@ -39,13 +39,13 @@ async function originalScores(decoder: InferenceSession, heard: Tensor): Promise
   return scores
 }
 
-const sumOf = (numbers: Float32Array, of: (one: number, index: number) => number) =>
+const sumBy = (numbers: Float32Array, of: (one: number, index: number) => number) =>
   numbers.reduce((sum, one, index) => sum + of(one, index), 0)
 
 /** The distance of two lists of scores, relative to the usual distance: about 1 for any two steps. */
-function distance(a: Float32Array, b: Float32Array): number {
-  const mean = sumOf(b, (score) => score) / b.length
-  return sumOf(a, (score, index) => Math.abs(score - b[index]!)) / sumOf(b, (score) => Math.abs(score - mean))
+function maxDistance(a: Float32Array, b: Float32Array): number {
+  const mean = sumBy(b, (score) => score) / b.length
+  return sumBy(a, (score, index) => Math.abs(score - b[index]!)) / sumBy(b, (score) => Math.abs(score - mean))
 }
 
 describe("Moonshine's decoder, written anew", () => {
@@ -53,13 +53,13 @@ describe("Moonshine's decoder, written anew", () => {
   let exported: ExportedModel
   let sessions: DecoderSessions
   before(async () => {
-    original = await InferenceSession.create(file('decoder_model_merged'))
-    exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    original = await InferenceSession.create(modelPath('decoder_model_merged'))
+    exported = new ExportedModel(await readFile(modelPath('decoder_model_merged')))
     sessions = {
       encoderKvLayers: await Promise.all(
-        encoderKvGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
+        buildEncoderKvGraphs(exported, SHAPE, false).map((graph) => InferenceSession.create(graph)),
       ),
-      step: await InferenceSession.create(stepGraph(exported, SHAPE, [5], false)),
+      step: await InferenceSession.create(buildStepGraph(exported, SHAPE, [5], false)),
     }
   })
   after(async () => {
@@ -67,22 +67,22 @@ describe("Moonshine's decoder, written anew", () => {
   })
 
   const begin = (sounds: Tensor[]) =>
-    MoonshineState.over(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
+    MoonshineState.fromEncoded(sounds, { sessions, shape: SHAPE, timeHeads: [[5, 1]], spare: {} })
 
   it('gives every token about the score that the original gives it', async () => {
-    const heard = sound(40, 1.7)
-    const expected = await originalScores(original, heard)
-    const state = begin([heard])
-    for (const [step, token] of TOKENS.entries()) {
-      expect(distance(await state.step([token]), expected[step]!), `step ${step}`).to.be.below(0.35)
+    const audioData = createEncodedAudio(40, 1.7)
+    const expected = await computeOriginalScores(original, audioData)
+    const state = begin([audioData])
+    for (const [step, token] of SAMPLE_TOKENS.entries()) {
+      expect(maxDistance(await state.step([token]), expected[step]!), `step ${step}`).to.be.below(0.35)
     }
   })
 
   it('gives a row the same scores to the last bit, whatever rows of other lengths it is read with', async () => {
-    const sounds = [30, 70, 333].map((frames, index) => sound(frames, 0.7 + index))
+    const sounds = [30, 70, 333].map((frames, index) => createEncodedAudio(frames, 0.7 + index))
     const together = begin(sounds)
     const alone = sounds.map((one) => begin([one]))
-    for (const token of TOKENS) {
+    for (const token of SAMPLE_TOKENS) {
       const all = await together.step(sounds.map(() => token))
       for (const [row, state] of alone.entries()) {
         const own = all.subarray(row * SHAPE.vocabulary, (row + 1) * SHAPE.vocabulary)
@@ -96,13 +96,13 @@ describe("Moonshine's decoder, written anew", () => {
   })
 
   it('gives a row that is read again alone the same scores, though others were read with it and dropped', async () => {
-    const sounds = [333, 40, 70].map((frames, index) => sound(frames, 0.7 + index))
+    const sounds = [333, 40, 70].map((frames, index) => createEncodedAudio(frames, 0.7 + index))
     const together = begin(sounds)
-    for (const token of TOKENS) await together.step(sounds.map(() => token))
+    for (const token of SAMPLE_TOKENS) await together.step(sounds.map(() => token))
     together.reorder([0, 2])
-    for (const [row, heard] of [sounds[0]!, sounds[2]!].entries()) {
-      const [again, anew] = [together.alone(row), begin([heard])]
-      for (const token of TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
+    for (const [row, audioData] of [sounds[0]!, sounds[2]!].entries()) {
+      const [again, anew] = [together.isolateRow(row), begin([audioData])]
+      for (const token of SAMPLE_TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
       // Hypotheses of a wider search share the audio's keys and values.
       for (const state of [again, anew]) state.reorder([0, 0, 0])
       const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
@@ -112,37 +112,38 @@ describe("Moonshine's decoder, written anew", () => {
 
   it('gives the same scores in the memory of a state that has ended', async () => {
     const model = { sessions, shape: SHAPE, timeHeads: [[5, 1]] as const, spare: {} }
-    const first = MoonshineState.over([sound(333, 2.1), sound(70, 0.3)], model)
+    const first = MoonshineState.fromEncoded([createEncodedAudio(333, 2.1), createEncodedAudio(70, 0.3)], model)
     await first.step([1, 1])
     first.end()
-    const heard = [sound(40, 0.9), sound(70, 1.9)]
-    const [again, anew] = [MoonshineState.over(heard, model), begin(heard)]
-    for (const token of TOKENS) expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
+    const audioData = [createEncodedAudio(40, 0.9), createEncodedAudio(70, 1.9)]
+    const [again, anew] = [MoonshineState.fromEncoded(audioData, model), begin(audioData)]
+    for (const token of SAMPLE_TOKENS)
+      expect(await again.step([token, token])).to.deep.equal(await anew.step([token, token]))
   })
 
   it('lets a row hear nothing of what it is filled up with, also after rows were dropped', async () => {
     const frames = [30, 70, 40]
-    const state = begin(frames.map((count, index) => sound(count, 0.9 + index)))
-    const expectOwnSound = (row: number, count: number) => {
-      const heard = state.attention(row)
-      expect(heard).to.have.length(count)
-      expect(heard.reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 1e-3)
+    const state = begin(frames.map((count, index) => createEncodedAudio(count, 0.9 + index)))
+    const expectOwnAudio = (row: number, count: number) => {
+      const audioData = state.attention(row)
+      expect(audioData).to.have.length(count)
+      expect(audioData.reduce((sum, share) => sum + share, 0)).to.be.closeTo(1, 1e-3)
     }
-    for (const token of TOKENS) {
+    for (const token of SAMPLE_TOKENS) {
       await state.step(frames.map(() => token))
-      frames.forEach((count, row) => expectOwnSound(row, count))
+      frames.forEach((count, row) => expectOwnAudio(row, count))
     }
     state.reorder([2, 0])
     await state.step([450, 450])
-    expectOwnSound(0, 40)
-    expectOwnSound(1, 30)
+    expectOwnAudio(0, 40)
+    expectOwnAudio(1, 30)
   })
 
   it('is refused where it is another model', async () => {
-    const encoder = await readFile(file('encoder_model'))
+    const encoder = await readFile(modelPath('encoder_model'))
     expect(() => new ExportedModel(encoder.subarray(0, 1000))).to.throw('protobuf')
-    expect(() => encoderKvGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
-    expect(() => stepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
+    expect(() => buildEncoderKvGraphs(new ExportedModel(encoder), SHAPE, false)).to.throw('not the one')
+    expect(() => buildStepGraph(exported, { ...SHAPE, layers: SHAPE.layers + 1 }, [], false)).to.throw('not the one')
   })
 })
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { VAD_RATE } from '../../vad.ts'
-import { RunQueue, type FileHandle, type Model } from './run-queue.ts'
-import type { Row, SpeechWindow, WindowText } from './window.ts'
+import { VAD_SAMPLE_RATE } from '../../vad.ts'
+import { RunQueue, type FileHandle, type WindowModel } from './run-queue.ts'
+import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
 
 /** The maximum seconds of a run, and the maximum rows. */
-const MOST = { rows: 8, seconds: 48 }
+const RUN_LIMITS = { rows: 8, seconds: 48 }
 
 /** Audio of the given seconds; its first sample identifies it. */
-function audio(name: number, seconds: number): SpeechWindow {
-  const samples = new Float32Array(seconds * VAD_RATE)
+function createWindow(name: number, seconds: number): SpeechWindow {
+  const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = name
   return { samples, speech: seconds }
 }
@@ -16,18 +16,18 @@ function audio(name: number, seconds: number): SpeechWindow {
 const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
 /** A model whose runs end when the test decides; its text is the name of the audio. */
-class Held implements Model {
-  readonly runs: Row[][] = []
+class ControlledModel implements WindowModel {
+  readonly runs: WindowRow[][] = []
   private end: ((error?: Error) => void) | undefined
 
-  read(rows: Row[]): Promise<(WindowText | undefined)[]> {
+  read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
     if (this.end) throw new Error('two runs at once')
     this.runs.push(rows)
     return new Promise((resolve, reject) => {
       this.end = (error) => {
         this.end = undefined
         if (error) reject(error)
-        resolve(rows.map((row) => (row.signal.aborted ? undefined : [word(String(nameOf(row)))])))
+        resolve(rows.map((row) => (row.signal.aborted ? undefined : [createWord(String(nameOf(row)))])))
       }
     })
   }
@@ -47,18 +47,18 @@ class Held implements Model {
   }
 }
 
-const word = (text: string) => ({ start: 0, end: 1, text, confidence: 1 })
+const createWord = (text: string) => ({ start: 0, end: 1, text, confidence: 1 })
 
-const textsOf = async (readings: Promise<WindowText | undefined>[]) =>
+const collectTexts = async (readings: Promise<WindowText | undefined>[]) =>
   (await Promise.all(readings)).map((reading) => reading?.[0]!.text)
 
-const reason = (error: unknown) => (error as Error).message
+const reasonOf = (error: unknown) => (error as Error).message
 
 describe('the queue of runs that files share', () => {
-  let model: Held
+  let model: ControlledModel
   let queue: RunQueue
   beforeEach(() => {
-    model = new Held()
+    model = new ControlledModel()
     queue = new RunQueue(model)
   })
 
@@ -66,29 +66,29 @@ describe('the queue of runs that files share', () => {
   const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
   /** Stretches of one length, numbered by name. */
   const stretches = (count: number, first: number, seconds: number) =>
-    Array.from({ length: count }, (_, n) => audio(first + n, seconds))
+    Array.from({ length: count }, (_, n) => createWindow(first + n, seconds))
 
   it('reads what several files want read in one run, and gives each file its own', async () => {
     const [first, one, other] = [
-      ask(begin(), audio(0, 9)),
-      ask(begin(), audio(1, 4)),
+      ask(begin(), createWindow(0, 9)),
+      ask(begin(), createWindow(1, 4)),
       ask(begin(), ...stretches(2, 2, 4)),
     ]
     await model.endAll()
     expect(model.names).to.deep.equal([[0], [1, 2, 3]])
-    expect(await textsOf([...first, ...one, ...other])).to.deep.equal(['0', '1', '2', '3'])
+    expect(await collectTexts([...first, ...one, ...other])).to.deep.equal(['0', '1', '2', '3'])
   })
 
   it('keeps to the bounds of a run, and puts like lengths together, whosever they are', async () => {
-    void ask(begin(), audio(0, 1))
+    void ask(begin(), createWindow(0, 1))
     for (let file = 0; file < 4; file++)
       void ask(begin(), ...stretches(4, 100 * file, 5), ...stretches(4, 100 * file, 12))
     await model.endAll()
-    const lengths = model.runs.slice(1).map((rows) => rows.map(({ samples }) => samples.length / VAD_RATE))
+    const lengths = model.runs.slice(1).map((rows) => rows.map(({ samples }) => samples.length / VAD_SAMPLE_RATE))
     expect(lengths).to.have.length(16 / 4 + 16 / 8)
     for (const run of lengths) {
-      expect(run.length).to.be.at.most(MOST.rows)
-      expect(run.length * Math.max(...run)).to.be.at.most(MOST.seconds)
+      expect(run.length).to.be.at.most(RUN_LIMITS.rows)
+      expect(run.length * Math.max(...run)).to.be.at.most(RUN_LIMITS.seconds)
       expect(new Set(run).size).to.equal(1)
     }
   })
@@ -100,7 +100,7 @@ describe('the queue of runs that files share', () => {
     await model.endRun()
     expect(model.names.at(-1)).to.include.members([100, 101, 102])
     await model.endRun()
-    expect(await textsOf(short)).to.deep.equal(['100', '101', '102'])
+    expect(await collectTexts(short)).to.deep.equal(['100', '101', '102'])
     expect(model.names.length).to.be.below(20)
     await model.endAll()
   })
@@ -111,7 +111,7 @@ describe('the queue of runs that files share', () => {
     let runs = 0
     // Too long to share its run: each gets a run of its own.
     for (; model.names.flat().filter((name) => name < 4).length < 4; runs++) {
-      for (let n = 0; n < 3; n++) void ask(begin(), audio(100, 47))
+      for (let n = 0; n < 3; n++) void ask(begin(), createWindow(100, 47))
       await model.endRun()
       expect(runs).to.be.below(60)
     }
@@ -120,14 +120,14 @@ describe('the queue of runs that files share', () => {
 
   it('reads what a file asked for first before what it asked for later, so that its text grows', async () => {
     const file = begin()
-    void ask(file, audio(0, 3), audio(1, 2))
-    void ask(file, audio(2, 20), audio(3, 20))
+    void ask(file, createWindow(0, 3), createWindow(1, 2))
+    void ask(file, createWindow(2, 20), createWindow(3, 20))
     await model.endAll()
     expect(model.names.slice(0, 2).map(([first]) => first)).to.deep.equal([0, 2])
     const later = begin()
-    void ask(later, audio(4, 30))
-    void ask(later, audio(5, 2))
-    void ask(later, audio(6, 40))
+    void ask(later, createWindow(4, 30))
+    void ask(later, createWindow(5, 2))
+    void ask(later, createWindow(6, 40))
     await model.endAll()
     expect(model.names.slice(2).flat()).to.deep.equal([4, 5, 6])
   })
@@ -135,50 +135,54 @@ describe('the queue of runs that files share', () => {
   it('drops what an aborted file has waiting at once, and reads on for the others', async () => {
     const abort = new AbortController()
     const [gone, other] = [begin(abort.signal), begin()]
-    const under = ask(gone, audio(0, 4))
+    const under = ask(gone, createWindow(0, 4))
     const [waiting, theirs] = [ask(gone, ...stretches(3, 1, 4)), ask(other, ...stretches(2, 10, 4))]
     abort.abort()
     // The current run continues meanwhile.
-    expect(await textsOf(waiting)).to.deep.equal([undefined, undefined, undefined])
+    expect(await collectTexts(waiting)).to.deep.equal([undefined, undefined, undefined])
     await model.endAll()
-    expect(await textsOf([...under, ...theirs])).to.deep.equal([undefined, '10', '11'])
+    expect(await collectTexts([...under, ...theirs])).to.deep.equal([undefined, '10', '11'])
     expect(model.names).to.deep.equal([[0], [10, 11]])
-    expect(await textsOf(ask(gone, audio(5, 4)))).to.deep.equal([undefined])
+    expect(await collectTexts(ask(gone, createWindow(5, 4)))).to.deep.equal([undefined])
     expect(model.runs).to.have.length(2)
   })
 
   it('fails the files of a run that fails, with all that they have waiting, and no other', async () => {
     const [one, two, three] = [begin(), begin(), begin()]
-    const first = ask(one, audio(0, 20))
-    const failing = [...ask(one, audio(1, 10)), ...ask(two, audio(2, 20), audio(3, 20)), ...ask(three, audio(4, 2))]
+    const first = ask(one, createWindow(0, 20))
+    const failing = [
+      ...ask(one, createWindow(1, 10)),
+      ...ask(two, createWindow(2, 20), createWindow(3, 20)),
+      ...ask(three, createWindow(4, 2)),
+    ]
     await model.endRun()
-    const [besides, waiting] = [ask(three, audio(5, 2)), ask(two, audio(6, 47))]
-    const ends = failing.map((reading) => reading.catch(reason))
+    const [besides, waiting] = [ask(three, createWindow(5, 2)), ask(two, createWindow(6, 47))]
+    const ends = failing.map((reading) => reading.catch(reasonOf))
     expect(model.names.at(-1)).to.have.members([2, 3])
     await model.endRun(new Error('the model broke'))
     await model.endAll()
-    expect(await textsOf([...first, ...besides])).to.deep.equal(['0', '5'])
+    expect(await collectTexts([...first, ...besides])).to.deep.equal(['0', '5'])
     const [ones, twos, twosOther, threes] = await Promise.all(ends)
     expect([twos, twosOther]).to.deep.equal(['the model broke', 'the model broke'])
-    expect([ones, threes]).to.deep.equal([[word('1')], [word('4')]])
-    expect(await textsOf(waiting)).to.deep.equal([undefined])
+    expect([ones, threes]).to.deep.equal([[createWord('1')], [createWord('4')]])
+    expect(await collectTexts(waiting)).to.deep.equal([undefined])
   })
 
   it('reads what each file has in a run that fails by itself: one that does not fail alone has its words', async () => {
     const [one, two, three] = [begin(), begin(), begin()]
-    const first = ask(one, audio(0, 20))
-    const [bad, good] = [ask(two, audio(1, 10)), ask(three, audio(2, 10))]
-    const end = bad[0]!.catch(reason)
+    const first = ask(one, createWindow(0, 20))
+    const [bad, good] = [ask(two, createWindow(1, 10)), ask(three, createWindow(2, 10))]
+    const end = bad[0]!.catch(reasonOf)
     for (const error of [undefined, new Error('together'), new Error('alone'), undefined]) await model.endRun(error)
     expect(model.names).to.deep.equal([[0], [1, 2], [1], [2]])
     expect(await end).to.equal('alone')
-    expect(await textsOf([...first, ...good])).to.deep.equal(['0', '2'])
+    expect(await collectTexts([...first, ...good])).to.deep.equal(['0', '2'])
   })
 
   it('tells the model of each row by which decoder it is to be read', async () => {
-    void ask(begin(), audio(0, 4))
-    void queue.read(queue.join('beam_search', new AbortController().signal), [audio(1, 4)])
-    void ask(begin(), audio(2, 4))
+    void ask(begin(), createWindow(0, 4))
+    void queue.read(queue.join('beam_search', new AbortController().signal), [createWindow(1, 4)])
+    void ask(begin(), createWindow(2, 4))
     await model.endAll()
     expect(model.runs[1]!.map((row) => [nameOf(row), row.decoder])).to.deep.equal([
       [1, 'beam_search'],

@@ -1,15 +1,15 @@
 import type { Decoder } from '../../contract.ts'
-import { VAD_RATE } from '../../vad.ts'
-import type { Row, SpeechWindow, WindowText } from './window.ts'
+import { VAD_SAMPLE_RATE } from '../../vad.ts'
+import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
 
 /** Rows of one run of the decoder: more gain little. */
-export const MOST_ROWS = 8
+export const MAX_ROWS_PER_RUN = 8
 /** Seconds of audio in all rows of a run, each padded to the longest: bounds memory. */
-export const MOST_SECONDS_A_RUN = 48
+export const MAX_SECONDS_PER_RUN = 48
 
-export interface Model {
+export interface WindowModel {
   /** Returns the text of each row; undefined if its signal was aborted. */
-  read(rows: Row[]): Promise<(WindowText | undefined)[]>
+  read(rows: WindowRow[]): Promise<(WindowText | undefined)[]>
 }
 
 export interface FileHandle {
@@ -19,8 +19,8 @@ export interface FileHandle {
   served: number
 }
 
-interface Waiting {
-  row: Row
+interface QueuedWindow {
+  row: WindowRow
   file: FileHandle
   /** All windows of the same call of `read`. */
   batch: readonly SpeechWindow[]
@@ -34,11 +34,11 @@ interface Waiting {
  */
 export class RunQueue {
   /** In order of arrival. */
-  private waiting: Waiting[] = []
+  private waiting: QueuedWindow[] = []
   private ended = 0
   private working = false
 
-  constructor(private readonly model: Model) {}
+  constructor(private readonly model: WindowModel) {}
 
   join(decoder: Decoder, signal: AbortSignal): FileHandle {
     return { decoder, signal, served: this.ended }
@@ -48,16 +48,16 @@ export class RunQueue {
   read(file: FileHandle, batch: readonly SpeechWindow[]): Promise<WindowText | undefined>[] {
     const { decoder, signal } = file
     const readings = batch.map(
-      (heard) =>
+      (window) =>
         new Promise<WindowText | undefined>((resolve, reject) =>
-          this.waiting.push({ row: { ...heard, decoder, signal }, file, batch, resolve, reject }),
+          this.waiting.push({ row: { ...window, decoder, signal }, file, batch, resolve, reject }),
         ),
     )
     const drop = () => this.drop(file)
     if (signal.aborted) drop()
     signal.addEventListener('abort', drop)
     void Promise.allSettled(readings).then(() => signal.removeEventListener('abort', drop))
-    if (!this.working) void this.work()
+    if (!this.working) void this.processQueue()
     return readings
   }
 
@@ -67,7 +67,7 @@ export class RunQueue {
     for (const { resolve } of dropped) resolve(undefined)
   }
 
-  private async work(): Promise<void> {
+  private async processQueue(): Promise<void> {
     this.working = true
     while (this.waiting.length > 0) {
       const run = chooseRun(this.waiting)
@@ -78,7 +78,7 @@ export class RunQueue {
   }
 
   /** If a run fails, reads the rows of each file alone: only the file that breaks the model fails. */
-  private async readRun(run: Waiting[]): Promise<void> {
+  private async readRun(run: QueuedWindow[]): Promise<void> {
     const files = [...new Set(run.map(({ file }) => file))]
     try {
       const readings = await this.model.read(run.map(({ row }) => row))
@@ -91,7 +91,7 @@ export class RunQueue {
     for (const file of files) file.served = this.ended
   }
 
-  private fail(run: Waiting[], error: unknown): void {
+  private fail(run: QueuedWindow[], error: unknown): void {
     for (const { file, reject } of run) {
       this.drop(file)
       reject(error)
@@ -99,23 +99,23 @@ export class RunQueue {
   }
 }
 
-const secondsOf = ({ row }: Waiting) => row.samples.length / VAD_RATE
+const secondsOf = ({ row }: QueuedWindow) => row.samples.length / VAD_SAMPLE_RATE
 
 /** Chooses the longest window of the next file's first batch, and the waiting windows of the most similar length. */
-function chooseRun(waiting: Waiting[]): Waiting[] {
+function chooseRun(waiting: QueuedWindow[]): QueuedWindow[] {
   const next = waiting.reduce((least, one) => (one.file.served < least.file.served ? one : least))
   const batch = waiting.filter((one) => one.batch === next.batch)
   const first = batch.reduce((longest, one) => (secondsOf(one) > secondsOf(longest) ? one : longest))
-  const distance = (one: Waiting) => Math.abs(secondsOf(one) - secondsOf(first))
+  const distance = (one: QueuedWindow) => Math.abs(secondsOf(one) - secondsOf(first))
   const others = waiting.filter((one) => one !== first).toSorted((a, b) => distance(a) - distance(b))
   const run = [first]
   let longest = secondsOf(first)
   for (const one of others) {
     // All rows take as much memory as the longest.
-    const most = Math.max(longest, secondsOf(one))
-    if (run.length === MOST_ROWS || (run.length + 1) * most > MOST_SECONDS_A_RUN) continue
+    const maxSeconds = Math.max(longest, secondsOf(one))
+    if (run.length === MAX_ROWS_PER_RUN || (run.length + 1) * maxSeconds > MAX_SECONDS_PER_RUN) continue
     run.push(one)
-    longest = most
+    longest = maxSeconds
   }
   return run
 }

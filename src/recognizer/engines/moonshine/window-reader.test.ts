@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import type { Window } from '../../segmenter.ts'
-import { FRAME, VAD_RATE } from '../../vad.ts'
-import type { Piece } from '../engine.ts'
-import { RunQueue, type Model } from './run-queue.ts'
-import type { Row, WindowText } from './window.ts'
+import type { DetectedWindow } from '../../segmenter.ts'
+import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
+import type { SpeechPiece } from '../engine.ts'
+import { RunQueue, type WindowModel } from './run-queue.ts'
+import type { WindowRow, WindowText } from './speech-window.ts'
 import { WindowReader } from './window-reader.ts'
 
 /** A window from a second on; its first sample identifies it. */
-function window(start: number, seconds: number): Window {
-  const samples = new Float32Array(seconds * VAD_RATE)
+function createWindow(start: number, seconds: number): DetectedWindow {
+  const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = start
-  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME) }, () => true)
+  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME_SAMPLES) }, () => true)
   return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
 }
 
 /** A model whose text is the start of a window, and that records the windows of each run. */
-class Fake implements Model {
+class FakeModel implements WindowModel {
   readonly runs: number[][] = []
   underWay = 0
   most = 0
   failing = false
 
-  async read(rows: Row[]): Promise<(WindowText | undefined)[]> {
+  async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
     await new Promise((resolve) => setImmediate(resolve))
@@ -37,17 +37,17 @@ class Fake implements Model {
 describe('the reader of windows', () => {
   const { signal } = new AbortController()
 
-  function readerOf(model: Model, of = signal): WindowReader {
+  function createReader(model: WindowModel, of = signal): WindowReader {
     const queue = new RunQueue(model)
     return new WindowReader(queue, queue.join('greedy', of))
   }
 
   /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
-  async function readAll(model: Fake, lengths: number[]) {
-    const reader = readerOf(model)
+  async function readAll(model: FakeModel, lengths: number[]) {
+    const reader = createReader(model)
     const pieces = []
     for (const [n, length] of lengths.entries()) {
-      await reader.add(window(60 * n, length), n % 2)
+      await reader.add(createWindow(60 * n, length), n % 2)
       pieces.push(...reader.take())
     }
     return [...pieces, ...(await reader.finish())]
@@ -55,7 +55,7 @@ describe('the reader of windows', () => {
 
   it('reads every window once, in its channel and at its position', async () => {
     const pieces = await readAll(
-      new Fake(),
+      new FakeModel(),
       Array.from({ length: 41 }, (_, n) => 1 + (n % 7)),
     )
     const found = pieces.map(({ channel, words: [word] }) => [Number(word!.text), channel, word!.start])
@@ -64,19 +64,19 @@ describe('the reader of windows', () => {
   })
 
   it('reads a short call whole, and of a long one half a minute first, that text comes soon', async () => {
-    const short = new Fake()
+    const short = new FakeModel()
     await readAll(short, [4, 6, 3, 9, 5])
     expect(short.runs.map((run) => run.length)).to.deep.equal([5])
-    const long = new Fake()
-    const reader = readerOf(long)
-    for (let n = 0; n < 4; n++) await reader.add(window(60 * n, 8), 0)
+    const long = new FakeModel()
+    const reader = createReader(long)
+    for (let n = 0; n < 4; n++) await reader.add(createWindow(60 * n, 8), 0)
     // The initial batch has at most four.
     await reader.settle()
     expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
 
   it('reads up to eight of like lengths together', async () => {
-    const model = new Fake()
+    const model = new FakeModel()
     await readAll(
       model,
       Array.from({ length: 40 }, (_, n) => 1 + (n % 2) * 4),
@@ -88,7 +88,7 @@ describe('the reader of windows', () => {
   })
 
   it('bounds the sound of a run, and reads one run at a time, however long the windows are', async () => {
-    const model = new Fake()
+    const model = new FakeModel()
     await readAll(
       model,
       Array.from({ length: 30 }, () => 25),
@@ -99,13 +99,13 @@ describe('the reader of windows', () => {
 
   it('puts the same windows together whenever the file is read', async () => {
     const lengths = Array.from({ length: 50 }, (_, n) => 1 + ((n * 5) % 11))
-    const [one, other] = [new Fake(), new Fake()]
+    const [one, other] = [new FakeModel(), new FakeModel()]
     await Promise.all([readAll(one, lengths), readAll(other, lengths)])
     expect(one.runs).to.deep.equal(other.runs)
   })
 
   it('lets no word begin before the one in front of it ends, nor one last longer than a phrase may', async () => {
-    const heard = [
+    const readings = [
       [0.5, 1.009],
       [1.009, 1.02],
       [1.02, 1.5],
@@ -113,15 +113,15 @@ describe('the reader of windows', () => {
       [19, 19.5],
       [30, 31],
     ] as const
-    const model: Model = {
-      read: () => Promise.resolve([heard.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
+    const model: WindowModel = {
+      read: () => Promise.resolve([readings.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
-    const reader = readerOf(model)
+    const reader = createReader(model)
     // Nobody speaks from the second word on.
-    const one = window(100, 20)
+    const one = createWindow(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
-    const [{ words }] = (await reader.finish()) as [Piece]
-    expect(words).to.have.length(heard.length)
+    const [{ words }] = (await reader.finish()) as [SpeechPiece]
+    expect(words).to.have.length(readings.length)
     let last = one.start
     for (const { start, end } of words) {
       expect(start).to.be.at.least(last)
@@ -131,19 +131,19 @@ describe('the reader of windows', () => {
   })
 
   it('tells from where on nothing is read yet', async () => {
-    const reader = readerOf(new Fake())
+    const reader = createReader(new FakeModel())
     expect(reader.unreadFrom).to.equal(undefined)
-    await reader.add(window(60, 2), 0)
+    await reader.add(createWindow(60, 2), 0)
     expect(reader.unreadFrom).to.equal(60)
     await reader.finish()
     expect(reader.unreadFrom).to.equal(undefined)
   })
 
   it('tells what went wrong with a window to the next who asks, reads no more, and settles', async () => {
-    const model = new Fake()
+    const model = new FakeModel()
     model.failing = true
-    const reader = readerOf(model)
-    for (let n = 0; n < 6; n++) await reader.add(window(60 * n, 2), 0)
+    const reader = createReader(model)
+    for (let n = 0; n < 6; n++) await reader.add(createWindow(60 * n, 2), 0)
     const error = await reader.finish().catch((reason: unknown) => reason)
     expect((error as Error).message).to.equal('the model broke')
     await reader.settle()
@@ -152,9 +152,9 @@ describe('the reader of windows', () => {
 
   it('ends with the reason of the signal once the caller has gone', async () => {
     const abort = new AbortController()
-    const reader = readerOf(new Fake(), abort.signal)
-    await reader.add(window(0, 2), 0)
-    await reader.add(window(60, 2), 0)
+    const reader = createReader(new FakeModel(), abort.signal)
+    await reader.add(createWindow(0, 2), 0)
+    await reader.add(createWindow(60, 2), 0)
     abort.abort()
     const error = await reader.finish().catch((reason: unknown) => reason)
     expect((error as Error).name).to.equal('AbortError')

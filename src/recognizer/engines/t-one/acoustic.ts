@@ -1,11 +1,11 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { COLUMNS } from '../../decoders/ctc/alphabet.ts'
+import { TOKEN_COUNT } from '../../decoders/ctc/alphabet.ts'
 
-export const RATE = 8000
+export const SAMPLE_RATE = 8000
 /** Samples per run of the model: 300 ms. */
-export const CHUNK = 2400
+export const CHUNK_SAMPLES = 2400
 /** Rows of log probabilities that it returns for them: one every 30 ms. */
-const ROWS = 10
+const ROWS_PER_CHUNK = 10
 
 /** T-one's acoustic model: a graph that includes feature extraction. One object serves any number of streams. */
 export class AcousticModel {
@@ -20,17 +20,17 @@ export class AcousticModel {
     // One thread per run: several runs use the cores better than several threads per run.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1 }
     const session = await InferenceSession.create(file, options).catch((error: Error) => {
-      throw wrongFile(file, `it cannot be loaded as an ONNX model (${error.message})`, error)
+      throw wrongFileError(file, `it cannot be loaded as an ONNX model (${error.message})`, error)
     })
     try {
       return new AcousticModel(session, checkInterface(session))
     } catch (error) {
       await session.release()
-      throw wrongFile(file, (error as Error).message, error)
+      throw wrongFileError(file, (error as Error).message, error)
     }
   }
 
-  begin(): AcousticStream {
+  createStream(): AcousticStream {
     const zeros = new Uint16Array(this.stateSize) // The bits of float16 numbers, because Node 20 has no array for them.
     return new AcousticStream(this.session, new Tensor('float16', zeros, [1, this.stateSize]))
   }
@@ -47,9 +47,9 @@ export class AcousticStream {
     private state: Tensor,
   ) {}
 
-  /** Takes the next samples (as many as CHUNK, 16-bit values) and returns the model's rows for them. */
+  /** Takes the next samples (as many as CHUNK_SAMPLES, 16-bit values) and returns the model's rows for them. */
   async step(samples: Int32Array): Promise<Float32Array> {
-    const signal = new Tensor('int32', samples, [1, CHUNK, 1])
+    const signal = new Tensor('int32', samples, [1, CHUNK_SAMPLES, 1])
     const { logprobs, state_next: next } = await this.session.run({ signal, state: this.state })
     this.state = next as Tensor
     return logprobs!.data as Float32Array
@@ -58,16 +58,16 @@ export class AcousticStream {
 
 /** Checks inputs and outputs; returns the size of the state. @throws Error with the difference */
 function checkInterface({ inputMetadata, outputMetadata }: InferenceSession): number {
-  expect(inputMetadata, 'signal', 'int32', [1, CHUNK, 1])
-  const size = expect(inputMetadata, 'state', 'float16', [1, undefined])[1]
+  checkTensor(inputMetadata, 'signal', 'int32', [1, CHUNK_SAMPLES, 1])
+  const size = checkTensor(inputMetadata, 'state', 'float16', [1, undefined])[1]
   if (typeof size !== 'number') throw new Error('it does not say how large its state is')
-  expect(outputMetadata, 'logprobs', 'float32', [1, ROWS, COLUMNS])
-  expect(outputMetadata, 'state_next', 'float16', [1, size])
+  checkTensor(outputMetadata, 'logprobs', 'float32', [1, ROWS_PER_CHUNK, TOKEN_COUNT])
+  checkTensor(outputMetadata, 'state_next', 'float16', [1, size])
   return size
 }
 
 /** @param sizes the required sizes, if the model fixes them; undefined means any */
-function expect(
+function checkTensor(
   values: readonly InferenceSession.ValueMetadata[],
   name: string,
   type: string,
@@ -83,7 +83,7 @@ function expect(
   return shape
 }
 
-function wrongFile(file: string, problem: string, cause: unknown): Error {
+function wrongFileError(file: string, problem: string, cause: unknown): Error {
   return new Error(
     `${file} is not T-one's acoustic model: ${problem}. Put the right file in its place, or delete it to have it fetched again.`,
     { cause },

@@ -6,57 +6,69 @@ import type { Logger } from '../../../platform/lib/log.ts'
 import type { Decoder, Word } from '../../contract.ts'
 import { alignText } from '../../decoders/ctc/align.ts'
 import { BeamSearch } from '../../decoders/ctc/beam-search.ts'
-import { decodeGreedily } from '../../decoders/ctc/greedy.ts'
-import { openModel } from '../../kenlm/model.ts'
-import { fetchMissing, type ModelFile } from '../../models/store.ts'
-import { frameTime, PhraseSplitter, phraseTimes, type Phrase } from '../../splitter.ts'
-import { byTime, type EngineModule, type EngineConfig, type EngineInfo, type Engine, type Piece } from '../engine.ts'
-import { AcousticModel, CHUNK, RATE, type AcousticStream } from './acoustic.ts'
+import { decodeGreedy } from '../../decoders/ctc/greedy.ts'
+import { openLanguageModel } from '../../kenlm/model.ts'
+import { downloadMissingFiles, type ModelFile } from '../../models/store.ts'
+import { frameToSeconds, PhraseSplitter, computePhraseTimes, type AcousticPhrase } from '../../phrase-splitter.ts'
+import {
+  compareByTime,
+  type EngineModule,
+  type EngineConfig,
+  type EngineInfo,
+  type Engine,
+  type SpeechPiece,
+} from '../engine.ts'
+import { AcousticModel, CHUNK_SAMPLES, SAMPLE_RATE, type AcousticStream } from './acoustic.ts'
 
-type Decode = (rows: Float32Array) => string
+type DecodeRows = (rows: Float32Array) => string
 
 /** Sizes as documented for operators: 1 GB, and 7 GB with the language model. */
-const ACOUSTIC: ModelFile = {
+const ACOUSTIC_FILE: ModelFile = {
   name: 'model.onnx',
   roughSize: 1e9,
   check: async (path) => (await AcousticModel.load(path)).release(),
 }
 
-const LANGUAGE: ModelFile = {
+const LANGUAGE_MODEL_FILE: ModelFile = {
   name: 'kenlm.bin',
   roughSize: 6e9,
-  check: (path) => Promise.resolve(openModel(path).close()),
+  check: (path) => Promise.resolve(openLanguageModel(path).close()),
   advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
-export async function prepare(config: EngineConfig, log: Logger): Promise<EngineInfo> {
-  await fetchMissing(config, config.DECODER === 'greedy' ? [ACOUSTIC] : [ACOUSTIC, LANGUAGE], log)
-  return infoOf(config)
+export async function prepareTOneEngine(config: EngineConfig, log: Logger): Promise<EngineInfo> {
+  await downloadMissingFiles(
+    config,
+    config.DECODER === 'greedy' ? [ACOUSTIC_FILE] : [ACOUSTIC_FILE, LANGUAGE_MODEL_FILE],
+    log,
+  )
+  return loadEngineInfo(config)
 }
 
 /** The file contains no version, so we use the beginning of its checksum. */
-async function infoOf({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
+async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(join(modelsDir, ACOUSTIC.name)), hash)
+  await pipeline(createReadStream(join(modelsDir, ACOUSTIC_FILE.name)), hash)
   const version = hash.digest('hex').slice(0, 12)
   return { model: ASR_MODEL, version, precision: 'float16', language: 'ru', timing: 'exact' }
 }
 
-export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean => !existsSync(join(modelsDir, LANGUAGE.name))
+export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean =>
+  !existsSync(join(modelsDir, LANGUAGE_MODEL_FILE.name))
 
-export async function load(config: EngineConfig): Promise<Engine> {
-  const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC.name))
-  const decoders = new Decoders(join(config.modelsDir, LANGUAGE.name))
-  if (config.DECODER !== 'greedy') decoders.named(config.DECODER)
+export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
+  const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
+  const decoders = new DecoderCache(join(config.modelsDir, LANGUAGE_MODEL_FILE.name))
+  if (config.DECODER !== 'greedy') decoders.get(config.DECODER)
 
   const transcribe: Engine['transcribe'] = async (pcm, decoder, onProgress, signal) => {
-    const decode = decoders.named(decoder)
-    const channels: Channel[] = []
-    const all: Piece[] = []
+    const decode = decoders.get(decoder)
+    const channels: ChannelRecognizer[] = []
+    const all: SpeechPiece[] = []
     for await (const chunk of pcm) {
-      const pieces: Piece[] = []
+      const pieces: SpeechPiece[] = []
       for (const [channel, samples] of chunk.entries()) {
-        channels[channel] ??= new Channel(acoustic.begin(), decode, signal)
+        channels[channel] ??= new ChannelRecognizer(acoustic.createStream(), decode, signal)
         for (const words of await channels[channel].add(samples)) pieces.push({ channel, words })
       }
       all.push(...pieces)
@@ -65,51 +77,52 @@ export async function load(config: EngineConfig): Promise<Engine> {
     for (const [channel, one] of channels.entries()) {
       for (const words of await one.end()) all.push({ channel, words })
     }
-    return all.toSorted(byTime)
+    return all.toSorted(compareByTime)
   }
 
-  return { info: await infoOf(config), sampleRate: RATE, transcribe }
+  return { info: await loadEngineInfo(config), sampleRate: SAMPLE_RATE, transcribe }
 }
 
-export const tOne: EngineModule = { prepare, lacksLanguageModel, load }
+export const tOneEngine: EngineModule = { prepare: prepareTOneEngine, lacksLanguageModel, load: loadTOneEngine }
 
 /** The decoders of one thread. Opens the language model when it is first needed. */
-class Decoders {
+class DecoderCache {
   private search: BeamSearch | undefined
   private acousticSearch: BeamSearch | undefined
 
   constructor(private readonly languageFile: string) {}
 
   /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
-  named(name: Decoder): Decode {
-    if (name === 'greedy') return decodeGreedily
-    if (!this.search && existsSync(this.languageFile)) this.search = new BeamSearch(openModel(this.languageFile))
+  get(name: Decoder): DecodeRows {
+    if (name === 'greedy') return decodeGreedy
+    if (!this.search && existsSync(this.languageFile))
+      this.search = new BeamSearch(openLanguageModel(this.languageFile))
     const search = this.search ?? (this.acousticSearch ??= new BeamSearch())
     return (rows) => search.decode(rows)
   }
 }
 
 /** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
-class Channel {
+class ChannelRecognizer {
   private readonly splitter = new PhraseSplitter()
   /** Samples of the next run; at first, the silence before the audio. */
-  private readonly chunk = new Int32Array(CHUNK)
-  private filled = CHUNK
+  private readonly chunk = new Int32Array(CHUNK_SAMPLES)
+  private filled = CHUNK_SAMPLES
 
   constructor(
     private readonly stream: AcousticStream,
-    private readonly decode: Decode,
+    private readonly decode: DecodeRows,
     private readonly signal: AbortSignal,
   ) {}
 
   async add(samples: Int16Array): Promise<Word[][]> {
     const pieces: Word[][] = []
     for (let at = 0; at < samples.length;) {
-      if (this.filled === CHUNK) pieces.push(...(await this.endChunk(false)))
-      const taken = samples.subarray(at, at + CHUNK - this.filled)
-      this.chunk.set(taken, this.filled)
-      this.filled += taken.length
-      at += taken.length
+      if (this.filled === CHUNK_SAMPLES) pieces.push(...(await this.endChunk(false)))
+      const nextSamples = samples.subarray(at, at + CHUNK_SAMPLES - this.filled)
+      this.chunk.set(nextSamples, this.filled)
+      this.filled += nextSamples.length
+      at += nextSamples.length
     }
     return pieces
   }
@@ -130,18 +143,18 @@ class Channel {
     for (const phrase of this.splitter.push(rows, last)) {
       this.signal.throwIfAborted()
       const text = this.decode(phrase.rows)
-      if (text) pieces.push(wordsOf(phrase, text))
+      if (text) pieces.push(buildTimedWords(phrase, text))
     }
     return pieces
   }
 }
 
 /** The words of a phrase, timed by their letters in the rows; the first and last extend to the phrase's borders. */
-export function wordsOf(phrase: Phrase, text: string): Word[] {
-  const [start, end] = phraseTimes(phrase)
+export function buildTimedWords(phrase: AcousticPhrase, text: string): Word[] {
+  const [start, end] = computePhraseTimes(phrase)
   const spans = alignText(phrase.rows, text)
   const texts = text.split(' ')
-  const within = (row: number) => Math.min(end, Math.max(start, frameTime(phrase.firstRow + row)))
+  const within = (row: number) => Math.min(end, Math.max(start, frameToSeconds(phrase.firstRow + row)))
   let at = 0
   return texts.map((word, index) => {
     const own = spans?.slice(at, at + word.length)

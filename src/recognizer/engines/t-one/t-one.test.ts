@@ -4,29 +4,35 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { Decoder } from '../../contract.ts'
-import type { Engine, EngineConfig, Piece } from '../engine.ts'
-import { lacksLanguageModel, load, prepare } from './engine.ts'
+import type { Engine, EngineConfig, SpeechPiece } from '../engine.ts'
+import { lacksLanguageModel, loadTOneEngine, prepareTOneEngine } from './engine.ts'
 import {
-  between,
-  FRAME,
+  makeMixedLetter,
+  FRAME_SAMPLES,
   LANGUAGE_MODEL,
   ModelsFolder,
-  say,
-  silence,
+  synthesizeText,
+  makeSilence,
   TINY_MODEL,
-  together,
-} from '../../../test/letter-sounds.ts'
-import { createLog } from '../../../platform/lib/log.ts'
-import { textOf } from '../../phrases.ts'
+  concatSamples,
+} from '../../../test/letter-audio.ts'
+import { createLogger } from '../../../platform/lib/log.ts'
+import { joinWords } from '../../phrases.ts'
 
-const CALL = together(silence(30), say('добрый день'), silence(25), say('перезвоните вечером'), silence(7))
-const PIECES = [
+const CALL_AUDIO = concatSamples(
+  makeSilence(30),
+  synthesizeText('добрый день'),
+  makeSilence(25),
+  synthesizeText('перезвоните вечером'),
+  makeSilence(7),
+)
+const EXPECTED_PIECES = [
   { start: 0.9, end: 1.89, text: 'добрый день' },
   { start: 2.64, end: 4.35, text: 'перезвоните вечером' },
 ]
 const { signal } = new AbortController()
 
-const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): EngineConfig => ({
+const createConfig = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): EngineConfig => ({
   ASR_MODEL: 't-one',
   ASR_MODEL_HUB_URL: 'http://127.0.0.1:1',
   DECODER: 'greedy',
@@ -35,21 +41,25 @@ const configOf = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): Engin
 })
 
 /** The text of a piece and its times. */
-const said = ({ words }: Piece) => ({ start: words[0]!.start, end: words.at(-1)!.end, text: textOf(words) })
+const toTimedText = ({ words }: SpeechPiece) => ({
+  start: words[0]!.start,
+  end: words.at(-1)!.end,
+  text: joinWords(words),
+})
 
 /** Recognizes a channel in chunks of `size` samples. */
-async function recognise(engine: Engine, sound: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
-  return (await recogniseWords(engine, sound, decoder, size)).map(said)
+async function recognise(engine: Engine, audio: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
+  return (await recogniseWords(engine, audio, decoder, size)).map(toTimedText)
 }
 
-function* chunksOf(sound: Int16Array, size: number): Generator<Int16Array[]> {
-  for (let at = 0; at < sound.length; at += size) yield [sound.subarray(at, at + size)]
+function* splitChunks(audio: Int16Array, size: number): Generator<Int16Array[]> {
+  for (let at = 0; at < audio.length; at += size) yield [audio.subarray(at, at + size)]
 }
 
-const recogniseWords = (engine: Engine, sound: Int16Array, decoder: Decoder, size: number): Promise<Piece[]> =>
-  engine.transcribe(chunksOf(sound, size), decoder, () => {}, signal)
+const recogniseWords = (engine: Engine, audio: Int16Array, decoder: Decoder, size: number): Promise<SpeechPiece[]> =>
+  engine.transcribe(splitChunks(audio, size), decoder, () => {}, signal)
 
-async function failure(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
+async function catchError(work: () => Promise<unknown>): Promise<Error & { code?: string }> {
   try {
     await work()
   } catch (error) {
@@ -63,44 +73,46 @@ describe('the T-one engine', () => {
   let engine: Engine
   before(async () => {
     folder = new ModelsFolder(true)
-    engine = await load(configOf(folder))
+    engine = await loadTOneEngine(createConfig(folder))
   })
   after(() => folder.remove())
 
   it('gives the text and the times of every phrase', async () => {
-    expect(await recognise(engine, CALL)).to.deep.equal(PIECES)
+    expect(await recognise(engine, CALL_AUDIO)).to.deep.equal(EXPECTED_PIECES)
   })
 
   it('gives the same however the sound comes in', async () => {
-    for (const size of [1, 7, 240, 2399, 2400, 2401, 4800, CALL.length]) {
-      expect(await recognise(engine, CALL, 'greedy', size), `${size} samples`).to.deep.equal(PIECES)
+    for (const size of [1, 7, 240, 2399, 2400, 2401, 4800, CALL_AUDIO.length]) {
+      expect(await recognise(engine, CALL_AUDIO, 'greedy', size), `${size} samples`).to.deep.equal(EXPECTED_PIECES)
     }
   })
 
   it('hears the first and the last sound of a call, wherever its end lies in a chunk', async () => {
     for (const frames of [0, 1, 2, 5, 8, 9]) {
-      const pieces = await recognise(engine, together(say('да нет'), silence(frames)))
+      const pieces = await recognise(engine, concatSamples(synthesizeText('да нет'), makeSilence(frames)))
       expect(pieces.map(({ start, text }) => [start, text])).to.deep.equal([[0, 'да нет']])
     }
-    const odd = together(say('да нет').subarray(0, -1))
+    const odd = concatSamples(synthesizeText('да нет').subarray(0, -1))
     expect((await recognise(engine, odd))[0]!.text).to.equal('да нет')
   })
 
   it('has nothing to say about silence or no sound at all', async () => {
-    expect(await recognise(engine, silence(100))).to.deep.equal([])
+    expect(await recognise(engine, makeSilence(100))).to.deep.equal([])
     expect(await recognise(engine, new Int16Array(0))).to.deep.equal([])
   })
 
   it('divides at pauses of 20 frames, not of 19', async () => {
     const texts = async (pause: number) =>
-      (await recognise(engine, together(say('да'), silence(pause), say('нет')))).map(({ text }) => text)
+      (await recognise(engine, concatSamples(synthesizeText('да'), makeSilence(pause), synthesizeText('нет')))).map(
+        ({ text }) => text,
+      )
     expect(await texts(19)).to.deep.equal(['данет'])
     expect(await texts(20)).to.deep.equal(['да', 'нет'])
   })
 
   it('carries what it has heard from chunk to chunk, for every position of a word', async () => {
     for (let frames = 0; frames < 10; frames++) {
-      const [piece] = await recognise(engine, together(silence(frames), say('подключение')))
+      const [piece] = await recognise(engine, concatSamples(makeSilence(frames), synthesizeText('подключение')))
       expect(piece).to.deep.equal({
         start: Number((frames * 0.03).toFixed(2)),
         end: piece!.end,
@@ -111,42 +123,54 @@ describe('the T-one engine', () => {
 
   it('knows every letter by its loudness, from the softest to the loudest', async () => {
     const alphabet = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
-    expect((await recognise(engine, say(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(`${alphabet} ${alphabet}`)
+    expect((await recognise(engine, synthesizeText(`${alphabet} ${alphabet}`)))[0]!.text).to.equal(
+      `${alphabet} ${alphabet}`,
+    )
   })
 
   it('does not mix files that are in work at once', async () => {
-    const sounds = ['добрый день', 'перезвоните'].map((text) => together(silence(3), say(text)))
-    const texts = await Promise.all(sounds.map((sound) => recognise(engine, sound, 'greedy', 1000)))
+    const sounds = ['добрый день', 'перезвоните'].map((text) => concatSamples(makeSilence(3), synthesizeText(text)))
+    const texts = await Promise.all(sounds.map((audio) => recognise(engine, audio, 'greedy', 1000)))
     expect(texts.map((pieces) => pieces.map(({ text }) => text))).to.deep.equal([['добрый день'], ['перезвоните']])
   })
 
   it('gives files that are in work at the same time what it gives each alone, by whichever decoder', async () => {
-    const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
+    const unsure = concatSamples(
+      makeSilence(5),
+      synthesizeText('д'),
+      makeMixedLetter('о', 'п', 0.6),
+      synthesizeText('брый день'),
+    )
     const files: [Int16Array, Decoder][] = [
-      [CALL, 'greedy'],
+      [CALL_AUDIO, 'greedy'],
       [unsure, 'beam_search'],
       [unsure, 'greedy'],
-      [together(silence(4), CALL), 'beam_search'],
+      [concatSamples(makeSilence(4), CALL_AUDIO), 'beam_search'],
     ]
-    const read = ([sound, decoder]: (typeof files)[number], index: number) =>
-      recogniseWords(engine, sound, decoder, 1000 + 700 * index)
+    const read = ([audio, decoder]: (typeof files)[number], index: number) =>
+      recogniseWords(engine, audio, decoder, 1000 + 700 * index)
     const atOnce = await Promise.all(files.map(read))
     for (const [index, file] of files.entries()) expect(atOnce[index]).to.deep.equal(await read(file, index))
   })
 
   it('searches with the language model for what the sound leaves open', async () => {
-    const unsure = together(silence(5), say('д'), between('о', 'п', 0.6), say('брый день'))
+    const unsure = concatSamples(
+      makeSilence(5),
+      synthesizeText('д'),
+      makeMixedLetter('о', 'п', 0.6),
+      synthesizeText('брый день'),
+    )
     expect((await recognise(engine, unsure, 'greedy'))[0]!.text).to.equal('дпбрый день')
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
-    expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
+    expect(await recognise(engine, CALL_AUDIO, 'beam_search')).to.deep.equal(EXPECTED_PIECES)
   })
 
   it('tells of each word when it was said, to a frame, and how sure of it the model is', async () => {
-    const sound = together(silence(10), say('добрый день'))
-    const [piece] = await recogniseWords(engine, sound, 'beam_search', 3000)
+    const audio = concatSamples(makeSilence(10), synthesizeText('добрый день'))
+    const [piece] = await recogniseWords(engine, audio, 'beam_search', 3000)
     const [first, second] = piece!.words
     expect(piece!.words.map(({ text }) => text)).to.deep.equal(['добрый', 'день'])
-    const at = (frames: number) => (frames * FRAME) / 8000
+    const at = (frames: number) => (frames * FRAME_SAMPLES) / 8000
     expect(first!.start).to.be.closeTo(at(10), 0.031)
     expect(first!.end).to.be.closeTo(at(10 + 6 * 3), 0.031)
     expect(second!.start).to.be.closeTo(at(10 + 7 * 3), 0.031)
@@ -154,10 +178,13 @@ describe('the T-one engine', () => {
   })
 
   it('hears two channels of one file, each by itself', async () => {
-    const [left, right] = [together(silence(3), say('добрый день')), together(silence(40), say('перезвоните'))]
-    const long = (sound: Int16Array) => together(sound, new Int16Array(24_000 - sound.length))
+    const [left, right] = [
+      concatSamples(makeSilence(3), synthesizeText('добрый день')),
+      concatSamples(makeSilence(40), synthesizeText('перезвоните')),
+    ]
+    const long = (audio: Int16Array) => concatSamples(audio, new Int16Array(24_000 - audio.length))
     const pieces = await engine.transcribe([[long(left), long(right)]], 'greedy', () => {}, signal)
-    expect(pieces.map((piece) => [piece.channel, said(piece).text])).to.deep.equal([
+    expect(pieces.map((piece) => [piece.channel, toTimedText(piece).text])).to.deep.equal([
       [0, 'добрый день'],
       [1, 'перезвоните'],
     ])
@@ -168,7 +195,7 @@ describe('the T-one engine', () => {
     const work = engine.transcribe([[new Int16Array(8000 * 3600)]], 'greedy', () => {}, abort.signal)
     setImmediate(() => abort.abort())
     const began = performance.now()
-    expect((await failure(() => work)).name).to.equal('AbortError')
+    expect((await catchError(() => work)).name).to.equal('AbortError')
     // Recognizing the whole hour takes minutes.
     expect(performance.now() - began).to.be.lessThan(10_000)
   })
@@ -176,21 +203,21 @@ describe('the T-one engine', () => {
   it("works with a state of the real model's size", async () => {
     const large = new ModelsFolder(false)
     execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', join(large.path, 'model.onnx'), '--state', '219729'])
-    expect(await recognise(await load(configOf(large)), CALL)).to.deep.equal(PIECES)
+    expect(await recognise(await loadTOneEngine(createConfig(large)), CALL_AUDIO)).to.deep.equal(EXPECTED_PIECES)
     large.remove()
   })
 
   it('says which model it is', async () => {
-    const info = await prepare(configOf(folder), createLog('silent', 'test'))
+    const info = await prepareTOneEngine(createConfig(folder), createLogger('silent', 'test'))
     expect(info).to.deep.equal(engine.info)
     expect(info).to.include({ model: 't-one', language: 'ru', precision: 'float16' })
     expect(info.version).to.match(/^[0-9a-f]{12}$/)
   })
 
   it('is tested with the model that the script makes', () => {
-    const made = join(folder.path, 'made.onnx')
-    execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', made])
-    expect(readFileSync(made).equals(readFileSync(TINY_MODEL))).to.equal(true)
+    const modelPath = join(folder.path, 'made.onnx')
+    execFileSync(process.execPath, ['scripts/make-tiny-t-one.mjs', modelPath])
+    expect(readFileSync(modelPath).equals(readFileSync(TINY_MODEL))).to.equal(true)
   })
 })
 
@@ -202,11 +229,17 @@ describe('the T-one engine without the right files', () => {
   afterEach(() => folder.remove())
 
   it('searches by the sound alone where beam_search is asked for and the language model was never fetched', async () => {
-    const config = configOf(folder)
-    const engine = await load(config)
+    const config = createConfig(folder)
+    const engine = await loadTOneEngine(config)
     expect(lacksLanguageModel(config)).to.equal(true)
-    expect(await recognise(engine, CALL, 'beam_search')).to.deep.equal(PIECES)
-    const unsure = together(silence(30), say('д'), between('о', 'п', 0.6), say('брый день'), silence(7))
+    expect(await recognise(engine, CALL_AUDIO, 'beam_search')).to.deep.equal(EXPECTED_PIECES)
+    const unsure = concatSamples(
+      makeSilence(30),
+      synthesizeText('д'),
+      makeMixedLetter('о', 'п', 0.6),
+      synthesizeText('брый день'),
+      makeSilence(7),
+    )
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('дпбрый день')
     // A file added meanwhile is used without a restart.
     copyFileSync(LANGUAGE_MODEL, join(folder.path, 'kenlm.bin'))
@@ -218,7 +251,7 @@ describe('the T-one engine without the right files', () => {
     const file = join(folder.path, 'kenlm.bin')
     copyFileSync(LANGUAGE_MODEL, file)
     truncateSync(file, 20_000)
-    const { message } = await failure(() => load(configOf(folder, { DECODER: 'beam_search' })))
+    const { message } = await catchError(() => loadTOneEngine(createConfig(folder, { DECODER: 'beam_search' })))
     expect(message).to.include(file).and.include('truncated')
   })
 
@@ -232,7 +265,7 @@ describe('the T-one engine without the right files', () => {
     it(`names the file when it is ${what}`, async () => {
       const file = join(folder.path, 'model.onnx')
       make(file)
-      const { message } = await failure(() => load(configOf(folder)))
+      const { message } = await catchError(() => loadTOneEngine(createConfig(folder)))
       expect(message).to.include(`${file} is not T-one's acoustic model`).and.include(reason)
     })
   }
@@ -244,7 +277,7 @@ describe('the T-one engine without the right files', () => {
     const at = bytes.indexOf(Buffer.from([0x08, 0xe0, 0x12]))
     bytes.set([0x08, 0xe1, 0x12], at)
     writeFileSync(file, bytes)
-    const { message } = await failure(() => load(configOf(folder)))
+    const { message } = await catchError(() => loadTOneEngine(createConfig(folder)))
     expect(message).to.include('its "signal" is int32 [batch, 2401, 1]')
   })
 })

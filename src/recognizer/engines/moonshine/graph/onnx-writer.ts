@@ -1,70 +1,75 @@
 import {
-  ATTRIBUTE,
-  bytesField,
-  ELEMENTS,
-  floatField,
-  GRAPH,
-  messageField,
-  messageOf,
-  MODEL,
-  NODE,
-  numberField,
-  OPSET,
-  TENSOR,
-  textField,
-  TYPE,
-  VALUE,
-  type Field,
+  ATTRIBUTE_FIELDS,
+  encodeBytesField,
+  ELEMENT_TYPES,
+  encodeFloatField,
+  GRAPH_FIELDS,
+  encodeMessageField,
+  encodeMessage,
+  MODEL_FIELDS,
+  NODE_FIELDS,
+  encodeNumberField,
+  OPSET_FIELDS,
+  TENSOR_FIELDS,
+  encodeTextField,
+  TYPE_FIELDS,
+  VALUE_FIELDS,
+  type ProtobufField,
 } from './protobuf.ts'
 
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 }
 const IR_VERSION = 8
 const OPSET_VERSION = 17
 /** ONNX Runtime's own operators. */
-const OWN_DOMAIN = 'com.microsoft'
-const OWN = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
+const ORT_DOMAIN = 'com.microsoft'
+const ORT_OPERATORS = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
 
-type ElementType = keyof typeof ELEMENTS
-type Attributes = Record<string, number | number[] | string | { float: number }>
-type Data = Float32Array | Uint8Array | Int8Array | BigInt64Array
+type ElementType = keyof typeof ELEMENT_TYPES
+type NodeAttributes = Record<string, number | number[] | string | { float: number }>
+type ElementData = Float32Array | Uint8Array | Int8Array | BigInt64Array
 
-interface Node {
+interface OnnxNode {
   operator: string
   inputs: string[]
-  attributes: Attributes
+  attributes: NodeAttributes
   outputs: string[]
 }
 
 /** Writes an ONNX model node by node. Values are represented by their names. */
 export class OnnxWriter {
-  private readonly fields: Field[] = [textField(GRAPH.name, 'graph')]
-  private readonly nodes: Node[] = []
-  private readonly given = new Map<string, string>()
+  private readonly fields: ProtobufField[] = [encodeTextField(GRAPH_FIELDS.name, 'graph')]
+  private readonly nodes: OnnxNode[] = []
+  private readonly outputNames = new Map<string, string>()
   private count = 0
 
   input(name: string, type: ElementType): string {
-    this.fields.push(valueField(GRAPH.input, name, type))
+    this.fields.push(encodeValueInfo(GRAPH_FIELDS.input, name, type))
     return name
   }
 
   /** Makes a value an output with that name. An Identity node would copy it. */
   output(value: string, name: string, type: ElementType): void {
-    this.given.set(value, name)
-    this.fields.push(valueField(GRAPH.output, name, type))
+    this.outputNames.set(value, name)
+    this.fields.push(encodeValueInfo(GRAPH_FIELDS.output, name, type))
   }
 
   /** Adds a node with one output; '' is a missing input. */
-  one(operator: string, inputs: string[], attributes: Attributes = {}): string {
-    return this.node(operator, inputs, attributes, [this.fresh()])[0]!
+  addNode(operator: string, inputs: string[], attributes: NodeAttributes = {}): string {
+    return this.node(operator, inputs, attributes, [this.createName()])[0]!
   }
 
   /** Adds a node with several outputs; '' is an unused one. */
-  several(operator: string, inputs: string[], outputs: number | string[], attributes: Attributes = {}): string[] {
-    const names = typeof outputs === 'number' ? Array.from({ length: outputs }, () => this.fresh()) : outputs
+  addMultiOutputNode(
+    operator: string,
+    inputs: string[],
+    outputs: number | string[],
+    attributes: NodeAttributes = {},
+  ): string[] {
+    const names = typeof outputs === 'number' ? Array.from({ length: outputs }, () => this.createName()) : outputs
     return this.node(operator, inputs, attributes, names)
   }
 
-  fresh(): string {
+  createName(): string {
     return `v${this.count++}`
   }
 
@@ -84,61 +89,70 @@ export class OnnxWriter {
     return this.constant('int64', BigInt64Array.from(data, BigInt), dims)
   }
 
-  bytesOfModel(): Uint8Array {
+  encodeModel(): Uint8Array {
     const opset = (domain: string, version: number) =>
-      messageField(MODEL.opset, [textField(OPSET.domain, domain), numberField(OPSET.version, version)])
-    return messageOf([
-      numberField(MODEL.irVersion, IR_VERSION),
-      messageField(MODEL.graph, [...this.nodes.map((node) => this.nodeField(node)), ...this.fields]),
+      encodeMessageField(MODEL_FIELDS.opset, [
+        encodeTextField(OPSET_FIELDS.domain, domain),
+        encodeNumberField(OPSET_FIELDS.version, version),
+      ])
+    return encodeMessage([
+      encodeNumberField(MODEL_FIELDS.irVersion, IR_VERSION),
+      encodeMessageField(MODEL_FIELDS.graph, [...this.nodes.map((node) => this.encodeNode(node)), ...this.fields]),
       opset('', OPSET_VERSION),
-      opset(OWN_DOMAIN, 1),
+      opset(ORT_DOMAIN, 1),
     ])
   }
 
-  private constant(type: ElementType, data: Data, dims: number[]): string {
-    const name = this.fresh()
+  private constant(type: ElementType, data: ElementData, dims: number[]): string {
+    const name = this.createName()
     this.fields.push(
-      messageField(GRAPH.initializer, [
-        ...dims.map((size) => numberField(TENSOR.dims, size)),
-        numberField(TENSOR.type, ELEMENTS[type]),
-        textField(TENSOR.name, name),
-        bytesField(TENSOR.raw, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
+      encodeMessageField(GRAPH_FIELDS.initializer, [
+        ...dims.map((size) => encodeNumberField(TENSOR_FIELDS.dims, size)),
+        encodeNumberField(TENSOR_FIELDS.type, ELEMENT_TYPES[type]),
+        encodeTextField(TENSOR_FIELDS.name, name),
+        encodeBytesField(TENSOR_FIELDS.raw, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
       ]),
     )
     return name
   }
 
-  private node(operator: string, inputs: string[], attributes: Attributes, outputs: string[]): string[] {
+  private node(operator: string, inputs: string[], attributes: NodeAttributes, outputs: string[]): string[] {
     this.nodes.push({ operator, inputs, attributes, outputs })
     return outputs
   }
 
-  private nodeField({ operator, inputs, attributes, outputs }: Node): Field {
-    const named = (name: string) => this.given.get(name) ?? name
-    return messageField(GRAPH.node, [
-      ...inputs.map((name) => textField(NODE.input, named(name))),
-      ...outputs.map((name) => textField(NODE.output, named(name))),
-      textField(NODE.operator, operator),
-      ...Object.entries(attributes).map(([name, value]) => attributeField(name, value)),
-      ...(OWN.has(operator) ? [textField(NODE.domain, OWN_DOMAIN)] : []),
+  private encodeNode({ operator, inputs, attributes, outputs }: OnnxNode): ProtobufField {
+    const finalName = (name: string) => this.outputNames.get(name) ?? name
+    return encodeMessageField(GRAPH_FIELDS.node, [
+      ...inputs.map((name) => encodeTextField(NODE_FIELDS.input, finalName(name))),
+      ...outputs.map((name) => encodeTextField(NODE_FIELDS.output, finalName(name))),
+      encodeTextField(NODE_FIELDS.operator, operator),
+      ...Object.entries(attributes).map(([name, value]) => encodeAttribute(name, value)),
+      ...(ORT_OPERATORS.has(operator) ? [encodeTextField(NODE_FIELDS.domain, ORT_DOMAIN)] : []),
     ])
   }
 }
 
-function attributeField(name: string, value: Attributes[string]): Field {
-  return messageField(NODE.attribute, [textField(ATTRIBUTE.name, name), ...valueOf(value)])
+function encodeAttribute(name: string, value: NodeAttributes[string]): ProtobufField {
+  return encodeMessageField(NODE_FIELDS.attribute, [
+    encodeTextField(ATTRIBUTE_FIELDS.name, name),
+    ...encodeAttributeValue(value),
+  ])
 }
 
-function valueOf(value: Attributes[string]): Field[] {
-  const type = (of: keyof typeof ATTRIBUTE_TYPE) => numberField(ATTRIBUTE.type, ATTRIBUTE_TYPE[of])
-  if (Array.isArray(value)) return [type('integers'), ...value.map((one) => numberField(ATTRIBUTE.integers, one))]
-  if (typeof value === 'number') return [type('integer'), numberField(ATTRIBUTE.integer, value)]
-  if (typeof value === 'string') return [type('text'), textField(ATTRIBUTE.text, value)]
-  return [type('float'), floatField(ATTRIBUTE.float, value.float)]
+function encodeAttributeValue(value: NodeAttributes[string]): ProtobufField[] {
+  const type = (of: keyof typeof ATTRIBUTE_TYPE) => encodeNumberField(ATTRIBUTE_FIELDS.type, ATTRIBUTE_TYPE[of])
+  if (Array.isArray(value))
+    return [type('integers'), ...value.map((one) => encodeNumberField(ATTRIBUTE_FIELDS.integers, one))]
+  if (typeof value === 'number') return [type('integer'), encodeNumberField(ATTRIBUTE_FIELDS.integer, value)]
+  if (typeof value === 'string') return [type('text'), encodeTextField(ATTRIBUTE_FIELDS.text, value)]
+  return [type('float'), encodeFloatField(ATTRIBUTE_FIELDS.float, value.float)]
 }
 
-const valueField = (number: number, name: string, type: ElementType): Field =>
-  messageField(number, [
-    textField(VALUE.name, name),
-    messageField(VALUE.type, [messageField(TYPE.tensor, [numberField(TYPE.element, ELEMENTS[type])])]),
+const encodeValueInfo = (number: number, name: string, type: ElementType): ProtobufField =>
+  encodeMessageField(number, [
+    encodeTextField(VALUE_FIELDS.name, name),
+    encodeMessageField(VALUE_FIELDS.type, [
+      encodeMessageField(TYPE_FIELDS.tensor, [encodeNumberField(TYPE_FIELDS.element, ELEMENT_TYPES[type])]),
+    ]),
   ])

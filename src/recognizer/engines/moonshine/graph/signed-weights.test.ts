@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
-import { Products } from './products.ts'
-import { signed, takesSignedWeights, withSignedWeights } from './signed-weights.ts'
+import { ProductWriter } from './product-writer.ts'
+import { toSignedBytes, supportsSignedWeights, convertModelToSigned } from './signed-weights.ts'
 
 const encoderFile = fileURLToPath(
   new URL('./model/tiny/quantized/encoder_model.onnx', import.meta.resolve('@usefulsensors/moonshine-js')),
 )
 
 /** Runs a model on one input and frees it; returns its only output. */
-async function run(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Float32Array> {
+async function runModel(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Float32Array> {
   const session = await InferenceSession.create(model)
   const outputs = await session.run(feeds)
   await session.release()
@@ -19,35 +19,39 @@ async function run(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Fl
 }
 
 /** Rows of numbers times weights as different as bytes can be. */
-function product(hasSigned: boolean): Promise<Float32Array> {
+function computeProduct(hasSigned: boolean): Promise<Float32Array> {
   const [inputs, outputs, rows] = [256, 64, 5]
   const writer = new OnnxWriter()
   const quantised = Uint8Array.from({ length: inputs * outputs }, (_, n) => (n % 3 === 0 ? 0 : 255))
   const weights = { inputs, outputs, quantised, zero: 117, scale: 0.02 }
-  writer.output(new Products(writer, hasSigned).of(writer.input('rows', 'float32'), [weights]), 'products', 'float32')
+  writer.output(
+    new ProductWriter(writer, hasSigned).addProduct(writer.input('rows', 'float32'), [weights]),
+    'products',
+    'float32',
+  )
   const numbers = Float32Array.from({ length: rows * inputs }, (_, n) => Math.sin(n) + 1)
-  return run(writer.bytesOfModel(), { rows: new Tensor('float32', numbers, [1, rows, inputs]) })
+  return runModel(writer.encodeModel(), { rows: new Tensor('float32', numbers, [1, rows, inputs]) })
 }
 
 describe('signed weights', () => {
   it('are each 128 less', () => {
-    expect([...signed(Uint8Array.of(0, 1, 127, 128, 255))]).to.deep.equal([-128, -127, -1, 0, 127])
+    expect([...toSignedBytes(Uint8Array.of(0, 1, 127, 128, 255))]).to.deep.equal([-128, -127, -1, 0, 127])
   })
 
   it('are taken exactly where the processor adds up exactly: products are the same to the last bit', async () => {
-    const [unsigned, withSign] = await Promise.all([product(false), product(true)])
-    expect(withSign.every((number, n) => number === unsigned[n])).to.equal(await takesSignedWeights())
+    const [unsigned, withSign] = await Promise.all([computeProduct(false), computeProduct(true)])
+    expect(withSign.every((number, n) => number === unsigned[n])).to.equal(await supportsSignedWeights())
   })
 
   it('change nothing of what the encoder says, to the last bit', async function () {
-    if (!(await takesSignedWeights())) this.skip() // Signed weights are not used then.
+    if (!(await supportsSignedWeights())) this.skip() // Signed weights are not used then.
     const model = await readFile(encoderFile)
-    const changed = withSignedWeights(model)
+    const changed = convertModelToSigned(model)
     expect(Buffer.from(changed).equals(model)).to.equal(false)
     const samples = Float32Array.from({ length: 32_000 }, (_, n) => 0.3 * Math.sin(n / 7 + 8 * Math.sin(n / 900)))
     const [before, after] = await Promise.all(
       [model, changed].map((bytes) =>
-        run(bytes, { input_values: new Tensor('float32', samples, [1, samples.length]) }),
+        runModel(bytes, { input_values: new Tensor('float32', samples, [1, samples.length]) }),
       ),
     )
     expect(after!.length).to.be.above(1000)

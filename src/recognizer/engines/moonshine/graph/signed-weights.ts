@@ -6,26 +6,26 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
 import {
-  ATTRIBUTE,
-  bytesField,
-  ELEMENTS,
-  fieldsOf,
-  GRAPH,
-  messageOf,
-  MODEL,
-  NODE,
-  numberField,
-  numbersOf,
-  TENSOR,
-  type Field,
+  ATTRIBUTE_FIELDS,
+  encodeBytesField,
+  ELEMENT_TYPES,
+  parseFields,
+  GRAPH_FIELDS,
+  encodeMessage,
+  MODEL_FIELDS,
+  NODE_FIELDS,
+  encodeNumberField,
+  parseNumbers,
+  TENSOR_FIELDS,
+  type ProtobufField,
 } from './protobuf.ts'
 
-let tested: Promise<boolean> | undefined
+let supportCheck: Promise<boolean> | undefined
 
-export const takesSignedWeights = (): Promise<boolean> => (tested ??= addsExactly())
+export const supportsSignedWeights = (): Promise<boolean> => (supportCheck ??= testSignedSums())
 
 /** Multiplies the largest bytes: each pair of products exceeds 16 bits. */
-async function addsExactly(): Promise<boolean> {
+async function testSignedSums(): Promise<boolean> {
   const [length, rows, columns] = [256, 8, 64]
   const writer = new OnnxWriter()
   const weights = writer.signedBytes(new Int8Array(length * columns).fill(127), [length, columns])
@@ -33,9 +33,16 @@ async function addsExactly(): Promise<boolean> {
   const zero = writer.bytes(Uint8Array.of(0), [])
   const zeros = writer.signedBytes(new Int8Array(columns), [columns])
   const ones = writer.floats(Array.from({ length: columns }, () => 1))
-  const product = writer.one('MatMulIntegerToFloat', [writer.input('rows', 'uint8'), weights, scale, ones, zero, zeros])
+  const product = writer.addNode('MatMulIntegerToFloat', [
+    writer.input('rows', 'uint8'),
+    weights,
+    scale,
+    ones,
+    zero,
+    zeros,
+  ])
   writer.output(product, 'sums', 'float32')
-  const session = await InferenceSession.create(writer.bytesOfModel(), { intraOpNumThreads: 1 })
+  const session = await InferenceSession.create(writer.encodeModel(), { intraOpNumThreads: 1 })
   const sums = async (count: number) => {
     const bytes = new Tensor('uint8', new Uint8Array(count * length).fill(255), [count, length])
     return (await session.run({ rows: bytes })).sums!.data as Float32Array
@@ -47,41 +54,48 @@ async function addsExactly(): Promise<boolean> {
 }
 
 /** Converts to signed numbers. Int8Array.from() would take 30 times as long, seconds for a model. */
-export function signed(bytes: Uint8Array): Int8Array {
+export function toSignedBytes(bytes: Uint8Array): Int8Array {
   const weights = new Int8Array(bytes.length)
   for (let n = 0; n < bytes.length; n++) weights[n] = bytes[n]! - 128
   return weights
 }
 
-export const withSignedWeights = (model: Uint8Array): Uint8Array =>
-  changed(model, MODEL.graph, (graph) => withSignedTensors(graph))
+export const convertModelToSigned = (model: Uint8Array): Uint8Array =>
+  mapFields(model, MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
 
-function withSignedTensors(graph: Uint8Array): Uint8Array {
-  const nodes = changed(graph, GRAPH.node, (node) =>
-    changed(node, NODE.attribute, (attribute) =>
-      changed(changed(attribute, ATTRIBUTE.graph, withSignedTensors), ATTRIBUTE.tensor, signedTensor),
+function convertGraphToSigned(graph: Uint8Array): Uint8Array {
+  const nodes = mapFields(graph, GRAPH_FIELDS.node, (node) =>
+    mapFields(node, NODE_FIELDS.attribute, (attribute) =>
+      mapFields(
+        mapFields(attribute, ATTRIBUTE_FIELDS.graph, convertGraphToSigned),
+        ATTRIBUTE_FIELDS.tensor,
+        convertTensorToSigned,
+      ),
     ),
   )
-  return changed(nodes, GRAPH.initializer, signedTensor)
+  return mapFields(nodes, GRAPH_FIELDS.initializer, convertTensorToSigned)
 }
 
-function changed(message: Uint8Array, number: number, change: (value: Uint8Array) => Uint8Array): Uint8Array {
-  return messageOf(
-    fieldsOf(message).map((field) => (field.number === number ? { ...field, value: change(field.value) } : field)),
+function mapFields(message: Uint8Array, number: number, change: (value: Uint8Array) => Uint8Array): Uint8Array {
+  return encodeMessage(
+    parseFields(message).map((field) => (field.number === number ? { ...field, value: change(field.value) } : field)),
   )
 }
 
-function signedTensor(tensor: Uint8Array): Uint8Array {
-  const fields = fieldsOf(tensor)
-  const type = fields.find(({ number }) => number === TENSOR.type)!
-  if (numbersOf(type.value)[0] !== ELEMENTS.uint8) return tensor
-  return messageOf(fields.map(signedField))
+function convertTensorToSigned(tensor: Uint8Array): Uint8Array {
+  const fields = parseFields(tensor)
+  const type = fields.find(({ number }) => number === TENSOR_FIELDS.type)!
+  if (parseNumbers(type.value)[0] !== ELEMENT_TYPES.uint8) return tensor
+  return encodeMessage(fields.map(convertFieldToSigned))
 }
 
-function signedField(field: Field): Field {
-  if (field.number === TENSOR.type) return numberField(TENSOR.type, ELEMENTS.int8)
-  if (field.number === TENSOR.raw) return rawField(signed(field.value))
-  return field.number === TENSOR.integers ? rawField(signed(Uint8Array.from(numbersOf(field.value)))) : field
+function convertFieldToSigned(field: ProtobufField): ProtobufField {
+  if (field.number === TENSOR_FIELDS.type) return encodeNumberField(TENSOR_FIELDS.type, ELEMENT_TYPES.int8)
+  if (field.number === TENSOR_FIELDS.raw) return encodeRawData(toSignedBytes(field.value))
+  return field.number === TENSOR_FIELDS.integers
+    ? encodeRawData(toSignedBytes(Uint8Array.from(parseNumbers(field.value))))
+    : field
 }
 
-const rawField = (bytes: Int8Array): Field => bytesField(TENSOR.raw, new Uint8Array(bytes.buffer))
+const encodeRawData = (bytes: Int8Array): ProtobufField =>
+  encodeBytesField(TENSOR_FIELDS.raw, new Uint8Array(bytes.buffer))

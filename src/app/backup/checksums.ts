@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Transform, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export interface Checksum {
+  bytes: number
+  sha256: string
+}
+
+function createChecksumStream(): Transform & { sum(): Checksum } {
+  const hash = createHash('sha256')
+  let bytes = 0
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  return Object.assign(stream, { sum: () => ({ bytes, sha256: hash.digest('hex') }) })
+}
+
+/** Writes a new file that only its owner can read, and syncs it. */
+export async function writeWithChecksum(path: string, content: Readable): Promise<Checksum> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const checksumStream = createChecksumStream()
+  await pipeline(content, checksumStream, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+  return checksumStream.sum()
+}
+
+export async function computeChecksum(content: Readable): Promise<Checksum> {
+  const checksumStream = createChecksumStream()
+  checksumStream.resume()
+  await pipeline(content, checksumStream)
+  return checksumStream.sum()
+}
+
+/** @throws Error if the file differs from the list of the backup */
+export async function verifyChecksum(path: string, { bytes, sha256 }: Checksum): Promise<void> {
+  const actual = await computeChecksum(createReadStream(path)).catch((error: Error) => error)
+  if (actual instanceof Error) throw new Error(`${path} cannot be read: ${actual.message}`)
+  if (actual.bytes === bytes && actual.sha256 === sha256) return
+  throw new Error(
+    `${path} is damaged: it has ${actual.bytes} bytes, SHA-256 ${actual.sha256}; the list says ${bytes}, ${sha256}`,
+  )
+}

@@ -1,0 +1,21 @@
+import type pg from 'pg'
+import { ignoreMissingObject, type AudioStorage } from '../../platform/storage/storage.ts'
+import { readMark, SAMPLE_KEYS_SQL } from '../../platform/storage/ownership.ts'
+
+const STORAGE_ADVICE = 'mend the settings, or take it over with accept-storage'
+
+/** Rejects the storage of another database, and the folder of a volume that is not mounted. */
+export async function requireOwnStorage(client: pg.Client, storage: AudioStorage): Promise<void> {
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM storage_owner')
+  const mark = await readMark(storage)
+  if (mark === rows[0]?.id) return
+  if (mark !== undefined) throw new Error(`the storage carries the mark of another database: ${STORAGE_ADVICE}`)
+  const sample = await client.query<{ storage_key: string }>(SAMPLE_KEYS_SQL)
+  const sampleFiles = await Promise.all(
+    sample.rows.map(({ storage_key: key }) => ignoreMissingObject(storage.stat(key))),
+  )
+  if (sampleFiles.filter(Boolean).length * 2 >= sampleFiles.length) return
+  throw new Error(
+    `the storage is empty or another one: it has no mark of this database and not the audio of its calls: ${STORAGE_ADVICE}`,
+  )
+}

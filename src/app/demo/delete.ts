@@ -1,0 +1,66 @@
+import type { DataSource } from 'typeorm'
+import { poolOf, runInTransaction } from '../../platform/db/db.ts'
+import { FIRST_DEMO_ID, DEMO_MANAGERS, DEMO_PREFIX } from './company.ts'
+import { DEMO_SETTING, DEMO_DEPARTMENT_IDS, hasDemo, deleteMarker } from './marker.ts'
+
+/** Removes a complete or partial demo; returns the number of its calls, or undefined without a demo. */
+export async function deleteDemo(db: DataSource): Promise<number | undefined> {
+  const deletedCount = await runInTransaction(db, async (sql) => {
+    // Waits for the batch of a fill that still runs; the fill then stops.
+    await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR UPDATE', values: [DEMO_SETTING] })
+    if (!(await hasDemo(sql))) return undefined
+    const demoCondition = `external_call_id ~ '^${DEMO_PREFIX}[0-9]{5}$'`
+    // Audio that somebody uploaded for a demo call.
+    await sql.query({
+      text: `INSERT INTO file_removals (storage_key, due_at)
+             SELECT storage_key, '-infinity' FROM recordings WHERE ${demoCondition} AND storage_key <> 'demo/' || id
+             ON CONFLICT (storage_key) DO UPDATE SET due_at = excluded.due_at`,
+    })
+    const { rowCount } = await sql.query({ text: `DELETE FROM recordings WHERE ${demoCondition}` })
+    for (const [table, column] of [
+      ['crm_comments', 'deal_id'],
+      ['crm_call_deals', 'deal_id'],
+      ['crm_calls', 'id'],
+      ['crm_stage_history', 'deal_id'],
+      ['crm_deals', 'id'],
+      ['crm_stages', 'funnel_id'],
+      ['crm_funnels', 'id'],
+    ]) {
+      await sql.query({ text: `DELETE FROM ${table} WHERE ${column} >= ${FIRST_DEMO_ID}` })
+    }
+    await sql.query({
+      text: 'DELETE FROM person_departments WHERE department_id = ANY($1::uuid[])',
+      values: [DEMO_DEPARTMENT_IDS],
+    })
+    await sql.query({ text: 'DELETE FROM departments WHERE id = ANY($1::uuid[])', values: [DEMO_DEPARTMENT_IDS] })
+    const users = [DEMO_MANAGERS.map(({ userId }) => userId)]
+    // Reports of weeks with real calls keep the other managers.
+    await sql.query({
+      text: `UPDATE weekly_reports SET managers = to_jsonb(ARRAY(
+               SELECT one FROM jsonb_array_elements(managers) WITH ORDINALITY AS m (one, n)
+                WHERE coalesce(one->>'managerId', '') NOT IN (SELECT id::text FROM managers WHERE crm_user_id = ANY($1::text[]))
+                ORDER BY n))`,
+      values: users,
+    })
+    await sql.query({ text: `DELETE FROM weekly_reports WHERE managers = '[]'` })
+    // A manager of a real call stays, without the invented user id.
+    await sql.query({
+      text: `DELETE FROM managers m WHERE crm_user_id = ANY($1::text[])
+                AND NOT EXISTS (SELECT FROM recordings r WHERE r.manager_id = m.id)
+                AND NOT EXISTS (SELECT FROM department_managers d WHERE d.manager_id = m.id)
+                AND NOT EXISTS (SELECT FROM crm_roster c WHERE c.manager_id = m.id)`,
+      values: users,
+    })
+    await sql.query({
+      text: 'UPDATE managers SET crm_user_id = NULL WHERE crm_user_id = ANY($1::text[])',
+      values: users,
+    })
+    await deleteMarker(sql)
+    return rowCount!
+  })
+  await poolOf(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })
+  await poolOf(db).query({
+    text: 'DELETE FROM rule_counts WHERE met = 0 AND missed = 0 AND not_applicable = 0 AND unknown = 0',
+  })
+  return deletedCount
+}

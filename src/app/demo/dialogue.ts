@@ -1,0 +1,174 @@
+import type { Segment } from '../../calls/transcripts/entity.ts'
+import phrasesByLanguage from './phrases.json' with { type: 'json' }
+
+/** The course of a call. The rules decide whether they find it. */
+export interface Scenario {
+  language: 'en' | 'ru'
+  direction: 'INBOUND' | 'OUTBOUND'
+  manager: string
+  /** How well this manager works, 0 to 1. */
+  skill: number
+  agreesNextStep: boolean
+  answersObjections: boolean
+  /** Whether the client hesitates, which is independent of the outcome of the deal. */
+  hesitates: boolean
+  refuses: boolean
+  /** Calls of one group have the same share of everything else, so that nothing else correlates with their outcome. */
+  group: string
+}
+
+/** The phrases of a language; {words in braces} are placeholders. */
+type Phrases = (typeof phrasesByLanguage)['en']
+
+export type RandomSource = () => number
+export const pickRandom = <T>(list: readonly T[], random: RandomSource): T => list[Math.floor(random() * list.length)]!
+
+/** Lets events occur exactly as often as their probability says, without the streaks of independent draws. */
+export class ShuffleBag {
+  private readonly credits = new Map<string, number>()
+
+  drawEvent(event: string, probability: number, random: RandomSource): boolean {
+    const credit = (this.credits.get(event) ?? random()) + probability
+    this.credits.set(event, credit % 1)
+    return credit >= 1
+  }
+}
+
+export function generateDialogue(scenario: Scenario, bag: ShuffleBag, random: RandomSource): Segment[] {
+  const builder = new DialogueBuilder(scenario, bag, random)
+  builder.addOpening()
+  builder.addNeeds()
+  builder.addOffer()
+  builder.addObjections()
+  builder.addClosing()
+  return toSegments(builder.lines, random)
+}
+
+interface DialogueLine {
+  channel: 0 | 1
+  text: string
+}
+
+class DialogueBuilder {
+  readonly lines: DialogueLine[] = []
+  private readonly phrases: Phrases
+  private readonly words: Record<string, string>
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly bag: ShuffleBag,
+    private readonly random: RandomSource,
+  ) {
+    this.phrases = phrasesByLanguage[scenario.language]
+    const { clients, prices, days } = this.phrases
+    this.words = {
+      manager: scenario.manager.split(' ')[0]!,
+      client: pickRandom(clients, random),
+      price: pickRandom(prices, random),
+      day: pickRandom(days, random),
+    }
+  }
+
+  addOpening(): void {
+    const { scenario, phrases: p, random } = this
+    const greeting = this.drawEvent('greeting', 0.96) ? pickRandom(p.greeting, random) : ''
+    const introduction = this.drawManagerEvent('introduction', 1) ? pickRandom(p.introduction, random) : ''
+    this.addAgentLine([greeting + introduction || pickRandom(p.end, random)])
+    if (scenario.direction === 'OUTBOUND') {
+      if (this.drawManagerEvent('timeCheck', 0.9)) this.addAgentLine(p.timeCheck)
+      if (this.drawManagerEvent('purpose', 1)) this.addAgentLine(p.purpose)
+      this.addClientLine(p.moment)
+    }
+    this.addClientLine([
+      (scenario.language === 'ru' ? 'Мы хотели бы ' : 'Well, we need ') + pickRandom(p.topics, random) + '.',
+    ])
+  }
+
+  addNeeds(): void {
+    const { scenario, phrases: p, random } = this
+    if (this.drawEvent('askName', 0.55)) {
+      this.addAgentLine(p.askName)
+      this.addClientLine(p.tellName)
+    }
+    const first = Math.floor(random() * p.needs.length)
+    const questions = 1 + Number(this.drawManagerEvent('needs', 1)) + Number(random() < 0.4)
+    for (let n = 0; n < questions; n++) {
+      const { question, answers } = p.needs[(first + n) % p.needs.length]!
+      this.addAgentLine([question])
+      this.addClientLine(answers)
+    }
+    if (scenario.direction === 'OUTBOUND' && this.drawManagerEvent('whoDecides', 0.8)) {
+      this.addAgentLine(p.whoDecides)
+      this.addClientLine(p.decides)
+    }
+  }
+
+  addOffer(): void {
+    const p = this.phrases
+    if (this.drawEvent('howMuch', 0.6)) {
+      this.addClientLine(p.howMuch)
+      this.addAgentLine(this.drawManagerEvent('price', 1.1) ? p.price : p.noPrice)
+    }
+    if (this.drawManagerEvent('value', 0.9)) this.addAgentLine(p.value)
+  }
+
+  addObjections(): void {
+    const { scenario, phrases: p } = this
+    const addObjection = (objections: readonly string[]) => {
+      this.addClientLine(objections)
+      this.addAgentLine(scenario.answersObjections ? p.objectionHandled : p.objectionLeft)
+    }
+    if (this.drawEvent('expensive', 0.3)) addObjection(p.expensive)
+    if (scenario.hesitates) addObjection(p.hesitations)
+    if (scenario.refuses) addObjection(p.refusals)
+    else if (!scenario.hesitates) this.addClientLine(p.interest)
+  }
+
+  addClosing(): void {
+    const { scenario, phrases: p } = this
+    this.addAgentLine(scenario.agreesNextStep ? p.nextStep : p.noStep)
+    if (this.drawEvent('contact', 0.5)) {
+      this.addAgentLine(p.contact)
+      this.addClientLine(p.giveContact)
+    }
+    this.addClientLine(p.thanks)
+    this.addAgentLine(this.drawManagerEvent('goodbye', 1.15) ? p.goodbye : p.end)
+  }
+
+  private drawEvent(event: keyof Phrases, probability: number): boolean {
+    const { group, direction } = this.scenario
+    return this.bag.drawEvent(`${group} ${direction} ${event}`, probability, this.random)
+  }
+
+  /** Decides whether the manager does something that good ones do more often. */
+  private drawManagerEvent(event: keyof Phrases, ease: number): boolean {
+    return this.drawEvent(event, Math.min(1, ease * (0.45 + 0.55 * this.scenario.skill)))
+  }
+
+  private addAgentLine(phrases: readonly string[]): void {
+    this.addLine(0, phrases)
+  }
+
+  private addClientLine(phrases: readonly string[]): void {
+    this.addLine(1, phrases)
+  }
+
+  private addLine(channel: 0 | 1, phrases: readonly string[]): void {
+    const text = pickRandom(phrases, this.random).replace(/\{(\w+)\}/g, (_, name: string) => this.words[name]!)
+    this.lines.push({ channel, text })
+  }
+}
+
+/** About 13 characters a second, and a pause between lines. */
+function toSegments(lines: DialogueLine[], random: RandomSource): Segment[] {
+  let at = 0.4
+  return lines.map(({ channel, text }) => {
+    const [start, end] = [at, at + text.length / 13]
+    at = end + 0.3 + random()
+    const confidence = Math.round((0.86 + 0.13 * random()) * 1000) / 1000
+    const capitalised = text.charAt(0).toUpperCase() + text.slice(1)
+    return { start: roundToHundredths(start), end: roundToHundredths(end), channel, text: capitalised, confidence }
+  })
+}
+
+const roundToHundredths = (seconds: number) => Math.round(seconds * 100) / 100

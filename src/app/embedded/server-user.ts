@@ -1,0 +1,59 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { findProgram } from '../../platform/lib/find-program.ts'
+
+export interface ServerUser {
+  uid: number
+  gid: number
+  /** Arguments of setpriv; none for our own user. */
+  privileges: string[]
+}
+
+const SYSTEM_USER = 'postgres'
+
+/** The user for Postgres: not root, but the owner of existing data, or the system user "postgres". */
+export function findServerUser(dataFolder: string): ServerUser {
+  const currentUser = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, privileges: [] }
+  if (currentUser.uid !== 0 || process.platform === 'win32') return currentUser
+  const owner = existsSync(dataFolder) ? statSync(dataFolder) : undefined
+  const { uid, gid } = owner && owner.uid !== 0 ? owner : findOrCreateSystemUser()
+  return { uid, gid, privileges: [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] }
+}
+
+function findOrCreateSystemUser(): { uid: number; gid: number } {
+  if (spawnSync('id', [SYSTEM_USER]).status !== 0) createSystemUser()
+  const id = (what: string) => Number(execFileSync('id', [what, SYSTEM_USER], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+function createSystemUser(): void {
+  const useradd = findProgram('useradd')
+  const result = useradd
+    ? spawnSync(useradd, ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', SYSTEM_USER])
+    : undefined
+  if (result?.status !== 0) {
+    throw new Error(
+      `Postgres does not run as root, and the system user "${SYSTEM_USER}" could not be created` +
+        ` (${result?.stderr.toString().trim() || 'useradd is missing'}). Create it, or run this as an ordinary user.`,
+    )
+  }
+}
+
+/** Adds the privilege to pass closed folders such as /root; access(2) needs no_setuid_fixup for it. */
+export function withFolderAccess(user: ServerUser, program: string, folder: string): ServerUser {
+  if (user.privileges.length === 0) return user
+  const extendedPrivileges = [
+    '--securebits=+no_setuid_fixup',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    ...user.privileges,
+  ]
+  for (const privileges of [user.privileges, extendedPrivileges]) {
+    const accessTest = ['sh', '-c', 'test -x "$1" && test -x "$2" && test -w "$2"', 'sh', program, folder]
+    if (spawnSync('setpriv', [...privileges, ...accessTest]).status === 0) return { ...user, privileges }
+  }
+  throw new Error(
+    `Postgres does not run as root, and the user with the number ${user.uid} cannot reach ${folder} and ${program}.` +
+      ' Move the project to a folder that other users may pass (chmod o+x on the folders above), or run this as an ordinary user.',
+  )
+}

@@ -1,0 +1,105 @@
+import type { Config } from '../../platform/config/config.ts'
+import {
+  hashDatabaseUrl,
+  loadOrCreateSecrets,
+  generatePassword,
+  loadShownCredentials,
+  writeSecrets,
+  writeShownCredentials,
+  type ShownCredentials,
+} from './secret-store.ts'
+import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
+import type { StartPlan } from './plan.ts'
+
+interface Credentials {
+  email: string
+  password: string
+}
+
+export interface FirstCredentials {
+  email: string
+  /** Absent if the person chose it. */
+  password?: string
+  key: string
+}
+
+const DEFAULT_OWNER_EMAIL = 'owner@example.com'
+const REQUEST_LIMIT_MS = 10_000
+
+/** The first owner and API key of a database, shown once. Until then, their password is among the secrets. */
+export class FirstAccess {
+  /** Undefined on the first start. */
+  readonly shown: ShownCredentials | undefined
+  private readonly credentials: Credentials | undefined
+  private readonly generated: boolean
+  private readonly folder: string
+  private readonly database: string
+
+  constructor({ folder, config, hasExternalDatabase: ownDatabase }: StartPlan, fresh: boolean) {
+    this.folder = folder
+    this.database = hashDatabaseUrl(ownDatabase ? config.DATABASE_URL : undefined)
+    if (fresh) writeShownCredentials(folder, this.database, undefined)
+    this.shown = loadShownCredentials(folder, this.database)
+    const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
+    this.generated = !password
+    if (this.shown) return
+    this.credentials = { email: email ?? DEFAULT_OWNER_EMAIL, password: password ?? this.loadOrCreatePassword() }
+  }
+
+  private loadOrCreatePassword(): string {
+    const secrets = loadOrCreateSecrets(this.folder)
+    const ownerPassword = secrets.ownerPassword ?? generatePassword()
+    writeSecrets(this.folder, { ...secrets, ownerPassword })
+    return ownerPassword
+  }
+
+  /** The configuration with which the API makes the owner if the database has no person. */
+  bootstrapConfig(): Partial<Config> {
+    if (!this.credentials) return {}
+    return { BOOTSTRAP_ADMIN_EMAIL: this.credentials.email, BOOTSTRAP_ADMIN_PASSWORD: this.credentials.password }
+  }
+
+  /** Makes the key; undefined if it was made before, or if the database has other people. */
+  async createCredentials(apiUrl: string, signal: AbortSignal): Promise<FirstCredentials | undefined> {
+    if (!this.credentials) return undefined
+    const { email, password } = this.credentials
+    const key = await createFirstKey(apiUrl, this.credentials, signal)
+    return key ? { email, key, ...(this.generated && { password }) } : undefined
+  }
+
+  /** Call it when everything was shown. */
+  recordShown(firstCredentials: FirstCredentials | undefined): void {
+    // If a given password was wrong, the next start tries again.
+    if (this.shown || (!firstCredentials && !this.generated)) return
+    const at = new Date().toISOString().slice(0, 10)
+    const owner = firstCredentials && {
+      owner: firstCredentials.email,
+      ...(!firstCredentials.password && { passwordGiven: true as const }),
+    }
+    writeShownCredentials(this.folder, this.database, { at, ...owner })
+    const { ownerPassword: _, ...secrets } = loadOrCreateSecrets(this.folder)
+    writeSecrets(this.folder, secrets)
+  }
+}
+
+async function createFirstKey(apiUrl: string, person: Credentials, signal: AbortSignal): Promise<string | undefined> {
+  const post = (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
+    fetch(`${apiUrl}${path}`, {
+      method: 'POST',
+      // Required for changes with a cookie.
+      headers: { ...(body && { 'Content-Type': 'application/json' }), 'Sec-Fetch-Site': 'same-origin', ...headers },
+      body: body && JSON.stringify(body),
+      signal: createTimeoutSignal(REQUEST_LIMIT_MS, signal),
+    })
+
+  const login = await post('/v1/auth/login', person)
+  if (login.status === 401) return undefined
+  if (!login.ok) throw new Error(`The first log-in was answered with ${login.status}.`)
+  const cookies = login.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  const Cookie = cookies.join('; ')
+  const response = await post('/v1/api-keys', { name: 'First key' }, { Cookie })
+  if (response.status !== 201) throw new Error(`Making the first API key was answered with ${response.status}.`)
+  const { key } = (await response.json()) as { key: string }
+  await post('/v1/auth/logout', undefined, { Cookie }).catch(() => {})
+  return key
+}

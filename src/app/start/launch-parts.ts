@@ -1,0 +1,125 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config/config.ts'
+import { waitForCommand, launchCommand, runCommand, type ReadinessCheck } from '../embedded/command.ts'
+import { startPostgres, startRedis, type EmbeddedServer } from '../embedded/index.ts'
+import { readLastLines } from '../embedded/process.ts'
+import { retryWhileDiskFull } from './full-disk.ts'
+import type { Part, PartName, PartSupervisor } from './part-supervisor.ts'
+import type { StartPlan } from './plan.ts'
+import { printLine, formatSecondsSince, runTimed } from './progress.ts'
+
+/** The API releases its work within 60 seconds. */
+export const API_STOP_LIMIT_MS = 65_000
+const PART_STOP_LIMIT_MS = 15_000
+const MIGRATION_LIMIT_MS = 30 * 60_000
+const SLOW_START_MS = 15_000
+
+export async function startDatabase(
+  plan: StartPlan,
+  parts: PartSupervisor,
+  signal: AbortSignal,
+): Promise<{ url: string; fresh: boolean }> {
+  const { config, folder } = plan
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
+  const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
+  // A full disk can end the first attempt after it has created the data.
+  const fresh = !existsSync(join(options.folder, 'data'))
+  const url = await startEmbedded('database', plan, parts, signal, (port) => startPostgres({ ...options, port }))
+  return { url, fresh }
+}
+
+export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, signal: AbortSignal): Promise<string> {
+  const { config, folder } = plan
+  if (config.REDIS_URL) return config.REDIS_URL
+  const options = { folder: join(folder, 'redis'), logFile: plan.logFile('redis'), signal }
+  return startEmbedded('Redis', plan, parts, signal, (port) => startRedis({ ...options, port }))
+}
+
+type StartServer = (port?: number) => Promise<EmbeddedServer>
+
+async function startEmbedded(
+  name: PartName,
+  { folder }: StartPlan,
+  parts: PartSupervisor,
+  signal: AbortSignal,
+  start: StartServer,
+): Promise<string> {
+  const server = await runTimed(`${name} ready`, () => retryWhileDiskFull(folder, signal, () => start()))
+  parts.add(createServerPart(name, server, start))
+  return server.url
+}
+
+function createServerPart(name: PartName, server: EmbeddedServer, start: StartServer): Part {
+  const port = Number(new URL(server.url).port)
+  return { ...server, name, restart: async () => createServerPart(name, await start(port), start) }
+}
+
+export async function runMigrations(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
+  const logFile = plan.logFile('migrate')
+  const limit = MIGRATION_LIMIT_MS + config.DATABASE_WAIT_SECONDS * 1000
+  const options = { bundle: plan.bundle, command: 'migrate', overrides: config, logFile, signal }
+  await retryWhileDiskFull(plan.folder, signal, () => runCommand(options, limit))
+}
+
+/** Launches a command; the returned function waits until it is ready. */
+export function launchPart(
+  plan: StartPlan,
+  parts: PartSupervisor,
+  signal: AbortSignal,
+  { command, name, config }: { command: string; name: PartName; config: Config },
+): (readiness: ReadinessCheck) => Promise<void> {
+  signal.throwIfAborted()
+  const start = performance.now()
+  const logFile = plan.logFile(command)
+  parts.add(createCommandPart(plan, { command, name, config }))
+  return async (readiness) => {
+    let printedMessage: string | undefined
+    const slowTimer = setInterval(() => {
+      const message = readLastMessage(logFile) ?? `what it does is in ${logFile}`
+      if (message !== printedMessage) printLine(`${name} needs longer: ${message}`)
+      printedMessage = message
+    }, SLOW_START_MS)
+    try {
+      // `parts` handles its exit.
+      const ready = () => waitForCommand(undefined, { command: name, logFile, signal }, readiness)
+      await retryWhileDiskFull(plan.folder, signal, ready)
+      printLine(`${name} ready (${formatSecondsSince(start)})`)
+    } finally {
+      clearInterval(slowTimer)
+    }
+  }
+}
+
+function createCommandPart(plan: StartPlan, what: { command: string; name: PartName; config: Config }): Part {
+  const { command, name, config } = what
+  const logFile = plan.logFile(command)
+  const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
+  writePid(join(plan.folder, 'run', command), daemon.pid)
+  const limit = command === 'api' ? API_STOP_LIMIT_MS : PART_STOP_LIMIT_MS
+  return {
+    name,
+    logFile,
+    exited: daemon.exited,
+    stop: () => daemon.stop(['SIGTERM', limit]),
+    kill: () => daemon.stop(),
+    restart: async () => createCommandPart(plan, what),
+  }
+}
+
+/** Writes the process id, so that the next start waits for it. A full disk is ignored. */
+function writePid(file: string, pid: number | undefined): void {
+  try {
+    writeFileSync(file, String(pid))
+  } catch {
+    // the process itself runs
+  }
+}
+
+export function readLastMessage(logFile: string): string | undefined {
+  try {
+    return (JSON.parse(readLastLines(logFile, 1)) as { msg?: string }).msg
+  } catch {
+    return undefined // an empty log, or half a line
+  }
+}

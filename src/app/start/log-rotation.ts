@@ -1,0 +1,56 @@
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { printLine } from './progress.ts'
+
+/** With its older pieces a log takes at most four times this. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+const MAX_ROTATED_FILES = 3
+const ROTATION_INTERVAL_MS = 30_000
+
+/** Rotates large logs periodically; returns a function that ends this. */
+export function startLogRotation(folder: string, intervalMs = ROTATION_INTERVAL_MS): () => void {
+  const timer = setInterval(() => {
+    try {
+      rotateLargeLogs(folder)
+    } catch (error) {
+      printLine(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
+    }
+  }, intervalMs)
+  return () => clearInterval(timer)
+}
+
+export function rotateAllLogs(folder: string): void {
+  for (const file of listLogFiles(folder)) {
+    if (statSync(file).size === 0) continue
+    shiftRotatedFiles(file)
+    renameSync(file, `${file}.1`)
+  }
+}
+
+/** Copies each large log to .1 and empties it, because the parts keep it open; a full disk skips the copy. */
+export function rotateLargeLogs(folder: string, maxBytes = MAX_LOG_BYTES): void {
+  for (const file of listLogFiles(folder)) {
+    if (statSync(file).size <= maxBytes) continue
+    const copy = `${file}.new`
+    try {
+      copyFileSync(file, copy)
+      shiftRotatedFiles(file)
+      renameSync(copy, `${file}.1`)
+    } catch (error) {
+      rmSync(copy, { force: true })
+      if (!isOutOfSpace(error)) throw error
+    }
+    truncateSync(file)
+  }
+}
+
+function shiftRotatedFiles(file: string): void {
+  for (let n = MAX_ROTATED_FILES - 1; n >= 1; n--)
+    if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+}
+
+const listLogFiles = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => join(folder, name))

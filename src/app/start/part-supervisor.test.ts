@@ -1,0 +1,42 @@
+import { tmpdir } from 'node:os'
+import { expect } from 'chai'
+import { waitUntil } from '../../test/wait.ts'
+import { PartSupervisor, type Part } from './part-supervisor.ts'
+
+describe('the parts of npm start', () => {
+  const running = new AbortController().signal
+  let started: number
+
+  beforeEach(() => void (started = 0))
+
+  /** A part that ends in one way the given number of times, then keeps running. */
+  function createPart(how: string, ends: number): Part {
+    started++
+    const exited = started <= ends ? Promise.resolve(how) : new Promise<string>(() => undefined)
+    const nothing = async () => undefined
+    return {
+      name: 'API',
+      logFile: '/none',
+      exited,
+      stop: nothing,
+      kill: nothing,
+      restart: async () => createPart(how, ends),
+    }
+  }
+
+  it('are restarted each time a full disk ends them', async () => {
+    const parts = new PartSupervisor(tmpdir(), running, 1)
+    let crash: Error | undefined
+    parts.crashed.catch((error: Error) => (crash = error))
+    parts.add(createPart('ended: No space left on device', 3))
+    await waitUntil('the fourth runs', () => started === 4)
+    expect(crash).to.equal(undefined)
+  })
+
+  it('all end if one ends for another reason', async () => {
+    const parts = new PartSupervisor(tmpdir(), running, 1)
+    parts.add(createPart('was ended by SIGSEGV', 1))
+    const crash = await parts.crashed.catch((error: Error) => error.message)
+    expect([crash, started]).to.deep.equal(['API was ended by SIGSEGV. Its log, /none, is empty.', 1])
+  })
+})

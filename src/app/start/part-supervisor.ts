@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { formatExit } from '../embedded/command.ts'
+import { isDiskFull, retryWhileDiskFull } from './full-disk.ts'
+import { printLine, formatSecondsSince } from './progress.ts'
+
+/** Each part is stopped before those that it needs. */
+const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
+export type PartName = (typeof STOP_ORDER)[number]
+
+export interface Part {
+  name: PartName
+  logFile: string
+  exited: Promise<string>
+  stop(): Promise<void>
+  kill(): Promise<void>
+  restart(): Promise<Part>
+}
+
+const RESTART_PAUSE_MS = 2000
+
+export class PartSupervisor {
+  /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
+  readonly crashed: Promise<never>
+  private readonly running = new Map<PartName, Part>()
+  private crash!: (reason: Error) => void
+  private stopping = false
+  private readonly restarts = new Set<Promise<void>>()
+
+  /** @param giveUp aborted when everything stops */
+  constructor(
+    private readonly folder: string,
+    private readonly giveUp: AbortSignal,
+    private readonly pauseMs = RESTART_PAUSE_MS,
+  ) {
+    this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
+    // A crash that nobody awaits must not end the process.
+    this.crashed.catch(() => {})
+  }
+
+  add(part: Part): void {
+    this.running.set(part.name, part)
+    void part.exited.then((outcome) => this.handleExit(part, outcome))
+  }
+
+  private handleExit(part: Part, outcome: string): void {
+    if (this.stopping) return
+    this.running.delete(part.name)
+    const reason = new Error(formatExit(part.name, outcome, part.logFile))
+    if (!isDiskFull(this.folder, reason)) return this.crash(reason)
+    printLine(`${part.name} ${outcome}, because the disk is full`)
+    const restarted = this.restart(part).finally(() => this.restarts.delete(restarted))
+    this.restarts.add(restarted)
+  }
+
+  private async restart(part: Part): Promise<void> {
+    try {
+      await pause(this.pauseMs, undefined, { signal: this.giveUp })
+      this.add(await retryWhileDiskFull(this.folder, this.giveUp, () => part.restart()))
+      printLine(`${part.name} started again`)
+    } catch (error) {
+      if (!this.stopping) this.crash(error as Error)
+    }
+  }
+
+  async stopAll(hurried: AbortSignal): Promise<void> {
+    this.stopping = true
+    await Promise.all(this.restarts)
+    const hurryRequested = new Promise<void>((resolve) => {
+      hurried.addEventListener('abort', () => resolve())
+    })
+    for (const name of STOP_ORDER) {
+      const part = this.running.get(name)
+      if (!part) continue
+      const start = performance.now()
+      if (!hurried.aborted) await Promise.race([part.stop(), hurryRequested])
+      if (hurried.aborted) await part.kill()
+      this.running.delete(name)
+      printLine(`${name} ${hurried.aborted ? 'killed' : 'stopped'} (${formatSecondsSince(start)})`)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { Core } from '../../platform/core.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
+import type { RecordingSelection } from './selection.ts'
+import { countCallsByDay } from './counts.ts'
+import { findByFields } from './field-search.ts'
+import { parseTextQuery } from './search-query.ts'
+import { MAX_RESULTS } from './search-days.ts'
+import { findByText } from './text-search.ts'
+
+/** Combines validated filters to a selection. A search (q) runs now: the selection contains the ids that it found. */
+export async function createSelection(
+  core: Core,
+  sql: Sql,
+  actor: Actor,
+  filters: RecordingFilters,
+  /** Select only calls with a transcript, and search only their text. */
+  { transcripts }: { transcripts: boolean },
+): Promise<RecordingSelection> {
+  const selection: RecordingSelection = {
+    flags: [],
+    manager: [...visibleRecordingsCondition(actor)],
+    ranges: [],
+    others: [],
+  }
+  const values: RecordingFilters = transcripts ? { ...filters, status: ['DONE'] } : filters
+  for (const [name, filter] of Object.entries(FILTERS_BY_PARAMETER)) {
+    const value = values[name as keyof RecordingFilters]
+    if (value === undefined) continue
+    const context = { actor, timeZone: core.config.APP_TIMEZONE }
+    if (filter.where) selection[filter.counters ?? 'others'].push(...filter.where(value, context))
+    if (filter.range) addRange(selection, { closed: false, ...filter.range(value, context) })
+  }
+  if (values.q === undefined) return selection
+  return { ...selection, found: await findBestMatches(core, sql, values.q, selection, { textOnly: transcripts }) }
+}
+
+/** Each bound of a range is a filter of its own. */
+function addRange({ ranges }: RecordingSelection, bound: RecordingSelection['ranges'][number]): void {
+  const range = ranges.find(({ name }) => name === bound.name)
+  if (range) Object.assign(range, bound)
+  else ranges.push(bound)
+}
+
+/** Finds the best matches. Unless `textOnly`, calls found by other fields lead, with at most half of the places. */
+async function findBestMatches(
+  core: Core,
+  sql: Sql,
+  searchText: string,
+  candidates: RecordingSelection,
+  { textOnly }: { textOnly: boolean },
+): Promise<string[]> {
+  const scope = { sql, among: candidates, days: await countCallsByDay(sql, candidates) }
+  const fieldMatches = textOnly ? [] : await findByFields(scope, searchText)
+  const query = await parseTextQuery(sql, searchText)
+  const textMatches = query ? await findByText(core, scope, query) : []
+  const leadingMatches = fieldMatches.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - textMatches.length))
+  return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_RESULTS)
+}

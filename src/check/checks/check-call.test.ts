@@ -1,0 +1,289 @@
+import { expect } from 'chai'
+import { generateId } from '../../platform/lib/ids.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { createTestPeople } from '../../test/people.ts'
+import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import type { AnalysisJson } from './check-schema.ts'
+
+describe('the check of a call', () => {
+  let app: TestApp
+  let setId: string
+  const recognizer = new ScriptedRecognizer()
+
+  before(async () => {
+    await recognizer.start()
+    app = await startTestApp({ asrUrl: recognizer.url, ANALYSIS_SEED_RULES: false })
+    setId = await createPublishedRuleSet(app.olga, 'manners')
+  })
+  after(async () => {
+    await app.stop()
+    await recognizer.stop()
+  })
+  afterEach(() => app.db.query('DELETE FROM paused_queues'))
+
+  const analysis = async (id: string, query = ''): Promise<AnalysisJson> =>
+    (await app.ida.get(`/v1/recordings/${id}/analysis${query}`)).json
+  const reached = (id: string, status: string) =>
+    waitUntil(`the check is ${status}`, async () => {
+      const found = await analysis(id)
+      return found.status === status && found
+    })
+  const verdicts = ({ findings }: AnalysisJson) => findings.map(({ rule, verdict }) => `${rule.key} ${verdict}`)
+  const score = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.score
+  /** A call with this transcript. */
+  async function transcribeCall(name: string, ...lines: string[]): Promise<string> {
+    const { id } = (await app.ida.upload(name)).json
+    const recognition = await recognizer.waitForRecognition(name)
+    recognition.finish(makeSegments(...lines))
+    return id
+  }
+  /** A call with this text, without a check; then queues its check. */
+  async function recheckCall(id: string, ...lines: string[]): Promise<AnalysisJson> {
+    if (lines.length > 0) await replaceTranscript(app, id, makeSegments(...lines))
+    expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(202)
+    return reached(id, 'done')
+  }
+
+  it('follows the transcript by itself, and tells of each rule what proves it in the transcript’s own words', async () => {
+    const id = await transcribeCall('polite', 'Добрый день, чем помочь?', 'Сколько стоит?', 'Тысяча. До свидания!')
+    const found = await reached(id, 'done')
+    expect(found).to.include({ provider: 'rules', score: 100, scoreAuto: 100, scoreBeforeCritical: 100, coverage: 100 })
+    expect(found).to.deep.include({
+      reason: null,
+      ruleSet: { id: setId, key: 'manners', name: { en: 'manners', ru: 'manners' }, version: 1 },
+      usage: null,
+      cost: null,
+    })
+    expect(verdicts(found)).to.deep.equal(['greeting met', 'farewell met', 'insults met'])
+    const [greeting] = found.findings
+    expect(greeting).to.deep.include({ decidedBy: 'rules', review: null, why: 'Found: 1.' })
+    expect(greeting!.rule).to.include({ weight: 60, critical: false })
+    const [quote] = greeting!.evidence
+    expect(quote).to.include({ segment: 0, quote: 'Добрый день', side: 'agent', from: 0, to: 11 })
+    expect(await score(id)).to.equal(100)
+    expect((await app.ida.get('/v1/recordings?scoreBelow=100')).json.total).to.equal(0)
+    expect((await app.ida.get('/v1/recordings?scoreBelow=100.5')).json.total).to.equal(1)
+  })
+
+  it('makes the score 0 by a critical rule, and keeps what it would be without', async () => {
+    const id = await transcribeCall('rude', 'Добрый день', 'Дорого', 'Заткнитесь')
+    expect(await reached(id, 'done')).to.include({ score: 0, scoreAuto: 0, scoreBeforeCritical: 60 })
+    expect(await score(id)).to.equal(0)
+  })
+
+  it('goes by the channel that is the agent’s in this call', async () => {
+    const id = await transcribeCall('swapped', 'Алло', 'Добрый день', 'Да', 'До свидания')
+    expect((await reached(id, 'done')).score).to.equal(0)
+    await app.olga.put(`/v1/recordings/${id}/speakers`, { agentChannel: 1 })
+    await waitUntil('it is checked again by itself', async () => (await score(id)) === 100)
+  })
+
+  it('of sound in one channel judges what can be judged, and says of the rest that it is unknown', async () => {
+    const [id] = await insertCalls(app, [{ text: 'Добрый день' }])
+    const found = await recheckCall(id!)
+    expect(verdicts(found)).to.deep.equal(['greeting met', 'farewell missed', 'insults unknown'])
+    expect(found.findings[0]!.evidence[0]!.side).to.equal('unknown')
+  })
+
+  it('is none of a call that was never checked, and is skipped where no rule set applies', async () => {
+    const [never, short] = await insertCalls(app, [{ text: 'да' }, { text: 'да', direction: 'OUTBOUND' }])
+    expect(await analysis(never!)).to.deep.include({ status: 'none', score: null, findings: [], updatedAt: null })
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: { direction: ['INBOUND', null] } })
+    await app.olga.post(`/v1/recordings/${short}/analysis/rerun`)
+    expect((await reached(short!, 'skipped')).reason).to.equal('No rule set applies to the call')
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { applies: {} })
+  })
+
+  it('judges by the first score set that applies, and tells the labels of every label set', async () => {
+    const labels = await createPublishedRuleSet(app.olga, 'topics', {
+      mode: 'label',
+      rules: [
+        { key: 'price', name: { en: 'Price', ru: 'Цена' }, kind: 'said', side: 'client', any: { ru: ['дорого'] } },
+        { key: 'time', name: { en: 'Time', ru: 'Время' }, kind: 'said', side: 'client', any: { ru: ['не сейчас'] } },
+      ],
+    })
+    const other = await createPublishedRuleSet(app.olga, 'other')
+    const id = await transcribeCall('labels', 'Добрый день', 'Это дорого', 'До свидания')
+    const found = await reached(id, 'done')
+    expect(found.ruleSet!.key).to.equal('manners')
+    expect(
+      found.labels.map(({ ruleSet, rule, evidence }) => [ruleSet.key, rule.key, evidence[0]!.quote]),
+    ).to.deep.equal([['topics', 'price', 'дорого']])
+    await app.olga.patch(`/v1/rule-sets/${other}`, { position: 1 })
+    await app.olga.patch(`/v1/rule-sets/${setId}`, { position: 2 })
+    expect((await recheckCall(id)).ruleSet!.key).to.equal('other')
+    for (const one of [labels, other]) expect((await app.olga.delete(`/v1/rule-sets/${one}`)).status).to.equal(204)
+    expect((await recheckCall(id)).ruleSet!.key, 'archived sets judge nothing').to.equal('manners')
+  })
+
+  it('keeps what each version has found, and answers it by the number of the version', async () => {
+    const id = await transcribeCall('versions', 'Добрый день', 'Да', 'Всего хорошего')
+    expect((await reached(id, 'done')).score).to.equal(60)
+    const rules = MANNERS_RULES.map((rule) =>
+      rule.key === 'farewell' ? { ...rule, any: { ru: ['всего хорошего'] } } : rule,
+    )
+    await app.olga.put(`/v1/rule-sets/${setId}/draft`, { rules })
+    expect((await app.olga.post(`/v1/rule-sets/${setId}/publish`, { revision: 1 })).json.version).to.equal(2)
+    expect((await analysis(id)).score, 'nothing is judged anew by itself').to.equal(60)
+    expect((await recheckCall(id)).score).to.equal(100)
+    expect(await analysis(id, '?version=1')).to.include({ score: 60, status: 'done' })
+    const { versions } = await analysis(id)
+    expect(versions.map(({ id: set, key, version }) => [set, key, version])).to.deep.equal([
+      [setId, 'manners', 2],
+      [setId, 'manners', 1],
+    ])
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=7`)).status).to.equal(404)
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=x`)).json.message[0]).to.match(/^version must be/)
+    expect(await score(id)).to.equal(100)
+  })
+
+  it('tells versions of the same number apart by their set', async () => {
+    const id = await transcribeCall('two-sets', 'Добрый день', 'Да')
+    const first = (await reached(id, 'done')).ruleSet!
+    const other = await createPublishedRuleSet(app.olga, 'second', { rules: [MANNERS_RULES[0]!] })
+    while (first.version > (await app.olga.get(`/v1/rule-sets/${other}`)).json.version) {
+      await app.olga.put(`/v1/rule-sets/${other}/draft`, { rules: [MANNERS_RULES[0]!] })
+      await app.olga.post(`/v1/rule-sets/${other}/publish`, { revision: 1 })
+    }
+    await app.olga.patch(`/v1/rule-sets/${other}`, { position: 1 })
+    expect((await recheckCall(id)).ruleSet).to.include({ key: 'second', version: first.version })
+    const of = async (set?: string) =>
+      (await analysis(id, `?version=${first.version}${set ? `&set=${set}` : ''}`)).ruleSet!.key
+    expect([await of(), await of(other), await of(setId)]).to.deep.equal(['second', 'second', 'manners'])
+    expect((await analysis(id, `?set=${setId}`)).ruleSet, 'the last by the set').to.deep.equal(first)
+    expect((await analysis(id)).versions.map(({ key }) => key)).to.deep.equal(['second', 'manners'])
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?version=99&set=${other}`)).status).to.equal(404)
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis?set=x`)).status).to.equal(400)
+    expect((await app.olga.delete(`/v1/rule-sets/${other}`)).status).to.equal(204)
+  })
+
+  it('of a new transcript is a new check; the old one stays on record, and is not shown as that of the new text', async () => {
+    const id = await transcribeCall('again', 'Добрый день', 'Да', 'До свидания')
+    await reached(id, 'done')
+    await app.db.query(`DELETE FROM transcripts WHERE recording_id = $1`, [id])
+    await app.db.query(`UPDATE recordings SET status = 'FAILED' WHERE id = $1`, [id])
+    await app.olga.post('/v1/queues/analysis/pause')
+    await app.db.query(
+      `INSERT INTO analyses (id, recording_id, priority, status, attempt_token, lease_until)
+       VALUES ($2, $1, 5, 'PROCESSING', gen_random_uuid(), now() + interval '1 minute')`,
+      [id, generateId()],
+    )
+    await app.ida.post(`/v1/recordings/${id}/retry`)
+    const recognition = await recognizer.waitForRecognition('again', 2)
+    recognition.finish(makeSegments('Алло', 'Да'))
+    expect(await reached(id, 'queued')).to.deep.include({ score: null, findings: [] })
+    expect(await score(id)).to.equal(null)
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await reached(id, 'done')).score).to.equal(0)
+    const { rows } = await app.db.query('SELECT status, score FROM analyses WHERE recording_id = $1 ORDER BY id', [id])
+    expect(
+      rows.map((row) => [row.status, row.score]),
+      'what ran had read the old text',
+    ).to.deep.equal([
+      ['DONE', 60],
+      ['CANCELLED', null],
+      ['DONE', 0],
+    ])
+  })
+
+  it('is a job of the queue analysis, and a check that fails leaves the transcript as it is', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const id = await transcribeCall('broken', 'Добрый день', 'Да')
+    await reached(id, 'queued')
+    const { json } = await app.olga.get('/v1/queues/analysis/jobs?state=waiting')
+    expect(json.items[0]).to.include({ recordingId: id, state: 'waiting', priority: 5 })
+    const broken = [{ start: 0, end: 1, channel: 0 }]
+    const { rows } = await app.db.query('SELECT segments FROM transcripts WHERE recording_id = $1', [id])
+    await app.db.query('UPDATE transcripts SET segments = $2 WHERE recording_id = $1', [id, JSON.stringify(broken)])
+    await app.db.query('UPDATE analyses SET attempts = 4 WHERE recording_id = $1', [id])
+    await app.olga.post('/v1/queues/analysis/resume')
+    expect((await reached(id, 'failed')).reason).to.equal('The service could not check the call')
+    const call = await app.db.query('SELECT status, score FROM recordings WHERE id = $1', [id])
+    expect(call.rows).to.deep.equal([{ status: 'DONE', score: null }])
+    await app.db.query('UPDATE transcripts SET segments = $2 WHERE recording_id = $1', [
+      id,
+      JSON.stringify(rows[0].segments),
+    ])
+    expect((await app.olga.post('/v1/queues/analysis/retry-failed')).json).to.deep.equal({ retried: 1 })
+    expect((await reached(id, 'done')).score).to.equal(60)
+  })
+
+  it('that failed is not retried with all failed ones where a later check has taken its place', async () => {
+    await app.olga.post('/v1/queues/analysis/pause')
+    const ids = await insertCalls(app, [{ text: 'Добрый день' }, { text: 'Добрый день' }, { text: 'Добрый день' }])
+    const failed = [generateId(), generateId(), generateId()]
+    const insert = 'INSERT INTO analyses (id, recording_id, priority, status) VALUES ($1, $2, 5, $3)'
+    for (const [n, id] of failed.entries()) await app.db.query(insert, [id, ids[n], 'FAILED'])
+    await app.db.query(insert, [generateId(), ids[0], 'SKIPPED'])
+    await app.db.query(insert, [generateId(), ids[1], 'CANCELLED'])
+    const { json } = await app.olga.get('/v1/queues/analysis/jobs?retryable=true')
+    expect(json.total).to.equal(2)
+    expect((await app.olga.post('/v1/queues/analysis/retry-failed')).json).to.deep.equal({ retried: 2 })
+    const { rows } = await app.db.query(`SELECT id FROM analyses WHERE status = 'FAILED'`)
+    expect(rows).to.deep.equal([{ id: failed[0] }])
+    await app.olga.post('/v1/queues/analysis/resume')
+    for (const id of ids.slice(1)) await reached(id, 'done')
+  })
+
+  it('goes with the call that is deleted', async () => {
+    const id = await transcribeCall('deleted', 'Добрый день')
+    await reached(id, 'done')
+    expect((await app.ida.delete(`/v1/recordings/${id}`)).status).to.equal(204)
+    const { rows } = await app.db.query(
+      `SELECT (SELECT count(*) FROM analyses WHERE recording_id = $1)::int AS checks,
+              (SELECT count(*) FROM findings f LEFT JOIN analyses a ON a.id = f.analysis_id WHERE a.id IS NULL)::int AS lost`,
+      [id],
+    )
+    expect(rows[0]).to.deep.equal({ checks: 0, lost: 0 })
+    expect((await app.ida.get(`/v1/recordings/${id}/analysis`)).status).to.equal(404)
+  })
+
+  it('is asked for again by owners and by heads who may edit rules, of calls that have a text', async () => {
+    const { hanna, max, sales } = await createTestPeople(app)
+    const [mine, others, queued] = await insertCalls(app, [
+      { manager: 'Anna' },
+      { manager: 'Otto' },
+      { manager: 'Anna', status: 'CANCELLED' },
+    ])
+    const rerun = (id: string) => `/v1/recordings/${id}/analysis/rerun`
+    expect((await hanna.post(rerun(mine!))).status).to.equal(202)
+    expect((await hanna.post(rerun(others!))).status).to.equal(404)
+    expect((await max.post(rerun(mine!))).status).to.equal(403)
+    expect((await app.olga.post(rerun(queued!))).json.message).to.equal('The call has no text yet')
+    await app.db.query(`UPDATE people SET rights = '{}' WHERE id = $1`, [hanna.id])
+    expect((await hanna.post(rerun(mine!))).status).to.equal(403)
+    await app.olga.delete(`/v1/departments/${sales}`)
+  })
+
+  it('with the provider mock, the check and its score are labelled as invented', async () => {
+    await app.restart({ ANALYSIS_PROVIDER: 'mock' })
+    const id = await transcribeCall('mock', 'Добрый день', 'Да')
+    const found = await reached(id, 'done')
+    expect(found.provider).to.equal('mock')
+    expect(found.findings).not.to.deep.equal([])
+    expect(new Set(found.findings.map(({ why }) => why))).to.deep.equal(new Set(['Invented for a demonstration']))
+    const call = (await app.ida.get(`/v1/recordings/${id}`)).json
+    expect(call).to.include({ score: found.score, scoreIsMock: true })
+    expect(found.score).to.be.a('number')
+    const { total } = (await app.ida.get('/v1/recordings?scoreFrom=0&scoreBelow=101')).json
+    expect(total, 'no filter takes it').to.equal(
+      (await app.db.query('SELECT FROM recordings WHERE score IS NOT NULL')).rowCount,
+    )
+    const before = verdicts(found)
+    expect(verdicts(await recheckCall(id)), 'always the same of a call').to.deep.equal(before)
+  })
+
+  it('with the provider none is made of no call', async () => {
+    await app.restart({ ANALYSIS_PROVIDER: 'none' })
+    const id = await transcribeCall('none', 'Добрый день', 'Да')
+    await waitUntil('it is transcribed', async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === 'DONE')
+    expect((await analysis(id)).status).to.equal('none')
+    expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(409)
+    await app.restart({ ANALYSIS_PROVIDER: 'rules' })
+    expect((await recheckCall(id)).score).to.be.a('number')
+    expect((await app.ida.get(`/v1/recordings/${id}`)).json).not.to.have.property('scoreIsMock')
+  })
+})

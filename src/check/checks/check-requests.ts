@@ -1,0 +1,141 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { CallListener } from '../../calls/listener.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { deleteCachedReplies } from '../model/reply-cache.ts'
+
+/** New calls are checked before repeated checks, unless a person waits for one. */
+export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
+
+/** SQL over the settings of the call check: whether checking is automatic. */
+export const IS_AUTOMATIC_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
+
+/** Ends the checks of a call whose transcript is removed. Findings stay on record, without quotes and scores. */
+async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
+                scores AS (UPDATE recordings SET score = NULL, mock_score = NULL
+                            WHERE id = $1 AND coalesce(score, mock_score) IS NOT NULL)
+           UPDATE analyses SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
+            WHERE recording_id = $1 AND status IN ('QUEUED', 'PROCESSING') RETURNING id`,
+    values: [recordingId],
+  })
+  const cancelled = rows.map(({ id }) => id)
+  if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
+}
+
+/** Queues the check of a new transcript if checking is automatic. It replaces the checks of an earlier transcript. */
+export async function enqueueAutomaticCheck(
+  sql: Sql,
+  { ANALYSIS_PROVIDER }: Config,
+  recordingId: string,
+): Promise<void> {
+  await cancelChecks(sql, recordingId)
+  if (ANALYSIS_PROVIDER === 'none') return
+  await sql.query({
+    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC_SQL}`,
+    values: [generateId(), recordingId, CHECK_PRIORITY.newCall],
+  })
+}
+
+/** Marks the checks of calls as outdated: other rules apply now, but automatic checking is off. */
+async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
+  await sql.query({
+    text: `UPDATE analyses SET outdated_at = now()
+            WHERE recording_id = ANY($1::uuid[]) AND (is_current OR status = 'PROCESSING') AND outdated_at IS NULL`,
+    values: [recordingIds],
+  })
+}
+
+/**
+ * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
+ * drops it (run_id). A running check can have started with older rules.
+ * @param priority by default the one for a waiting person
+ */
+export async function enqueueRecheck(
+  sql: Sql,
+  recordingId: string,
+  priority: number = CHECK_PRIORITY.person,
+): Promise<void> {
+  await sql.query({
+    text: `WITH waiting AS (
+             UPDATE analyses SET priority = greatest(priority, $3), next_attempt_at = now(), run_id = NULL
+              WHERE recording_id = $1 AND status = 'QUEUED' RETURNING id)
+           INSERT INTO analyses (id, recording_id, priority) SELECT $2, $1, $3 WHERE NOT EXISTS (SELECT FROM waiting)`,
+    values: [recordingId, generateId(), priority],
+  })
+}
+
+/** The properties of a call, besides its text, that select its rule sets. */
+interface CheckInputs {
+  id: string
+  direction: string | null
+  departmentId: string | null
+}
+
+export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInputs[]> {
+  const { rows } = await sql.query<CheckInputs>({
+    text: `SELECT r.id, r.direction, m.department_id AS "departmentId"
+             FROM recordings r LEFT JOIN department_managers m ON m.manager_id = r.manager_id
+            WHERE r.id = ANY($1::uuid[]) ORDER BY r.id`,
+    values: [ids],
+  })
+  return rows
+}
+
+/**
+ * Queues new checks for calls whose rule sets can have changed, in the transaction that changes the calls. While automatic
+ * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
+ * @param before result of loadCheckInputs() before the change
+ * @param priority lower if many calls can change at once, so that new calls do not wait behind them
+ * @returns whether a check was queued: then notify `analysis` after the commit
+ */
+export async function recheckAfterCorrection(
+  sql: Sql,
+  { ANALYSIS_PROVIDER }: Config,
+  before: CheckInputs[],
+  priority: number = CHECK_PRIORITY.person,
+): Promise<boolean> {
+  const after = new Map((await loadCheckInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
+  const changed: string[] = []
+  for (const call of before) {
+    const current = after.get(call.id)
+    if (current && (current.direction !== call.direction || (await hasDifferentSets(sql, call, current))))
+      changed.push(call.id)
+  }
+  const { rows } = await sql.query<{ id: string; isAutomatic: boolean }>({
+    text: `SELECT DISTINCT recording_id AS id, ${IS_AUTOMATIC_SQL} AS "isAutomatic" FROM analyses
+            WHERE recording_id = ANY($1::uuid[]) ORDER BY 1`,
+    values: [changed],
+  })
+  if (ANALYSIS_PROVIDER === 'none' || rows[0]?.isAutomatic === false) {
+    await markChecksOutdated(sql, changed)
+    return false
+  }
+  for (const { id } of rows) await enqueueRecheck(sql, id, priority)
+  return rows.length > 0
+}
+
+/** Whether a call moved to another department and a rule set applies only to one of the two. */
+async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInputs): Promise<boolean> {
+  if (before.departmentId === after.departmentId) return false
+  const { rowCount } = await sql.query({
+    text: `SELECT FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
+            WHERE s.archived_at IS NULL AND s.applies -> 'departmentIds' ?| $1::text[] LIMIT 1`,
+    values: [[before.departmentId, after.departmentId].filter((id) => id !== null)],
+  })
+  return rowCount! > 0
+}
+
+/** The check of a call follows its transcript and the fields that select its rule sets. */
+export const checkListener: CallListener = {
+  async transcriptStored(sql, config, recordingId) {
+    await enqueueAutomaticCheck(sql, config, recordingId)
+    return ['analysis']
+  },
+  transcriptRemoved: cancelChecks,
+  async watchCorrection(sql, config, recordingId) {
+    const before = await loadCheckInputs(sql, [recordingId])
+    return async () => ((await recheckAfterCorrection(sql, config, before)) ? ['analysis'] : [])
+  },
+}

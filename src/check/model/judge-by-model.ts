@@ -1,0 +1,153 @@
+import { judgeCall } from '../rules/judge-call.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
+import { calculateWindow } from '../rules/search.ts'
+import { calculateTimeSpan } from '../rules/tokenize.ts'
+import type { Dialogue, Finding, Judgement, ModelAnswers, Rule, RuleSetBody } from '../rules/types.ts'
+import type { Core } from '../../platform/core.ts'
+import { sha256 } from '../../platform/lib/crypto.ts'
+import { generateId } from '../../platform/lib/ids.ts'
+import { parseAnswers, type CriterionAnswer } from './answers.ts'
+import { fetchModelReply, type ModelRequest, type ModelReply } from './client.ts'
+import { TranscriptMask } from './mask.ts'
+import { questionOf, selectModelRules, formatWindow, buildPrompt } from './prompt.ts'
+import { findQuote } from './quotes.ts'
+
+/** The purpose of a model's verdicts, for the ledger. */
+type RequestPurpose = Pick<ModelRequest, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
+  purpose: 'check' | 'try' | 'backtest'
+}
+
+interface CallDialogue {
+  recordingId: string
+  dialogue: Dialogue
+}
+
+/** The limit of tokens of an answer: some for each criterion, doubled after a truncated answer. */
+const BASE_ANSWER_TOKENS = 300
+const ANSWER_TOKENS_PER_CRITERION = 160
+
+interface ModelJudging {
+  core: Core
+  call: CallDialogue
+  rules: Rule[]
+  purpose: RequestPurpose
+  mask: TranscriptMask
+  /** Constant in all attempts of a check, so that a repeated question is found in the cache. */
+  mark: string
+  /** The verdicts of the rules' words without a model. */
+  byWords: Judgement
+  /** Verdicts of the model that the transcript supports. */
+  answers: ModelAnswers
+  tokens: { input: number; output: number }
+}
+
+/** Asks a model to judge. A verdict that the transcript does not support is requested once more, then unknown. */
+export async function judgeByModel(
+  core: Core,
+  call: CallDialogue,
+  set: RuleSetBody,
+  masksNames: boolean,
+  purpose: RequestPurpose,
+) {
+  const { dialogue } = call
+  await loadMorphology()
+  const byWords = await judgeCall(set, dialogue)
+  const rules = selectModelRules(set.rules, dialogue)
+  const tokens = { input: 0, output: 0 }
+  if (rules.length === 0 || dialogue.segments.length === 0) return { judgement: byWords, tokens }
+  const mark = sha256(purpose.analysisId ?? generateId())
+    .toString('hex')
+    .slice(0, 8)
+  const answers: ModelAnswers = {}
+  const mask = await TranscriptMask.create(dialogue, { names: masksNames })
+  const judging: ModelJudging = { core, call, rules: set.rules, purpose, mask, mark, byWords, answers, tokens }
+  const problems = await requestVerdicts(judging, rules, [])
+  const unanswered = rules.filter(({ key }) => !answers[key])
+  if (unanswered.length > 0) await requestVerdicts(judging, unanswered, problems)
+  for (const { key } of rules) answers[key] ??= UNKNOWN_ANSWER
+  return { judgement: await judgeCall(set, dialogue, answers), tokens }
+}
+
+const UNKNOWN_ANSWER: ModelAnswers[string] = {
+  verdict: 'unknown',
+  evidence: [],
+  why: 'The transcript does not bear out what the model answered.',
+}
+
+/** Asks a model for verdicts, and keeps supported ones. @param problems of earlier answers @returns those of this one */
+async function requestVerdicts(judging: ModelJudging, criteria: Rule[], problems: string[]): Promise<string[]> {
+  const received = await fetchVerdicts(judging, criteria, problems)
+  const newProblems: string[] = []
+  for (const rule of criteria) {
+    const answer = received.find(({ id }) => id === rule.key)
+    const wordFinding = judging.byWords.findings.find((finding) => finding.rule === rule.key)!
+    const result = answer
+      ? await verifyAnswer(judging, rule, answer, wordFinding)
+      : 'there is no answer in the form asked for'
+    if (typeof result === 'string') newProblems.push(`${rule.key}: ${result}`)
+    else judging.answers[rule.key] = result
+  }
+  return newProblems
+}
+
+async function fetchVerdicts(judging: ModelJudging, criteria: Rule[], problems: string[]): Promise<CriterionAnswer[]> {
+  const { core, call, rules, mask, mark, tokens } = judging
+  const messages = buildPrompt(criteria, call.dialogue, { rules, mask, mark, problems })
+  const ids = criteria.map(({ key }) => key)
+  const purpose = problems.length > 0 ? ('repair' as const) : judging.purpose.purpose
+  const request = { ...judging.purpose, recordingId: call.recordingId, messages, ids, redactions: mask.count, purpose }
+  return parseAnswers(await fetchContent(core, request, tokens), ids)
+}
+
+async function verifyAnswer(
+  { call: { dialogue }, mask }: ModelJudging,
+  rule: Rule,
+  { verdict, segment, quote, why }: CriterionAnswer,
+  wordFinding: Finding,
+): Promise<ModelAnswers[string] | string> {
+  if (verdict === questionOf(rule)!.quotes) {
+    const criteria = { side: rule.side ?? 'any', exact: rule.critical === true }
+    const received = { segment, quote: mask.unmask(quote) }
+    const evidence = await findQuote(dialogue, received, {
+      ...criteria,
+      ...calculateWindow(calculateTimeSpan(dialogue), rule),
+    })
+    if (evidence) return { verdict, evidence: [evidence], why }
+    const windowText = formatWindow(rule, dialogue)
+    return windowText && (await findQuote(dialogue, received, criteria))
+      ? `those words do not begin ${windowText}`
+      : 'no such words are in the transcript near that line, said by that side'
+  }
+  if (verdict === 'not_applicable') {
+    if (rule.na !== 'anchor') return 'not_applicable is no answer to this criterion'
+    return wordFinding.verdict === 'not_applicable' || wordFinding.verdict === 'unknown'
+      ? { verdict, evidence: [], why }
+      : 'there was an occasion for it'
+  }
+  // An absence cannot be quoted, so it must not contradict the matched words.
+  const opposite = verdict === 'met' ? 'missed' : 'met'
+  if (wordFinding.verdict === opposite) {
+    const [found] = wordFinding.evidence
+    return `the transcript holds: ${found ? mask.maskQuote(found) : ''}`
+  }
+  return { verdict, evidence: [], why }
+}
+
+/** The text of the model; if its limit cut it off, asks once more with twice the tokens. */
+async function fetchContent(
+  core: Core,
+  request: Omit<ModelRequest, 'maxTokens'>,
+  totalTokens: { input: number; output: number },
+): Promise<string> {
+  const maxTokens = BASE_ANSWER_TOKENS + ANSWER_TOKENS_PER_CRITERION * request.ids.length
+  const addTokens = ({ tokens }: ModelReply) => {
+    totalTokens.input += tokens.input
+    totalTokens.output += tokens.output
+  }
+  const first = await fetchModelReply(core, { ...request, maxTokens })
+  addTokens(first)
+  if (!first.isCut) return first.content
+  const second = await fetchModelReply(core, { ...request, maxTokens: 2 * maxTokens })
+  addTokens(second)
+  return second.content
+}

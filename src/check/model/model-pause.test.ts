@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { ModelApp, CORRECT_ANSWERS } from '../../test/model-app.ts'
+import { sendAnswers, sendError } from '../../test/scripted-model.ts'
+import type { TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+
+describe('an automatic pause of the checks', () => {
+  const modelApp = new ModelApp()
+  const { model, checkCall: ask, waitForCheck: reached } = modelApp
+  let app: TestApp
+  before(async () => {
+    await modelApp.start()
+    app = modelApp.app
+  })
+  beforeEach(async () => {
+    await modelApp.reset()
+    await app.db.query('DELETE FROM analyses')
+  })
+  after(() => modelApp.stop())
+
+  const provider = async () => (await app.olga.get('/v1/analysis/provider')).json
+  const queue = async () =>
+    (await app.ida.get('/v1/queues')).json.find(({ name }: { name: string }) => name === 'analysis')
+  const paused = () =>
+    waitUntil('the queue is paused', async () => {
+      const { paused, pause } = await queue()
+      return paused && pause
+    })
+  const resumed = () => waitUntil('the queue goes on', async () => !(await queue()).paused)
+  const probe = () => app.db.query(`UPDATE paused_queues SET probe_at = now() WHERE name = 'analysis'`)
+  /** Makes the model reject the key, and waits until a check has paused the queue. */
+  async function pauseByRejection(): Promise<string> {
+    model.responder = (_, response) => sendError(response, 401)
+    const id = await ask()
+    await paused()
+    return id
+  }
+  const accept = () => (model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS))
+
+  it('shows when and why it began on every page', async () => {
+    const id = await pauseByRejection()
+    const { pause } = await queue()
+    expect(pause.reason).to.equal('The model refuses the key: check ANALYSIS_API_KEY')
+    expect(Date.parse(pause.retryAt) - Date.parse(pause.since)).to.be.within(3_590_000, 3_610_000)
+    expect(await provider()).to.deep.include({ state: 'paused', reason: pause.reason, pause })
+    expect((await reached(id, 'queued')).pause).to.deep.equal(pause)
+  })
+
+  it('survives a restart with the same configuration, and ends at one with another key', async () => {
+    const id = await pauseByRejection()
+    accept()
+    await app.restart()
+    expect((await queue()).paused).to.equal(true)
+    await app.restart({ ANALYSIS_API_KEY: 'another secret' })
+    expect(await queue()).to.include({ paused: false, pause: null })
+    await reached(id, 'done')
+  })
+
+  it('ends at a start with another provider, which then checks calls', async () => {
+    const id = await pauseByRejection()
+    await app.restart({ ANALYSIS_PROVIDER: 'rules' })
+    expect(await provider()).to.deep.include({ state: 'on', reason: null, pause: null })
+    await reached(id, 'done')
+    await app.restart({ ANALYSIS_PROVIDER: 'llm-compatible' })
+  })
+
+  it('for a rejected address ends once private addresses are allowed', async () => {
+    await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: false })
+    const id = await ask()
+    expect((await paused()).reason).to.match(/^The model cannot be reached/)
+    await app.restart({ ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
+    await reached(id, 'done')
+  })
+
+  it('probes one job an hour, and ends with the first response', async () => {
+    const ids = [await pauseByRejection(), await ask(), await ask()]
+    const { since } = (await queue()).pause
+    const questions = model.requests.length
+    await probe()
+    await waitUntil('the model is asked once more', () => model.requests.length > questions)
+    await waitUntil('the next attempt is an hour away', async () => {
+      const { retryAt } = (await paused()) as { retryAt: string }
+      return Date.parse(retryAt) - Date.now() > 3_500_000 && (await queue()).active === 0
+    })
+    expect(model.requests.length).to.equal(questions + 1)
+    expect((await queue()).pause.since, 'it is the same pause').to.equal(since)
+    accept()
+    await app.restart() // without this, its worker pauses for ten seconds
+    await probe()
+    await resumed()
+    for (const id of ids) await reached(id, 'done')
+  })
+
+  it('continues if a call sends no model request: the next call probes', async () => {
+    const id = await pauseByRejection()
+    accept()
+    const other = await ask('')
+    await app.db.query('UPDATE analyses SET priority = 10 WHERE recording_id = $1', [other])
+    await app.db.query('DELETE FROM transcripts WHERE recording_id = $1', [other])
+    await app.restart()
+    const questions = model.requests.length
+    await probe()
+    await reached(other, 'skipped')
+    await reached(id, 'done')
+    expect(model.requests.length).to.equal(questions + 1)
+  })
+
+  it('becomes a person’s with POST pause, and then ends only with POST resume', async () => {
+    const id = await pauseByRejection()
+    accept()
+    const { json } = await app.olga.post('/v1/queues/analysis/pause')
+    expect(json.pause).to.deep.include({ reason: null, retryAt: null })
+    await app.restart({ ANALYSIS_API_KEY: 'a third secret' })
+    await probe()
+    expect(await provider()).to.deep.include({ state: 'paused', reason: null })
+    expect((await app.olga.post('/v1/queues/analysis/resume')).json).to.include({ paused: false, pause: null })
+    await reached(id, 'done')
+  })
+
+  it('of a process with another configuration has no effect here', async () => {
+    await pauseByRejection()
+    accept()
+    await app.db.query(`UPDATE paused_queues SET cause = 'of another process'`)
+    await reached(await ask(), 'done')
+    expect((await queue()).paused).to.equal(false)
+  })
+})

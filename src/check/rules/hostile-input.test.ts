@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { judgeCall } from './judge-call.ts'
+import { SHIPPED_RULE_SETS } from './shipped.ts'
+import { makeDialogue, judgeRule, findQuote, makeRuleSet, countEventLoopTurns } from '../../test/dialogues.ts'
+import type { Dialogue } from './types.ts'
+
+const createLongCall = (text: string, letters = 1_000_000): Dialogue =>
+  makeDialogue([0, 3600, `A: ${text.repeat(Math.ceil(letters / text.length))}`])
+
+describe('hostile words', () => {
+  it('of a thousand letters are taken as they are, at once', async () => {
+    const word = 'перезвоню'.repeat(111)
+    expect(await findQuote('перезвоню', `вот ${word} вот`)).to.equal(undefined)
+    expect(await findQuote('вот вот', `вот ${word} вот`)).to.equal(`вот ${word} вот`)
+  })
+
+  it('that JavaScript knows as properties are words', async () => {
+    for (const word of ['constructor', 'proto', 'hasOwnProperty', 'toString', 'valueOf'])
+      expect(await findQuote(word, `the ${word} is`), word).to.equal(word)
+  })
+
+  it('of other alphabets, signs and halves of letters break nothing', async () => {
+    for (const text of ['שלום', '你好', '👍🏽', '\ud800', '\u0000', '́́́', 'a'.repeat(40), "'''", '"«{', '5,5,5.', '%$№'])
+      expect(
+        (await judgeRule({ kind: 'said', any: { ru: ['день'] } }, makeDialogue(`A: ${text}`))).verdict,
+        text,
+      ).to.equal('missed')
+  })
+
+  it('of regular expressions are words like others', async () => {
+    expect(await findQuote('(а+)+$', 'а'.repeat(28))).to.equal(undefined)
+    expect(await findQuote('.*', 'что угодно')).to.equal(undefined)
+  })
+
+  for (const [what, text] of [
+    ['one word', 'дорого '],
+    ['one letter', 'а '],
+    ['fillers', 'ну вот э '],
+    ['numbers', 'сто двадцать тысяч '],
+    ['digits', '1 '],
+    ['one long word', 'а'],
+    ['dots', '. '],
+    ['apostrophes', "'d'd"],
+  ] as const)
+    it(`200 KB of ${what} are judged and let others in meanwhile`, async () => {
+      const phrases = {
+        ru: ['дорого дорого дорого дорого', 'а а а а а а а а а а', 'ну ну ну ну', '{число} {число} рублей'],
+      }
+      const rules = makeRuleSet(
+        { kind: 'said', any: phrases },
+        { kind: 'asked', any: phrases },
+        { kind: 'number', any: phrases },
+      )
+      const dialogue = createLongCall(text, 200_000)
+      let findings = 0
+      const turns = await countEventLoopTurns(
+        judgeCall(rules, dialogue).then((judged) => (findings = judged.findings.length)),
+      )
+      expect(findings).to.equal(3)
+      // A text of many words takes long, so it must yield to others.
+      if (text.length < 200 && text.includes(' ') && text !== '. ') expect(turns).to.be.greaterThan(3)
+    })
+
+  it('1 MB of conversation lets others in all the time, with all shipped rules', async () => {
+    const talk = 'здравствуйте сколько стоит доставка и когда вам удобно перезвонить мне это дорого надо подумать, '
+    const dialogue = createLongCall(talk)
+    const work = (async () => {
+      for (const set of SHIPPED_RULE_SETS) await judgeCall(set, dialogue)
+    })()
+    expect(await countEventLoopTurns(work)).to.be.greaterThan(20)
+  })
+
+  it('in 100,000 pieces let others in while they are measured', async () => {
+    const piece = (n: number) => ({ channel: n % 2, start: n / 10, end: n / 10 + 0.5, text: 'да да да' })
+    const dialogue = { ...makeDialogue('A: да'), segments: Array.from({ length: 100_000 }, (_, n) => piece(n)) }
+    await judgeRule({ kind: 'said', any: { ru: ['нет'] } }, dialogue)
+    const kinds = ['talkShare', 'interruptions', 'monologue', 'longestSilence', 'pace'] as const
+    const rules = kinds.map((kind) => ({ kind, side: 'agent', max: 1 }) as const)
+    expect(await countEventLoopTurns(judgeCall(makeRuleSet(...rules), dialogue))).to.be.greaterThan(4)
+  })
+
+  it('make no more than ten quotes of one finding', async () => {
+    const { evidence, why } = await judgeRule(
+      { kind: 'said', any: { ru: ['дорого'] } },
+      createLongCall('дорого ', 10_000),
+    )
+    expect(evidence).to.have.length(10)
+    expect(why).to.deep.equal({ code: 'found', count: 1429 })
+  })
+
+  it('in empty calls, empty segments and segments without time find nothing', async () => {
+    for (const dialogue of [makeDialogue(), makeDialogue('A: '), makeDialogue([5, 5, 'A: алло'], [3, 1, 'C: да'])])
+      for (const set of SHIPPED_RULE_SETS)
+        expect((await judgeCall(set, dialogue)).findings).to.have.length(set.rules.length)
+  })
+})

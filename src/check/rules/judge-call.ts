@@ -1,0 +1,109 @@
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import * as kinds from './kinds/index.ts'
+import type { RuleOutcome, RuleKind } from './kind.ts'
+import { loadMorphology } from '../../platform/lib/morphology.ts'
+import type { RuleContext, TimedMatch } from './search.ts'
+import { createEvidence, tokenizeDialogue } from './tokenize.ts'
+import type {
+  Dialogue,
+  Evidence,
+  Finding,
+  Judgement,
+  RuleKindName,
+  ModelAnswers,
+  Rule,
+  RuleSetBody,
+  Verdict,
+} from './types.ts'
+
+export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
+
+/** Judges a call, yielding to the event loop. Reuse `dialogue` and `set` objects: their words and phrases are cached. */
+export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
+  await loadMorphology()
+  const talk = await tokenizeDialogue(dialogue)
+  const outcomes = new Map<string, RuleOutcome>()
+  const startedKeys = new Set<string>()
+  const judgeRule = async (rule: Rule): Promise<RuleOutcome | undefined> => {
+    // If rules refer to each other in a circle, the one that began it is not judged twice.
+    if (startedKeys.has(rule.key)) return outcomes.get(rule.key)
+    startedKeys.add(rule.key)
+    const kind = RULE_KINDS[rule.kind]
+    const result = await kind.judge(context, { ...rule, mono: rule.mono ?? kind.mono })
+    outcomes.set(rule.key, result)
+    return result
+  }
+  const context: RuleContext = {
+    talk,
+    async searchRuleMatches(key) {
+      const rule = set.rules.find((other) => other.key === key)
+      const known = rule && (await judgeRule(rule))
+      return known?.verdict === 'unknown' ? undefined : (known?.found ?? [])
+    },
+  }
+  const findings: Finding[] = []
+  for (const rule of set.rules) {
+    findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
+    if (shouldYield()) await yieldToEventLoop()
+  }
+  const labels = findings
+    .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
+    .map(({ rule, evidence }) => ({ rule, evidence }))
+  return { ...calculateScore(set, findings), findings, labels }
+}
+
+function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefined {
+  if (!Object.hasOwn(answers, key)) return undefined
+  const { verdict, evidence, why } = answers[key]!
+  return { rule: key, verdict, decidedBy: 'model', evidence, why: { code: 'model', text: why } }
+}
+
+const MAX_QUOTES = 10
+
+function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: RuleOutcome): Finding {
+  const quotes = found.slice(0, MAX_QUOTES).flatMap((match) => collectQuotes(dialogue, match))
+  return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, MAX_QUOTES), why }
+}
+
+/** The quotes of a match: one of each of its segments. */
+function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedMatch): Evidence[] {
+  const quotes = new Map<number, Evidence>()
+  for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
+    const begin = Math.min(from, quotes.get(segment)?.from ?? from)
+    const end = Math.max(to, quotes.get(segment)?.to ?? to)
+    quotes.set(segment, createEvidence(segments[segment]!, segment, begin, end, line.side))
+  }
+  return [...quotes.values()]
+}
+
+type ScoreResult = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
+
+/** Score = 100 × weight met ÷ weight met or missed. None below half of the weight, 0 for a missed critical rule. */
+export function calculateScore(
+  set: Pick<RuleSetBody, 'mode' | 'rules'>,
+  findings: Pick<Finding, 'rule' | 'verdict'>[],
+): ScoreResult {
+  if (set.mode === 'label') return { score: null, scoreBeforeCritical: null, coverage: null }
+  const verdicts = new Map(findings.map(({ rule, verdict }) => [rule, verdict]))
+  const sumWeights = (...counted: Verdict[]) =>
+    set.rules
+      .filter(({ key }) => counted.includes(verdicts.get(key) ?? 'unknown'))
+      .reduce((sum, rule) => sum + (rule.weight ?? 0), 0)
+  const [met, judged] = [sumWeights('met'), sumWeights('met', 'missed')]
+  const totalWeight = sumWeights('met', 'missed', 'not_applicable', 'unknown')
+  const coverage = totalWeight > 0 ? floorPercent(judged, totalWeight) : 0
+  const known = coverage >= MIN_COVERAGE_PERCENT
+  const scoreBeforeCritical = known ? Math.round((100 * met) / judged) : null
+  const isCriticalMissed = set.rules.some(({ key, critical }) => critical && verdicts.get(key) === 'missed')
+  return {
+    score: isCriticalMissed ? 0 : scoreBeforeCritical,
+    scoreBeforeCritical,
+    coverage,
+  }
+}
+
+/** The minimum share of the weight for a score. */
+const MIN_COVERAGE_PERCENT = 50
+
+/** Rounded down, so that less than half never shows as half; decimal weights are not exact. */
+const floorPercent = (part: number, totalWeight: number): number => Math.floor((100 * part) / totalWeight + 1e-9)

@@ -1,0 +1,91 @@
+import type { Core } from '../../platform/core.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { NOT_CONFIGURED, OTHER_PORTAL, type Automation } from '../automation/state.ts'
+import { crmMessages } from '../messages.ts'
+import { toObject, callPortalBatch, callPortal, type PortalAccess } from './client.ts'
+import { PortalError } from './errors.ts'
+import { portalMessages } from './messages.ts'
+import { ORDER_BY_ID } from './rows.ts'
+import { parseId, parseText } from './values.ts'
+import { parseWebhook, WebhookError } from './webhook.ts'
+
+/** The rights that the webhook for reading needs; any name of a line is enough. */
+const REQUIRED_SCOPES: readonly (readonly string[])[] = [
+  ['crm'],
+  ['telephony'],
+  ['user_basic', 'user', 'user_brief'],
+  ['department'],
+  ['disk'],
+]
+
+/** The result of a check; `code` is null if it passed. */
+export interface CheckResult {
+  host: string | null
+  user: { id: string; name: string } | null
+  scopes: string[] | null
+  missingScopes: string[] | null
+  code: string | null
+  reason: Message | null
+}
+
+const EMPTY_RESULT = { host: null, user: null, scopes: null, missingScopes: null }
+
+const CHECK_TIMEOUT_SECONDS = 80
+
+/** Checks our rights in the portal; allowed in every state of the automation. */
+export async function checkPortalRights(core: Core, automation: Automation): Promise<CheckResult> {
+  try {
+    const webhook = parseWebhook(core.config, 'read')
+    if (!webhook) return { ...EMPTY_RESULT, code: NOT_CONFIGURED, reason: crmMessages.notSet() }
+    const { host } = webhook
+    if (automation.enabledAt !== null && automation.host !== host) {
+      const reason = crmMessages.leadsElsewhere({ configured: host, host: String(automation.host) })
+      return { ...EMPTY_RESULT, code: OTHER_PORTAL, reason }
+    }
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_SECONDS * 1000)
+    return { ...(await fetchCheckResult(core, { webhook, lane: 'live', purpose: 'check', signal })), host }
+  } catch (error) {
+    if (error instanceof PortalError) return { ...EMPTY_RESULT, code: error.code || 'ERROR', reason: error.reason }
+    if (error instanceof WebhookError) return { ...EMPTY_RESULT, code: NOT_CONFIGURED, reason: error.reason }
+    if ((error as Error).name !== 'TimeoutError') throw error
+    return { ...EMPTY_RESULT, code: 'NO_ANSWER', reason: portalMessages.noAnswer() }
+  }
+}
+
+async function fetchCheckResult(core: Core, access: PortalAccess): Promise<Omit<CheckResult, 'host'>> {
+  const { result } = await callPortal(core, access, 'scope', {})
+  const scopes = Object.values(toObject(result)).filter((scope) => typeof scope === 'string')
+  const missingScopes = REQUIRED_SCOPES.filter((names) => !names.some((name) => scopes.includes(name))).map(
+    ([name]) => name!,
+  )
+  const responses = await callPortalBatch(core, access, {
+    profile: { method: 'profile', params: {} },
+    calls: { method: 'voximplant.statistic.get', params: { FILTER: { ID: 0 }, ...ORDER_BY_ID, start: -1 } },
+    disk: { method: 'method.get', params: { name: 'disk.file.get' } },
+  })
+  if (responses.profile instanceof PortalError) throw responses.profile
+  const profile = toObject(responses.profile.result)
+  const id = parseId(profile.ID) ?? access.webhook.userId
+  const name = [parseText(profile.NAME), parseText(profile.LAST_NAME)].filter(Boolean).join(' ') || id
+  const details = { user: { id, name }, scopes, missingScopes }
+  const failure = findFailure(missingScopes, responses.calls, responses.disk)
+  return { ...details, code: failure?.code ?? null, reason: failure?.reason ?? null }
+}
+
+type BatchResponse = Awaited<ReturnType<typeof callPortalBatch>>[string]
+
+function findFailure(
+  missing: string[],
+  calls: BatchResponse,
+  disk: BatchResponse,
+): { code: string; reason: Message } | undefined {
+  if (missing.length > 0) {
+    return { code: 'MISSING_SCOPES', reason: crmMessages.lacksRights({ scopes: missing.join(', ') }) }
+  }
+  if (calls instanceof PortalError) {
+    if (calls.verdict !== 'denied') return calls
+    return { code: 'STATISTICS_DENIED', reason: crmMessages.statisticsDenied() }
+  }
+  if (disk instanceof PortalError || toObject(disk.result).isAvailable !== false) return undefined
+  return { code: 'DISK_MISSING', reason: crmMessages.noDisk() }
+}

@@ -1,0 +1,68 @@
+import type { Core } from '../../platform/core.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import { normalisePhone } from '../phone.ts'
+import { toObject, callPortal, type PortalAccess } from './client.ts'
+import { parseRows, type ColumnValues, type RowFields, type ParsedRows, type PortalList } from './fields.ts'
+import { extractRows } from './rows.ts'
+import { parseId, parseText } from './values.ts'
+
+const ORDER_BY_ID = { sort: 'ID', order: 'ASC' }
+
+/** Without a filter by ACTIVE: dismissed users are the managers of earlier calls. */
+export const USER_LIST: PortalList = { method: 'user.get', params: ORDER_BY_ID, parse: parseUser }
+
+export const DEPARTMENT_LIST: PortalList = { method: 'department.get', params: ORDER_BY_ID, parse: parseDepartment }
+
+/** Fetches users by their ids; the portal leaves out those that the webhook cannot see. @throws PortalError */
+export async function fetchUsers(core: Core, access: PortalAccess, ids: string[]): Promise<ParsedRows<ColumnValues>> {
+  const { result } = await callPortal(core, access, 'user.get', { FILTER: { ID: ids } })
+  const rows = extractRows(result).filter(({ ID }) => ids.includes(parseId(ID) ?? ''))
+  return parseRows(rows, parseUser)
+}
+
+function parseUser(fields: RowFields): ColumnValues {
+  const id = fields.required('ID', fields.id('ID'))
+  const name =
+    normalizeWhitespace([fields.text('NAME'), fields.text('LAST_NAME')].filter(Boolean).join(' ')) || `User ${id}`
+  return {
+    id,
+    name: name.slice(0, 200).toWellFormed(),
+    position: fields.text('WORK_POSITION'),
+    active: fields.flag('ACTIVE'),
+    department_ids: fields.ids('UF_DEPARTMENT'),
+  }
+}
+
+function parseDepartment(fields: RowFields): ColumnValues {
+  const id = fields.required('ID', fields.id('ID'))
+  return {
+    id,
+    name: fields.text('NAME') ?? `Department ${id}`,
+    parent_id: fields.id('PARENT'),
+    sort: fields.sort('SORT'),
+    head_user_id: fields.id('UF_HEAD'),
+  }
+}
+
+const MAX_PHONE_LENGTH = 255
+
+export type ClientKind = 'contact' | 'company'
+
+export interface ClientPhones {
+  id: string
+  /** E.164. */
+  phones: string[]
+}
+
+/** Fetches the phones of up to 50 contacts or companies. @throws PortalError */
+export async function fetchClients(core: Core, access: PortalAccess, kind: ClientKind, ids: string[]) {
+  const params = { filter: { ID: ids }, select: ['ID', 'PHONE'], order: { ID: 'ASC' }, start: -1 }
+  const { result } = await callPortal(core, access, `crm.${kind}.list`, params)
+  return parseRows(extractRows(result), (fields) => {
+    const id = fields.required('ID', fields.id('ID'))
+    fields.required('ID', ids.includes(id) ? id : null)
+    const numbers = fields.list('PHONE', (phone) => parseText(toObject(phone).VALUE, MAX_PHONE_LENGTH))
+    const phones = numbers.map((number) => normalisePhone(number, core.config.CRM_PHONE_COUNTRIES))
+    return { id, phones: [...new Set(phones.filter((phone) => phone !== null))] }
+  })
+}

@@ -1,0 +1,47 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import { isAnswered, isConversation, type CallRow } from '../bitrix24/calls.ts'
+
+export const SKIP_REASONS = [
+  'informational',
+  'unanswered',
+  'short',
+  'not-in-roster',
+  'before-automation',
+  'no-recording',
+  'too-large',
+] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
+/** Shorter calls contain nothing to check. */
+const MIN_CALL_SECONDS = 15
+
+/** Older calls, at the time when the automation was enabled, are history. */
+const LIVE_WINDOW_SQL = `interval '48 hours'`
+
+export interface EligibilityRules {
+  roster: ReadonlySet<string>
+  /** Calls that began earlier are history. */
+  liveSince: Date | null
+}
+
+export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> {
+  const { rows } = await sql.query<{ roster: string[]; since: Date | null }>({
+    text: `SELECT ARRAY(SELECT user_id FROM crm_roster) AS roster,
+                  (SELECT enabled_at - ${LIVE_WINDOW_SQL} FROM crm_automation) AS since`,
+  })
+  return { roster: new Set(rows[0]!.roster), liveSince: rows[0]!.since }
+}
+
+/** Why a call is not loaded; undefined if it is. Whether it has a recording is not known yet. */
+export function findSkipReason(
+  call: CallRow,
+  { roster, liveSince }: EligibilityRules,
+  isHistory: boolean,
+): SkipReason | undefined {
+  if (!isConversation(call)) return 'informational'
+  if (!isAnswered(call)) return 'unanswered'
+  if (call.duration_seconds < MIN_CALL_SECONDS) return 'short'
+  if (call.user_id === null || !roster.has(call.user_id)) return 'not-in-roster'
+  if (!isHistory && (liveSince === null || call.started_at < liveSince)) return 'before-automation'
+  return undefined
+}

@@ -1,0 +1,31 @@
+import type { Sql } from '../../platform/db/sql.ts'
+
+/** Records that the step `calls` has read all calls until now. @param from start of a new pass; null if continued */
+export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
+  const { rowCount } = await sql.query({
+    text: `UPDATE crm_read_periods SET to_at = now()
+            WHERE id = (SELECT id FROM crm_read_periods WHERE history_load_id IS NULL ORDER BY to_at DESC, id LIMIT 1)
+              AND to_at >= coalesce($1::timestamptz, to_at)`,
+    values: [from],
+  })
+  if (rowCount === 1) return
+  await sql.query({
+    text: 'INSERT INTO crm_read_periods (from_at, to_at) VALUES (coalesce($1::timestamptz, now()), now())',
+    values: [from],
+  })
+}
+
+/** Records that a history load has read every call of its period. */
+export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
+           SELECT id, from_at, to_at FROM crm_history_loads WHERE id = $1 ON CONFLICT DO NOTHING`,
+    values: [historyLoadId],
+  })
+}
+
+/** SQL: whether the read periods cover a whole day. @param day SQL of a date @param zone SQL of its time zone */
+export const dayReadCondition = (day: string, zone: string): string => {
+  const [from, to] = [day, `(${day} + 1)`].map((date) => `${date}::timestamp AT TIME ZONE ${zone}`)
+  return `coalesce((SELECT range_agg(tstzrange(from_at, to_at)) @> tstzrange(${from}, ${to}) FROM crm_read_periods), false)`
+}

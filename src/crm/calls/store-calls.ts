@@ -1,0 +1,115 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { CallRow } from '../bitrix24/calls.ts'
+import type { ParsedRows } from '../bitrix24/fields.ts'
+import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
+import { upsertRows, type UpsertTarget } from '../steps/upsert.ts'
+import { loadEligibilityRules, findSkipReason } from './eligibility.ts'
+import { linkSubmittedCalls } from './submitted-calls.ts'
+
+/**
+ * Whether the decision about a call is made again: while nothing was loaded; for a call skipped without a recording, once it has
+ * one. A call requested by a history load stays requested; only the next load reopens a failed call.
+ */
+const IS_UNDECIDED_SQL = `(t.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND t.history_load_id IS NOT NULL)
+  OR t.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
+  OR t.load_state = 'skipped' AND (t.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
+
+const CALLS_TARGET: UpsertTarget = {
+  table: 'crm_calls',
+  key: ['id'],
+  columns: {
+    id: 'bigint',
+    call_id: 'text',
+    user_id: 'text',
+    phone_number: 'text',
+    phone: 'text',
+    portal_number: 'text',
+    type: 'smallint',
+    duration_seconds: 'integer',
+    started_at: 'timestamptz',
+    failed_code: 'text',
+    entity_type: 'text',
+    entity_id: 'bigint',
+    activity_id: 'bigint',
+    file_id: 'bigint',
+  } satisfies Record<keyof CallRow, string>,
+  decisions: { load_state: 'text', skip_reason: 'text' },
+  mark: 'history_load_id',
+  set: () => [
+    'read_at = now()',
+    `load_state = CASE WHEN ${IS_UNDECIDED_SQL} THEN excluded.load_state ELSE t.load_state END`,
+    `skip_reason = CASE WHEN ${IS_UNDECIDED_SQL} THEN excluded.skip_reason ELSE t.skip_reason END`,
+    `history_load_id = CASE WHEN excluded.history_load_id IS NOT NULL AND t.load_state IN ('waiting', 'skipped', 'failed')
+       THEN excluded.history_load_id ELSE t.history_load_id END`,
+  ],
+}
+
+const CALL_ROW_KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
+
+/**
+ * Stores rows of calls with the decision whether each is loaded, and links calls that an integration has submitted.
+ * @param historyLoadId the load that requested them; without it they are live
+ */
+export async function storeCalls(
+  sql: Sql,
+  config: Config,
+  calls: ParsedRows<CallRow>,
+  historyLoadId?: string,
+): Promise<PageCounts> {
+  const counts = await storeRows(
+    sql,
+    CALL_ROW_KIND,
+    calls,
+    (rows) => upsertCalls(sql, rows, historyLoadId),
+    historyLoadId,
+  )
+  const callIds = calls.values.map((call) => call.call_id)
+  await linkSubmittedCalls(sql, config, callIds)
+  return counts
+}
+
+async function upsertCalls(sql: Sql, calls: CallRow[], historyLoadId: string | undefined): Promise<ChangeCounts> {
+  const rules = await loadEligibilityRules(sql)
+  const decidedCalls = calls.map((call) => {
+    const reason = findSkipReason(call, rules, historyLoadId !== undefined)
+    return { ...call, load_state: reason ? 'skipped' : 'waiting', skip_reason: reason ?? null }
+  })
+  return upsertRows(sql, CALLS_TARGET, decidedCalls, historyLoadId)
+}
+
+const REQUEUE_ON_CONFLICT_SQL = `
+  ON CONFLICT (call_id) DO UPDATE
+     SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
+   WHERE j.status IN ('DONE', 'FAILED')`
+
+/** SQL: whether no job of a call c is queued or running. */
+const HAS_NO_JOB_SQL = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))`
+
+/** A file that is replaced within this time is loaded again. */
+export const REPLACEMENT_PERIOD_SQL = `interval '30 days'`
+
+/** Queues changed live calls. It skips running jobs before it locks, because their end locks in the reverse order. */
+export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> {
+  await sql.query({
+    text: `INSERT INTO crm_sync_jobs AS j (call_id)
+           SELECT DISTINCT c.call_id FROM crm_calls c
+            WHERE c.id = ANY ($1::bigint[])
+              AND ${HAS_NO_JOB_SQL}
+              AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
+                OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
+                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})
+           ${REQUEUE_ON_CONFLICT_SQL}`,
+    values: [calls.map(({ id }) => id)],
+  })
+}
+
+/** Queues calls again whatever their state, for example because their file was changed. Also skips running jobs. */
+export async function requeueCalls(sql: Sql, callIds: string[]): Promise<void> {
+  if (callIds.length === 0) return
+  await sql.query({
+    text: `INSERT INTO crm_sync_jobs AS j (call_id)
+           SELECT DISTINCT c.call_id FROM unnest($1::text[]) AS c (call_id) WHERE ${HAS_NO_JOB_SQL} ORDER BY 1 ${REQUEUE_ON_CONFLICT_SQL}`,
+    values: [callIds],
+  })
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { chooseDeals, type DealCandidate, type DealEvidence } from './choose-deals.ts'
+
+const DAY_MS = 24 * 3600_000
+const CALL_TIME = new Date('2026-03-12T14:28:00Z')
+const daysAfterCall = (days: number) => new Date(CALL_TIME.getTime() + days * DAY_MS)
+
+/** A deal created and closed so many days after the call. */
+const createDeal = (id: string, made: number, closed: number | null, responsibleId = '12'): DealCandidate => ({
+  id,
+  createdAt: daysAfterCall(made),
+  closedAt: closed === null ? null : daysAfterCall(closed),
+  responsibleId,
+})
+const chooseFrom = (known: Partial<DealEvidence>) =>
+  chooseDeals({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
+
+describe('which deals a call belongs to', () => {
+  it('is what a person said, even nothing, then the activity, then the phone', () => {
+    const byPhone = [createDeal('3', -1, null)]
+    const all = { byPerson: ['1'], byActivity: ['2', '2'], byPhone }
+    expect(chooseFrom(all)).to.deep.equal({ linkedBy: 'person', dealIds: ['1'], isAmbiguous: false })
+    expect(chooseFrom({ ...all, byPerson: [] })).to.deep.equal({ linkedBy: 'person', dealIds: [], isAmbiguous: false })
+    expect(chooseFrom({ byActivity: ['2', '2'], byPhone })).to.deep.include({ linkedBy: 'activity', dealIds: ['2'] })
+    expect(chooseFrom({ byPhone })).to.deep.equal({ linkedBy: 'phone', dealIds: ['3'], isAmbiguous: false })
+    expect(chooseFrom({})).to.equal(undefined)
+  })
+
+  it('takes by phone only deals open at the call, made within 14 days after or closed within 14 days before', () => {
+    const found = (candidate: DealCandidate) => chooseFrom({ byPhone: [candidate] }) !== undefined
+    expect(found(createDeal('1', -400, null))).to.equal(true)
+    expect(found(createDeal('1', -400, 3))).to.equal(true)
+    expect(found(createDeal('1', 14, null))).to.equal(true)
+    expect(found(createDeal('1', 14.01, null))).to.equal(false)
+    expect(found(createDeal('1', -60, -14))).to.equal(true)
+    expect(found(createDeal('1', -60, -14.01))).to.equal(false)
+  })
+
+  it('prefers deals of the caller; several that remain are ambiguous', () => {
+    const [own, other] = [createDeal('1', -1, null), createDeal('2', -1, null, '13')]
+    expect(chooseFrom({ byPhone: [other, own] })).to.deep.include({ dealIds: ['1'], isAmbiguous: false })
+    expect(chooseFrom({ byPhone: [other] })).to.deep.include({ dealIds: ['2'], isAmbiguous: false })
+    expect(chooseFrom({ byPhone: [own, createDeal('3', -2, null)] })).to.deep.include({
+      dealIds: ['1', '3'],
+      isAmbiguous: true,
+    })
+    expect(chooseFrom({ byPhone: [own, own] })).to.deep.include({ dealIds: ['1'], isAmbiguous: false })
+    expect(chooseFrom({ userId: null, byPhone: [own, other] })).to.deep.include({ isAmbiguous: true })
+  })
+})

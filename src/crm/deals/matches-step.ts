@@ -1,0 +1,113 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import type { Core } from '../../platform/core.ts'
+import type { StepPage, Step } from '../../platform/queue/steps.ts'
+import { isAutomationOn } from '../automation/state.ts'
+import { linkLateSubmittedCalls } from '../calls/submitted-calls.ts'
+import { normalisePhone } from '../phone.ts'
+import { MAX_CALLS_PER_REQUEST } from '../bitrix24/activities.ts'
+import { createReadAccess, type PortalAccess } from '../bitrix24/client.ts'
+import { createBackgroundStep } from '../steps/failure.ts'
+import { listDueCalls, findDealsOfCalls, storeDealChoices, type DueCall } from './match.ts'
+import { dealMessages } from './messages.ts'
+import { queueSearchesAfterChanges } from './changed-deals.ts'
+
+const MAX_CALLS_PER_PAGE = 500
+
+/**
+ * Finds the deals of calls that just ended, for which people wait. A step of its own, because a batch of the backlog can wait
+ * long for its turn at the portal. Queues the searches of both steps.
+ */
+export const matchesStep: Step = createMatchStep('matches', async function* (core, { signal }) {
+  yield { cursor: null, commit: (sql) => queueSearches(core, sql) }
+  for (;;) {
+    const calls = await listDueCalls(core, 'live', MAX_CALLS_PER_PAGE)
+    if (calls.length === 0) return
+    yield* matchCalls(core, createReadAccess(core, 'live', signal), calls)
+  }
+})
+
+/** Finds the deals of all other calls, and of calls without a deal when deals or phones change. */
+export const matchBacklogStep: Step = createMatchStep('match-backlog', async function* (core, { signal }) {
+  for (;;) {
+    const calls = await listDueCalls(core, 'backlog', MAX_CALLS_PER_PAGE)
+    if (calls.length === 0) return
+    yield* matchCalls(core, createReadAccess(core, 'sync', signal), calls)
+  }
+})
+
+function createMatchStep(name: 'matches' | 'match-backlog', pages: Step['pages']): Step {
+  return createBackgroundStep({
+    name,
+    // Below the two seconds of the schedule, so that every run of the schedule starts it.
+    intervalSeconds: 1,
+    // Short, because people wait for new calls, and submitted calls need no portal.
+    pauses: { first: 1, longest: 60 },
+    notStored: dealMessages.notStored(),
+    isReady: isAutomationOn,
+    pages,
+  })
+}
+
+/** Calls that the portal does not know do not wait for its response. */
+async function* matchCalls(core: Core, access: PortalAccess, due: DueCall[]): AsyncGenerator<StepPage<unknown>> {
+  const unknown = due.filter(({ callId }) => callId === null)
+  const known = due.filter(({ callId }) => callId !== null).slice(0, MAX_CALLS_PER_REQUEST)
+  for (const group of [unknown, known]) {
+    if (group.length === 0) continue
+    const calls = group.map((call) => normaliseCallPhone(call, core.config.CRM_PHONE_COUNTRIES))
+    const choices = await findDealsOfCalls(core, access, calls)
+    yield { cursor: null, commit: (sql) => storeDealChoices(sql, calls, choices) }
+  }
+}
+
+/** Drops the portal's client if the call's own phone is a number and differs from the portal's. */
+function normaliseCallPhone(call: DueCall, countries: readonly string[]): DueCall {
+  const phone = (call.phone === null ? null : normalisePhone(call.phone, countries)) ?? call.portalPhone
+  const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
+  return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
+}
+
+/** Queues the searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
+async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
+  const { rows } = await sql.query<{ since: Date; now: Date }>({
+    text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
+             FROM crm_steps WHERE name = 'matches'`,
+  })
+  const { since, now } = rows[0]!
+  // Before crm_matches: code that stores calls locks in this order.
+  await linkLateSubmittedCalls(sql, config, since)
+  const lastRecordingId = await queueSubmittedCalls(sql)
+  await queueSearchesAfterChanges(sql, since)
+  await sql.query({
+    text: `UPDATE crm_steps SET position = jsonb_build_object('since', $1::timestamptz, 'behind', $2::uuid) WHERE name = 'matches'`,
+    values: [now, lastRecordingId],
+  })
+}
+
+/** Recordings of one pass over the old ones. */
+const MAX_SCANNED_RECORDINGS = 2000
+
+/** Queues new submitted calls at once, older ones little by little. @returns the last recording of this pass */
+async function queueSubmittedCalls(sql: Sql): Promise<string | null> {
+  await sql.query({
+    text: `INSERT INTO crm_matches (recording_id, state)
+           SELECT r.id, 'waiting' FROM recordings r
+            WHERE r.created_at > now() - interval '2 days' AND r.phone_number IS NOT NULL AND r.source <> 'crm'
+              AND NOT EXISTS (SELECT FROM crm_matches m WHERE m.recording_id = r.id)
+            ORDER BY r.created_at LIMIT ${MAX_CALLS_PER_PAGE}
+           ON CONFLICT DO NOTHING`,
+  })
+  const { rows } = await sql.query<{ behind: string | null }>({
+    text: `WITH last AS (SELECT (position ->> 'behind')::uuid AS id FROM crm_steps WHERE name = 'matches'),
+           passed AS (SELECT r.id, r.phone_number, r.source FROM recordings r
+                       WHERE r.id > coalesce((SELECT id FROM last), '00000000-0000-0000-0000-000000000000')
+                       ORDER BY r.id LIMIT ${MAX_SCANNED_RECORDINGS}),
+           asked AS (
+             INSERT INTO crm_matches AS m (recording_id, state)
+             SELECT id, 'waiting' FROM passed p WHERE phone_number IS NOT NULL AND source <> 'crm'
+                AND NOT EXISTS (SELECT FROM crm_calls c WHERE c.recording_id = p.id)
+             ON CONFLICT (recording_id) DO UPDATE SET due_at = now() WHERE m.phone IS NULL AND m.state IN ('none', 'ambiguous'))
+           SELECT coalesce((SELECT id FROM passed ORDER BY id DESC LIMIT 1), (SELECT id FROM last)) AS behind`,
+  })
+  return rows[0]!.behind
+}

@@ -1,0 +1,1 @@
+export const OWNER_OPERATION = { tag: 'CRM', access: 'owner' } as const

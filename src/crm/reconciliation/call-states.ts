@@ -1,0 +1,34 @@
+/** States of calls that came here, as SQL conditions on the table crm_calls c and its recording r. */
+const RECEIVED_CONDITIONS = {
+  done: `c.load_state = 'received' AND r.status = 'DONE'`,
+  inWork: `c.load_state = 'received' AND r.status IN ('QUEUED', 'PROCESSING')`,
+  failed: `c.load_state = 'received' AND r.status = 'FAILED'`,
+  cancelled: `c.load_state = 'received' AND r.status = 'CANCELLED'`,
+  deleted: `c.load_state = 'received' AND r.id IS NULL`,
+}
+export const RECEIVED_STATES = Object.keys(RECEIVED_CONDITIONS)
+
+/** All states. Each call is in exactly one of them; `received` is the sum of those that came here. */
+export const CALL_STATE_CONDITIONS = {
+  received: `c.load_state = 'received'`,
+  ...RECEIVED_CONDITIONS,
+  loading: `c.load_state IN ('waiting', 'loading')`,
+  awaitingFile: `c.load_state = 'awaiting-file'`,
+  loadFailed: `c.load_state = 'failed'`,
+  skipped: `c.load_state IN ('skipped', 'doubled')`,
+} as const
+export type CallState = keyof typeof CALL_STATE_CONDITIONS
+
+export const CALL_STATE_SQL = `CASE ${Object.entries(CALL_STATE_CONDITIONS)
+  .filter(([state]) => state !== 'received')
+  .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
+  .join(' ')} END`
+
+/** SQL: why a call was skipped; `doubled` is another row of the same call. */
+export const SKIP_REASON_SQL = `CASE c.load_state WHEN 'doubled' THEN 'doubled' WHEN 'skipped' THEN coalesce(c.skip_reason, 'unknown') END`
+
+/** SQL: the name of the manager who called, else that of the portal's user. */
+export const CALLER_NAME_SQL = `coalesce(m.name, u.name, c.user_id)`
+
+export const CALLS_FROM_SQL = `crm_calls c LEFT JOIN managers m ON m.crm_user_id = c.user_id LEFT JOIN crm_users u ON u.id = c.user_id
+                  LEFT JOIN recordings r ON r.id = c.recording_id`

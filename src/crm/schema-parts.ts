@@ -1,1 +1,0 @@
-export const owner = { tag: 'CRM', access: 'owner' } as const

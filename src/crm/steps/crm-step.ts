@@ -1,0 +1,162 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../../platform/config/config.ts'
+import type { Core } from '../../platform/core.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { toStoredReason } from '../../platform/lib/stored-reason.ts'
+import type { StepPage, Step, StepRun } from '../../platform/queue/steps.ts'
+import { isAutomationOn } from '../automation/state.ts'
+import { createReadAccess, type PortalAccess } from '../bitrix24/client.ts'
+import { PortalFailure } from '../bitrix24/errors.ts'
+import { crmMessages } from '../messages.ts'
+import { deleteStaleEntries, ZERO_COUNTS, type PageCounts } from '../quarantine/store.ts'
+import { recordStepFailure } from './failure.ts'
+import type { StepJson, StepName } from './schema.ts'
+
+/** A page that was read. Its rows are stored in one transaction with the cursor. */
+export interface CrmStepPage<Cursor> {
+  cursor: Cursor
+  store: (sql: Sql) => Promise<PageCounts>
+}
+
+export interface StepContext<Position, Cursor> {
+  access: PortalAccess
+  /** Where the last whole pass ended; undefined before the first one, and after a reset. */
+  position: Position | undefined
+  /** Where this pass was interrupted; undefined at its start. */
+  cursor: Cursor | undefined
+  /** Incremented by each reset: distinguishes rows of this pass from rows of an earlier one. */
+  generation: number
+}
+
+/** A list that is read from the CRM repeatedly. */
+export interface CrmStep<Position = unknown, Cursor = unknown> {
+  name: StepName
+  intervalSeconds: number
+  /** The pause after each page; CRM_SYNC_PAUSE_SECONDS by default. */
+  pauseSeconds?(config: Config): number
+  /** The step that must have succeeded once. */
+  after?: StepName
+  /** A further missing condition; null if none is missing. */
+  waitsFor?(core: Core): Promise<StepJson['waitsFor']>
+  /** When it runs next after a whole pass; by default `intervalSeconds` after the start of the last one. */
+  nextAt?(core: Core): Date
+  pages(core: Core, context: StepContext<Position, Cursor>): AsyncIterable<CrmStepPage<Cursor>>
+  end?(
+    core: Core,
+    sql: Sql,
+    context: StepContext<Position, Cursor>,
+    cursor: Cursor | undefined,
+  ): Promise<PassResult<Position>>
+}
+
+/** The result of a whole pass. */
+export interface PassResult<Position> {
+  /** Where the next pass starts. */
+  position?: Position
+  /** A notice for a person, although everything was read. */
+  notice?: Message | undefined
+  /** The code of the notice, by which the panel finds its advice; NOTICE by default. */
+  noticeCode?: typeof MORE_CALLS_CODE
+}
+
+/** The missing condition of a step; null if it can run. */
+export async function findMissingCondition(core: Core, step: CrmStep): Promise<StepJson['waitsFor']> {
+  if (step.after && !(await hasStepSucceeded(core, step.after))) return step.after
+  return (await step.waitsFor?.(core)) ?? null
+}
+
+/** Whether a step has once run to its end. */
+export async function hasStepSucceeded(core: Core, name: StepName): Promise<boolean> {
+  const text = 'SELECT FROM crm_steps WHERE name = $1 AND last_success_at IS NOT NULL'
+  return (await core.pool.query({ text, values: [name] })).rowCount === 1
+}
+
+const STEPS_TABLE = 'crm_steps'
+/** Codes of notices: lost permissions, or unknown calls in the portal. */
+export const NOTICE_CODE = 'NOTICE'
+export const MORE_CALLS_CODE = 'MORE_CALLS'
+const LEASE_SECONDS = 30
+
+/** Converts a step to a step of the engine, which runs while the automation is on. */
+export function toEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>): Step<Cursor> {
+  return {
+    name: `crm ${step.name}`,
+    table: STEPS_TABLE,
+    keyOf: (config) => (config.CRM_WEBHOOK_URL ? { name: step.name } : undefined),
+    intervalSeconds: step.intervalSeconds,
+    leaseSeconds: LEASE_SECONDS,
+    keepsCursor: true,
+    isReady: async (core) => (await isAutomationOn(core)) && (await canRunStep(core, step)),
+    async *pages(core, run): AsyncGenerator<StepPage<Cursor>> {
+      const context = await loadStepContext<Position, Cursor>(core, core.pool, step.name, run)
+      const seconds = step.pauseSeconds?.(core.config) ?? core.config.CRM_SYNC_PAUSE_SECONDS
+      let isFirst = run.cursor === undefined
+      for await (const { cursor, store } of step.pages(core, context)) {
+        const shouldReset = isFirst
+        yield { cursor, commit: async (sql) => updateCounts(sql, step.name, await store(sql), shouldReset) }
+        isFirst = false
+        await pause(seconds * 1000, undefined, { signal: run.signal })
+      }
+      if (isFirst)
+        yield { cursor: run.cursor as Cursor, commit: (sql) => updateCounts(sql, step.name, ZERO_COUNTS, true) }
+    },
+    async end(core, sql, run, cursor) {
+      const context = await loadStepContext<Position, Cursor>(core, sql, step.name, run)
+      const { position, notice, noticeCode = NOTICE_CODE } = (await step.end?.(core, sql, context, cursor)) ?? {}
+      if (context.position === undefined) await deleteStaleEntries(sql, step.name, context.generation)
+      await sql.query({
+        text: `UPDATE crm_steps SET position = $2, last_success_at = now(), failures = 0, hold = NULL, last_error = $3,
+                      message_json = $6, error_code = $4, due_at = coalesce($5, due_at)
+                WHERE name = $1`,
+        values: [
+          step.name,
+          position === undefined ? null : JSON.stringify(position),
+          notice?.text,
+          notice === undefined ? null : noticeCode,
+          step.nextAt?.(core),
+          notice && toStoredReason(notice),
+        ],
+      })
+    },
+    reasonOf: (error) => (error instanceof PortalFailure ? error.reason : crmMessages.notStored()),
+    failed: (core, sql, _, error) => recordStepFailure(core.config, sql, step.name, error),
+    isHarmless: (error) => error instanceof PortalFailure,
+  }
+}
+
+/** Whether its row is due and not on hold, and nothing is missing. */
+async function canRunStep(core: Core, step: CrmStep): Promise<boolean> {
+  const { rows } = await core.pool.query<{ waits: boolean }>({
+    text: `SELECT hold IS NOT NULL OR (due_at > now() AND lease_until IS NULL) OR lease_until > now() AS waits
+             FROM crm_steps WHERE name = $1`,
+    values: [step.name],
+  })
+  return rows[0]?.waits !== true && (await findMissingCondition(core, step)) === null
+}
+
+/** @param sql the transaction, if there is one: a second connection could wait for the pool that it empties */
+async function loadStepContext<Position, Cursor>(
+  core: Core,
+  sql: Sql,
+  name: StepName,
+  { cursor, signal }: StepRun<Cursor>,
+) {
+  const { rows } = await sql.query<{ position: Position | null; generation: number }>({
+    text: 'SELECT position, generation FROM crm_steps WHERE name = $1',
+    values: [name],
+  })
+  const { position, generation } = rows[0] ?? { position: null, generation: 1 }
+  return { access: createReadAccess(core, 'sync', signal), position: position ?? undefined, cursor, generation }
+}
+
+/** Counts a page; the first page of a pass resets the counters. */
+async function updateCounts(sql: Sql, name: string, counts: PageCounts, shouldReset: boolean): Promise<void> {
+  const set = ['read', 'new', 'changed', 'invalid_values'].map(
+    (column, n) => `${column} = ${shouldReset ? '' : `${column} + `}$${n + 2}`,
+  )
+  await sql.query({
+    text: `UPDATE crm_steps SET ${set.join(', ')} WHERE name = $1`,
+    values: [name, counts.read, counts.new, counts.changed, counts.invalid],
+  })
+}

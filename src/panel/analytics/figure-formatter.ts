@@ -1,0 +1,92 @@
+import type { ReportFrame } from '../../reports/schema.ts'
+import { drawShare } from '../frame/charts.ts'
+import type { Language } from '../frame/i18n.ts'
+import type { TableCell, TextLink } from './view.ts'
+
+/** The filters of a page, for links to the lists behind its figures. */
+interface LinkFilters {
+  from: string
+  to: string
+  department?: string
+  manager?: string
+  funnel?: string
+  /** The version of rules whose scores the correlation compares. */
+  scoredBy?: string
+}
+
+interface Ratio {
+  value: number | null
+  numerator: number
+  denominator: number
+}
+
+interface ShareOptions {
+  low?: number | null
+  high?: number | null
+  href?: string | undefined
+}
+
+export type FigureFormatter = ReturnType<typeof createFigureFormatter>
+
+/** Formats figures in a person's language, and addresses of the lists behind them. */
+export function createFigureFormatter(language: Language, baseFilters: LinkFilters) {
+  const { words, format } = language
+  const t = words.analytics
+  const count = (value: number) => format.number(value)
+  const percent = (value: number) => words.common.percent(count(Math.round(100 * value)))
+  const ofAll = ({ numerator, denominator }: Ratio) => t.ofAll(count(numerator), count(denominator))
+  return {
+    language,
+    t,
+    format,
+    /** A writer of a part of the page, such as one manager. */
+    narrow: (changes: Partial<LinkFilters>) => createFigureFormatter(language, { ...baseFilters, ...changes }),
+    /** The list of the calls behind a figure. */
+    callsHref: (filters: Record<string, string> = {}): string => {
+      const { from, to, department, manager } = baseFilters
+      return `/recordings?${formatQueryString({ dateFrom: from, dateTo: to, department, manager, ...filters })}`
+    },
+    /** The list of the deals behind a figure: those closed in the period, unless the filters say otherwise. */
+    dealsHref: (filters: Record<string, string> = {}): string =>
+      `/analytics/deals?${formatQueryString({ ...baseFilters, ...filters })}`,
+    count,
+    percent,
+    /** A number with at most one digit after the point. */
+    number: (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10)),
+    money: (value: { amount: number; currency: string } | null) =>
+      value === null ? '—' : format.money(value.amount, value.currency),
+    ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),
+    ofAll,
+    /** A share with its bar; a share of too few is shown as two numbers. */
+    share: (ratio: Ratio, { low, high, href }: ShareOptions = {}): TableCell => ({
+      text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
+      href,
+      share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
+    }),
+    /** A name that people gave, or a label for none. */
+    name: (name: string | null, none: string = t.nobody): TableCell =>
+      name === null ? { text: none } : { text: name, isName: true },
+    weekName: ({ from, complete }: { from: string; complete: boolean }) =>
+      complete ? t.week(format.day(from)) : `${t.week(format.day(from))}, ${t.unfinished}`,
+  }
+}
+
+const formatQueryString = (fields: Record<string, string | undefined>): string =>
+  new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()
+
+/** The number of calls behind a report, with and without a score or a deal. Deals have funnels, calls do not. */
+export function buildCoverage(
+  { coverage, filters }: Pick<ReportFrame, 'coverage' | 'filters'>,
+  formatter: FigureFormatter,
+): TextLink[] {
+  const { calls, checked, linked } = coverage
+  const t = formatter.t.coverage
+  return [
+    {
+      text: (filters.funnel === null ? t.calls : t.callsOfAll)(calls, formatter.count(calls)),
+      href: formatter.callsHref(),
+    },
+    { text: t.checked(checked, formatter.count(checked)), href: formatter.callsHref({ scoreFrom: '0' }) },
+    { text: t.linked(linked, formatter.count(linked)), href: formatter.callsHref({ linked: 'true' }) },
+  ]
+}

@@ -1,0 +1,18 @@
+import type { DepartmentJson } from '../../people/departments/schema.ts'
+import type { Api } from './api-client.ts'
+import type { PageContext } from './context.ts'
+
+/** Reads every item of a paged list of the API, such as departments for a form that offers all of them. */
+export async function fetchAll<T>(api: Api, path: string): Promise<T[]> {
+  const items: T[] = []
+  for (let page = 1; page <= 50; page++) {
+    const response = await api.fetch<{ items: T[]; total: number }>(`${path}?page=${page}&pageSize=100`)
+    items.push(...response.items)
+    if (items.length >= response.total || response.items.length === 0) break
+  }
+  return items
+}
+
+/** The departments that the person sees. */
+export const fetchDepartments = ({ api }: PageContext): Promise<DepartmentJson[]> =>
+  fetchAll<DepartmentJson>(api, '/v1/departments')

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { insertCalls } from '../test/calls.ts'
+import { describeInBrowser } from '../test/browser.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
+
+const SAMPLE_WORDS = 'Good afternoon, I would like to know when my order comes; the driver has not called yet.'.split(
+  ' ',
+)
+
+describeInBrowser('panel: weight', (chrome) => {
+  let app: TestPanel
+  let cookie: string
+
+  before(async () => {
+    app = await startTestPanel()
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
+    // All texts differ, because repeated ones would be compressed.
+    await insertCalls(
+      app,
+      Array.from({ length: 120 }, (_, n) => ({
+        text: Array.from(
+          { length: 60 },
+          (_, i) => `${SAMPLE_WORDS[(i * 7 + n * 3 + n * i) % SAMPLE_WORDS.length]}${(n * i) % 17}`,
+        ).join(' '),
+        manager: `Manager ${n % 15} of the shop`,
+        phone: `+37529${1_000_000 + n * 7919}`,
+        direction: n % 2 ? 'INBOUND' : 'OUTBOUND',
+        at: new Date(Date.UTC(2026, n % 12, 1 + (n % 28), n % 24)).toISOString(),
+        duration: n * 3,
+      })),
+    )
+  })
+  after(() => app.stop())
+
+  /** The transferred bytes as the browser counts them: heads and compressed bodies, of all requests of the page. */
+  async function measurePage(address: string): Promise<{ bytes: number; files: Set<string> }> {
+    const page: Page = await chrome.open(`${app.panelUrl}/login`, { cookie })
+    const protocol = await page.context().newCDPSession(page)
+    await protocol.send('Network.enable')
+    await protocol.send('Network.clearBrowserCache')
+    const names = new Map<string, string>()
+    let bytes = 0
+    protocol.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response.url))
+    protocol.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+    await page.goto(app.panelUrl + address, { waitUntil: 'networkidle' })
+    return { bytes, files: new Set([...names.values()].map((url) => new URL(url).pathname.split('/').at(-1)!)) }
+  }
+
+  it('the page of recordings is at most 100 KB over the wire at the first context, with 25 calls and with 100', async () => {
+    for (const size of [25, 100]) {
+      const { bytes, files } = await measurePage(`/recordings?pageSize=${size}`)
+      expect([...files]).to.include.members(['recordings', 'panel.css', 'htmx.js', 'panel.js', 'recordings.js'])
+      expect(bytes, `${size} a page`).to.be.within(20_000, 100_000)
+    }
+  })
+})

@@ -1,0 +1,37 @@
+import { expect } from 'chai'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { locateDoubtfulWords } from './lines.ts'
+
+type Transcript = NonNullable<RecordingJson['transcript']>
+
+/** A transcript of one segment with the confidence of its two words, and of the whole. */
+function buildTranscript(
+  words: [number | null, number | null],
+  whole: number | null,
+  model = 'moonshine-base-en',
+): Transcript {
+  const timedWords = ['good', 'morning'].map((text, n) => ({ start: n, end: n + 1, text, confidence: words[n]! }))
+  const segment = { start: 0, end: 2, channel: 0, text: 'good morning', confidence: whole, words: timedWords }
+  return { text: segment.text, model, decoder: 'greedy', language: 'en', timing: 'estimated', segments: [segment] }
+}
+
+describe('doubtful words', () => {
+  it('are those of which the recognizer is not sure, at their position in the text, by the number of the segment', () => {
+    expect([...locateDoubtfulWords(buildTranscript([0.9, 0.3], 0.8), 40)]).to.deep.equal([[40, [{ from: 5, to: 12 }]]])
+  })
+
+  it('are judged by what they are said in too: one weak word in a sure sentence is none, two in a lost one are', () => {
+    expect(locateDoubtfulWords(buildTranscript([0.95, 0.4], 0.92), 0).size).to.equal(0)
+    expect(locateDoubtfulWords(buildTranscript([0.75, 0.7], 0.6), 0).get(0)).to.have.length(2)
+  })
+
+  it('count by the square of their own confidence: every token has to be right', () => {
+    expect(locateDoubtfulWords(buildTranscript([0.6, 0.9], 0.78), 0).get(0)).to.deep.equal([{ from: 0, to: 4 }])
+  })
+
+  it('are none where the recognizer says nothing of itself, or is one of which that was not measured', () => {
+    expect(locateDoubtfulWords(buildTranscript([null, null], null), 0).size).to.equal(0)
+    expect(locateDoubtfulWords(buildTranscript([0.1, 0.1], 0.1, 't-one'), 0).size).to.equal(0)
+    expect(locateDoubtfulWords(buildTranscript([0.9, 0.6], null), 0).get(0)).to.deep.equal([{ from: 5, to: 12 }])
+  })
+})

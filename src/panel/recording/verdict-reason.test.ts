@@ -1,0 +1,21 @@
+import { expect } from 'chai'
+import { createLanguages } from '../words.ts'
+import { formatVerdictReason } from './verdict-reason.ts'
+
+describe('why a verdict is what it is, on the page of a call', () => {
+  const [english, russian] = createLanguages('Europe/Minsk')
+  const span = { from: 15, to: 95 }
+
+  it('tells the searched window of everything that is missed', () => {
+    expect(formatVerdictReason({ code: 'notFound', ...span }, 'said', english!)).to.equal('Not said in 0:15–1:35.')
+    expect(formatVerdictReason({ code: 'notInOrder', step: 2, ...span }, 'order', english!)).to.equal(
+      'Step 2 is missing, or not in its place. Looked in 0:15–1:35.',
+    )
+    expect(formatVerdictReason({ code: 'noReply', within: 30, ...span }, 'reply', english!)).to.equal(
+      'No answer within 30 s. Looked in 0:15–1:35.',
+    )
+    expect(formatVerdictReason({ code: 'noReply', within: null, ...span }, 'reply', russian!)).to.equal(
+      'Ответа не было. Искали: 0:15–1:35.',
+    )
+  })
+})

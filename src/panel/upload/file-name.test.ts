@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { isPhoneLike, parseFileName } from './file-name.ts'
+
+const MANAGERS = ['Анна Ковалёва', 'Ivan Petrov', 'Ольга']
+
+describe('panel: what the names of files tell', () => {
+  const all = { managerName: 'Иван Сидоров', phoneNumber: '+375291234567', direction: 'INBOUND' }
+  for (const [name, read] of Object.entries({
+    '2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav': { ...all, callStartedAt: '2026-11-01T14:30' },
+    '20261101-143005_375291234567_out.mp3': {
+      phoneNumber: '375291234567',
+      direction: 'OUTBOUND',
+      callStartedAt: '2026-11-01T14:30:05',
+    },
+    'C:\\calls\\01.11.2026 14.30.05 анна ковалева (исх).wav': {
+      managerName: 'Анна Ковалёва',
+      direction: 'OUTBOUND',
+      callStartedAt: '2026-11-01T14:30:05',
+    },
+    'in_Ivan Petrov_+375 (29) 123-45-67.amr': {
+      managerName: 'Ivan Petrov',
+      phoneNumber: '+375291234567',
+      direction: 'INBOUND',
+    },
+    'Ольга 2026-02-30 10-00.wav': { managerName: 'Ольга' },
+    'Call_Recording_1730471400_12.wav': {},
+    'audio.ogg': {},
+    '.wav': {},
+  })) {
+    it(`reads ${name}`, () => {
+      expect(parseFileName(name, MANAGERS)).to.deep.equal(read)
+    })
+  }
+
+  it('takes for a phone number what people write for one, and abc for none', () => {
+    for (const phone of ['+375291234567', '8 (029) 123-45-67', '103', '555-12-12 доб. 12', '+1 202 555 0143 x5']) {
+      expect(isPhoneLike(phone), phone).to.equal(true)
+    }
+    for (const text of ['abc', 'Иван', '12', '+', '375 abc 29']) expect(isPhoneLike(text), text).to.equal(false)
+  })
+
+  it('takes no longer for a name made to be slow', () => {
+    const costMs = () => {
+      const before = process.cpuUsage()
+      for (const piece of ['2026-11-01', '+1 ', '- ', 'Иван_', '((((', '1234567890'])
+        parseFileName(piece.repeat(30), MANAGERS)
+      return process.cpuUsage(before).user / 1000
+    }
+    // The minimum of several: garbage of earlier tests counts too.
+    expect(Math.min(costMs(), costMs(), costMs())).to.be.lessThan(50)
+  })
+})

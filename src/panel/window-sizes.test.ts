@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { fillWidestCells, createSampleData, type SampleIds } from './every-page.test.ts'
+import { startTestPanel, type TestPanel } from '../test/panel.ts'
+
+describeInBrowser('panel: on screens of every size', (chrome) => {
+  let app: TestPanel
+  let ids: SampleIds
+  let cookie: string
+  before(async () => {
+    app = await startTestPanel()
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
+    ids = await createSampleData(app)
+    await fillWidestCells(app, ids)
+  })
+  after(() => app.stop())
+
+  const open = (path: string, width: number, more = {}) =>
+    chrome.open(app.panelUrl + path, { cookie, viewport: { width, height: 844 }, ...more })
+
+  it('phone and manager have 140 pixels, the text of calls at least 320, whatever file names and scores there are; no phone is cut', async () => {
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/recordings', 1280, { locale })
+      for (const width of [1280, 1359, 1360, 1440]) {
+        await page.setViewportSize({ width, height: 844 })
+        await reloadPage(page)
+        const head = page.locator('.calls th')
+        expect((await page.locator('.calls th.wide').boundingBox())!.width, `${width}`).to.be.at.least(320)
+        for (const column of ['phone', 'manager'])
+          expect((await page.locator(`.calls th.${column}`).boundingBox())!.width, `${column}, ${width}`).to.equal(140)
+        const cut = await head.evaluateAll((cells) =>
+          cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+        )
+        expect(cut, `${width} ${locale}`).to.deep.equal([])
+        const shown = await page
+          .locator('.calls :is(td.time, td.phone:has(span), td.length, .badge)')
+          .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+        expect(shown, `${width} ${locale}`).to.deep.equal([])
+      }
+    }
+  })
+
+  it('the heading stands on one line where the list’s head is narrowest', async () => {
+    const page = await open('/recordings', 1001, { locale: 'ru-RU' })
+    expect((await page.locator('main h1').boundingBox())!.height).to.equal(28)
+  })
+
+  it('what narrows calls stands beside them from 1360 pixels on, and opens over them below', async () => {
+    const page = await open('/recordings', 1360)
+    const [facets, opener] = [page.locator('#facets'), page.locator('[popovertarget=facets]')]
+    for (const isBeside of [true, false, true]) {
+      await page.setViewportSize({ width: isBeside ? 1360 : 1359, height: 844 })
+      await facets.waitFor({ state: isBeside ? 'visible' : 'hidden' })
+      expect(await opener.isVisible()).to.equal(!isBeside)
+    }
+    await page.setViewportSize({ width: 1359, height: 844 })
+    await opener.click()
+    await facets.waitFor({ state: 'visible' })
+  })
+
+  it('what narrows a list stands in one line, its fields as high as each other', async () => {
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/audit', 1280, { locale })
+      for (const path of ['/audit', '/people']) {
+        await page.goto(app.panelUrl + path)
+        const fields = await page
+          .locator('.narrowing :is(input:not([type=hidden]), select, button)')
+          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ y, height }) => `${y} ${height}`))
+        expect(fields.length).to.be.at.least(4)
+        expect(new Set(fields).size, `${path} ${locale}: ${fields.join(', ')}`).to.equal(1)
+      }
+    }
+  })
+
+  it('on a phone a finger meets at least 40 by 40 pixels, and nothing is wider than the screen', async () => {
+    const pages = [
+      '/recordings',
+      '/recordings?q=delivery&manager=Anna',
+      '/upload',
+      '/analytics/load',
+      '/analytics/deals',
+      '/reviews',
+    ]
+    const calls = [
+      `/recordings/${ids.done}?q=delivery&list=`,
+      `/recordings/${ids.failed}?list=`,
+      `/recordings/${ids.queued}`,
+    ]
+    const page = await open('/recordings', 390, { hasTouch: true })
+    for (const path of [...pages, ...calls]) {
+      await page.goto(app.panelUrl + path)
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(wide, path).to.be.at.most(390)
+      const small = await page.locator('main :is(a, button, input, select, summary)').evaluateAll((all) =>
+        all
+          // Clickable areas: a row for its link, a label for its box, a line of text for a link in it. Bars count as rows.
+          .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+          .filter(
+            (one) => !one.closest('.points, .hidden, .skip, .calls .time, dd, p:not(.trail, .client, .walk), label'),
+          )
+          .map((one) => ({ one, box: one.getBoundingClientRect() }))
+          .filter(({ box }) => box.width > 1 && (box.width < 39.5 || box.height < 39.5))
+          .map(({ one, box }) => `${one.outerHTML.slice(0, 90)} ${Math.round(box.width)}x${Math.round(box.height)}`),
+      )
+      expect(small, path).to.deep.equal([])
+    }
+  })
+
+  it('on a tablet a call’s text stands within the window, and the menu opens from the top', async () => {
+    const page = await open('/recordings', 768)
+    const { x, width } = (await page.locator(`#r-${ids.done} .note`).boundingBox())!
+    expect(x + width).to.be.at.most(768)
+    await page.locator('.open-menu').click()
+    await page.locator('#menu a[href="/queues"]').waitFor({ state: 'visible' })
+  })
+
+  it('role, language and the way out stand on one line, on a phone and at a desk', async () => {
+    for (const [width, locale] of [
+      [390, 'ru-RU'],
+      [390, 'en-US'],
+      [1280, 'en-US'],
+    ] as const) {
+      const page = await open('/recordings', width, { locale })
+      if (width === 390) await page.locator('.open-menu').click()
+      const lines = await page.locator('.own :is(.muted, button)').evaluateAll((all) =>
+        all.map((one) => {
+          const range = one.ownerDocument.createRange()
+          range.selectNodeContents(one.firstChild)
+          return Math.round(range.getBoundingClientRect().bottom)
+        }),
+      )
+      expect(new Set(lines).size, `${width} ${locale}: ${lines.join(', ')}`).to.equal(1)
+    }
+  })
+
+  it('the log breaks no action within a word, in the longer language too', async () => {
+    await app.olga.get(`/v1/recordings/${ids.done}/audio`)
+    const page = await open('/audit', 1010, { locale: 'ru-RU' })
+    const lines = await page
+      .locator('.log td.did', { hasText: 'рослушивание' })
+      .first()
+      .evaluate((cell) => {
+        const range = cell.ownerDocument.createRange()
+        const text = cell.firstChild
+        const end = text.textContent.indexOf('рослушивание')
+        range.setStart(text, end)
+        range.setEnd(text, end + 'рослушивание'.length)
+        return range.getClientRects().length
+      })
+    expect(lines).to.equal(1)
+  })
+
+  it('on a phone a call without a manager has no line for one', async () => {
+    await app.db.query('UPDATE recordings SET manager_name = NULL WHERE id = $1', [ids.cancelled])
+    const page = await open('/recordings', 390)
+    expect(await page.locator(`#r-${ids.cancelled} .manager`).isVisible()).to.equal(false)
+    expect(await page.locator(`#r-${ids.done} .manager`).isVisible()).to.equal(true)
+  })
+
+  it('on a phone what waits in a queue stands within the screen, with since when', async () => {
+    for (const locale of ['en-US', 'ru-RU']) {
+      const page = await open('/queues', 390, { locale })
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth'), locale).to.be.at.most(390)
+      const boxes = await page
+        .locator('.jobs .waiting td.since')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ right, height }) => [right, height]))
+      expect(boxes.length).to.be.greaterThan(0)
+      for (const [right, height] of boxes) {
+        expect(right, locale).to.be.at.most(390)
+        expect(height, `${locale}: one line`).to.be.within(1, 30)
+      }
+    }
+  })
+
+  it('on a phone a bar of 56 pixels stands in for the player that has scrolled away', async () => {
+    const page = await open(`/recordings/${ids.done}`, 390, { hasTouch: true, viewport: { width: 390, height: 400 } })
+    await page.locator('[data-play]').click()
+    await page.locator('.history').scrollIntoViewIfNeeded()
+    const mini = page.locator('.mini')
+    await mini.waitFor({ state: 'visible' })
+    const { y, height, width } = (await mini.boundingBox())!
+    expect([y + height, height, width]).to.deep.equal([400, 56, 390])
+  })
+})

@@ -1,0 +1,47 @@
+import type { Config } from '../../platform/config/config.ts'
+import { HttpError } from '../../platform/errors.ts'
+import { hmacSha256, generateSecret, isSameSecret } from '../../platform/lib/crypto.ts'
+import { authMessages } from './messages.ts'
+import { SESSION_COOKIE } from '../../platform/http/access.ts'
+
+/** A fresh session token and its cookie: the token, a full stop, and its HMAC-SHA256 under SESSION_SECRET. */
+export function createSessionCookie(config: Config): { token: string; header: string } {
+  const token = generateSecret()
+  const seconds = config.SESSION_TTL_HOURS * 3600
+  return { token, header: formatCookieHeader(config, `${token}.${signToken(config, token)}`, seconds) }
+}
+
+/** The header that removes the cookie. */
+export const formatExpiredSessionCookie = (config: Config): string => formatCookieHeader(config, '', 0)
+
+/** We reject more cookies of our name than this, because checking a signature costs time. */
+const MAX_SESSION_COOKIES = 10
+
+/**
+ * Parses the token in a Cookie header; undefined without a session cookie of ours with a valid signature. Cookies of our name
+ * with an invalid signature are ignored: another host of the same domain can set them.
+ * @throws HttpError 401 for two different tokens: an attacker can have set one of them
+ */
+export function parseSessionCookie(config: Config, header: string | undefined): string | undefined {
+  const values = (header ?? '')
+    .split(/; */)
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
+  if (values.length > MAX_SESSION_COOKIES) throw new HttpError(401, authMessages.twoSessions())
+  const tokens = new Set(values.map((value) => parseSignedToken(config, value)).filter((token) => token !== undefined))
+  if (tokens.size > 1) throw new HttpError(401, authMessages.twoSessions())
+  return [...tokens][0]
+}
+
+function parseSignedToken(config: Config, value: string): string | undefined {
+  const [token, signature] = value.split('.')
+  return token && signature && isSameSecret(signature, signToken(config, token)) ? token : undefined
+}
+
+const signToken = (config: Config, token: string): string =>
+  hmacSha256(config.SESSION_SECRET!, token).digest('base64url')
+
+function formatCookieHeader(config: Config, value: string, maxAgeSeconds: number): string {
+  const secure = config.COOKIE_SECURE ? '; Secure' : ''
+  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,93 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import { badRequestError, conflictError, forbiddenError } from '../../platform/errors.ts'
+import type { Message } from '../../platform/lib/messages.ts'
+import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
+import { RIGHTS } from './entity.ts'
+import { peopleMessages } from './messages.ts'
+import { canManage, rightsBeyondOwn, canManageDepartment } from './policy.ts'
+import { computeEffectiveRights, type PersonRow } from './present.ts'
+import type { PersonChanges } from './schema.ts'
+import { isRoleAbove } from './values.ts'
+
+/** The new values of a person. */
+export type PersonValues = Pick<
+  PersonRow,
+  'id' | 'email' | 'name' | 'role' | 'rights' | 'active' | 'mustChangePassword' | 'language'
+> & {
+  departmentIds: string[]
+}
+
+/** @throws HttpError 403 for people above the actor, and for changes that people cannot make to themselves */
+export function rejectForbiddenChanges(me: PersonRow, before: PersonRow | undefined, changes: PersonChanges): void {
+  if (before && isRoleAbove(before.role, me.role)) throw forbiddenError()
+  if (changes.role && isRoleAbove(changes.role, me.role))
+    throw forbiddenError(peopleMessages.roleAbove().withField('role'))
+  const right = rightsBeyondOwn(me, before, changes.rights)
+  if (right) throw forbiddenError(peopleMessages.rightLacked().withField(`rights.${right}`))
+  if (!before || me.role === 'owner') return
+  if (before.id !== me.id) return rejectAccountTakeover(me, before, changes)
+  if (changes.name !== undefined && normalizeWhitespace(changes.name) !== normalizeWhitespace(before.name)) {
+    throw forbiddenError(peopleMessages.ownName().withField('name'))
+  }
+  if (changes.role && changes.role !== me.role) throw forbiddenError(peopleMessages.ownRole().withField('role'))
+  if (changes.active === false) throw forbiddenError(peopleMessages.ownAccess().withField('active'))
+}
+
+/** Only those above a person set their e-mail, password or rights, which allow logging in as them. @throws HttpError 403 */
+function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: PersonChanges): void {
+  if (canManage(me, before)) return
+  const rights = computeEffectiveRights(before)
+  const changed = {
+    // Names decide whose calls somebody sees.
+    name: changes.name !== undefined && normalizeWhitespace(changes.name) !== normalizeWhitespace(before.name),
+    password: changes.password !== undefined,
+    email: changes.email !== undefined && changes.email !== before.email,
+    role: changes.role !== undefined && changes.role !== before.role,
+    active: changes.active !== undefined && changes.active !== before.active,
+    mustChangePassword: (changes.mustChangePassword ?? before.mustChangePassword) !== before.mustChangePassword,
+    rights: RIGHTS.some((right) => (changes.rights?.[right] ?? rights[right]) !== rights[right]),
+  }
+  const field = Object.entries(changed).find(([, is]) => is)?.[0]
+  if (field) throw forbiddenError(peopleMessages.forOwner().withField(field))
+}
+
+/** @throws HttpError 400, one message a field */
+export async function rejectInvalidChanges(
+  sql: Sql,
+  me: PersonRow,
+  before: PersonRow | undefined,
+  after: PersonValues,
+  changes: PersonChanges,
+): Promise<void> {
+  const violations: Message[] = []
+  const addViolation = (field: string, rule: Message | undefined) => rule && violations.push(rule.withField(field))
+  const isOwnPassword = changes.password !== undefined && before?.id === me.id
+  addViolation('password', isOwnPassword ? peopleMessages.ownPassword() : undefined)
+  const revokedRight = Object.entries(changes.rights ?? {}).find(([, granted]) => !granted)?.[0]
+  if (after.role === 'owner' && revokedRight) addViolation(`rights.${revokedRight}`, peopleMessages.ownersRight())
+  if (changes.departments || changes.role) addViolation('departments', await findDepartmentsViolation(sql, me, after))
+  if (violations.length > 0) throw badRequestError(violations)
+}
+
+async function findDepartmentsViolation(
+  sql: Sql,
+  me: PersonRow,
+  { role, departmentIds }: PersonValues,
+): Promise<Message | undefined> {
+  if (role === 'manager' && departmentIds.length > 1) return peopleMessages.oneDepartment()
+  if (me.role === 'head') {
+    if (departmentIds.length === 0) return peopleMessages.noDepartment()
+    return departmentIds.every((id) => canManageDepartment(me, id)) ? undefined : peopleMessages.otherDepartment()
+  }
+  const { rowCount } = await sql.query({
+    text: 'SELECT FROM departments WHERE id = ANY($1::uuid[])',
+    values: [departmentIds],
+  })
+  return rowCount === departmentIds.length ? undefined : peopleMessages.goneDepartment()
+}
+
+/** @throws HttpError 409 */
+export async function requireRemainingOwner(sql: Sql): Promise<void> {
+  const { rowCount } = await sql.query({ text: `SELECT FROM people WHERE role = 'owner' AND active LIMIT 1` })
+  if (rowCount === 0) throw conflictError(peopleMessages.lastOwner())
+}

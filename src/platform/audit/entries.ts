@@ -1,0 +1,112 @@
+import type { Sql } from '../db/sql.ts'
+import type { Actor } from '../http/actor.ts'
+import { generateId } from '../lib/ids.ts'
+import { getCurrentRequest } from '../lib/log.ts'
+import type { AuditAction, ChangeAction } from './actions.ts'
+
+/** The object of an entry. Without a name, NAMES reads it from the row of the object. */
+export interface AuditObject {
+  type: 'recording' | 'person' | 'department' | 'key' | 'queue' | 'session' | 'settings' | 'ruleSet' | 'backtest'
+  id: string
+  name?: string | null
+}
+
+/** An entry of the audit log. `details` must contain no secret: of a password only that it was changed. */
+export interface AuditEntry<A extends AuditAction = AuditAction> {
+  action: A
+  object?: AuditObject
+  details?: object
+}
+
+/** Records a person's change in the audit log, in the transaction of the change. The service's own are not recorded. */
+export async function recordChange(sql: Sql, actor: Actor, entry: AuditEntry<ChangeAction>): Promise<void> {
+  if (actor.kind !== 'system') await insertAuditEntry(sql, actor, entry)
+}
+
+/** Writes an entry about any object. */
+export async function insertAuditEntry(sql: Sql, actor: Actor, entry: AuditEntry): Promise<void> {
+  await sql.query({ text: INSERT_AUDIT_ENTRY_SQL, values: buildAuditEntryValues(actor, entry) })
+}
+
+/** Records the same change of many recordings, with an entry for each, so that each recording's log has it. */
+export async function recordRecordingChanges(
+  sql: Sql,
+  actor: Actor,
+  entry: Pick<AuditEntry<ChangeAction>, 'action' | 'details'>,
+  recordingIds: string[],
+): Promise<void> {
+  if (actor.kind === 'system' || recordingIds.length === 0) return
+  // The entry of the first is the pattern of the others.
+  const [first, ...others] = recordingIds as [string, ...string[]]
+  const values = buildAuditEntryValues(actor, { ...entry, object: { type: 'recording', id: first } })
+  await sql.query({ text: INSERT_AUDIT_ENTRY_SQL, values })
+  await sql.query({
+    text: `INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
+                              object_type, object_id, object_name, details, address, request_id, session_id)
+           SELECT e.id, a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,
+                  a.object_type, r.id::text, ${RECORDING_NAME_SQL}, a.details, a.address, a.request_id, a.session_id
+             FROM audit a, unnest($2::uuid[], $3::uuid[]) AS e (id, recording_id) JOIN recordings r ON r.id = e.recording_id
+            WHERE a.id = $1`,
+    values: [values[0], others.map(generateId), others],
+  })
+}
+
+const RECORDING_NAME_SQL = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
+
+/** SQL for the name of an object by its type; $14 is its id. */
+const NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
+  recording: `SELECT ${RECORDING_NAME_SQL} FROM recordings r WHERE r.id = $14::uuid`,
+  person: 'SELECT name FROM people WHERE id = $14::uuid',
+  department: 'SELECT name FROM departments WHERE id = $14::uuid',
+  ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
+}
+const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(NAME_QUERIES)
+  .map(([type, name]) => `WHEN '${type}' THEN (${name})`)
+  .join(' ')} END`
+
+/** A condition can follow. Its parameters are valuesOf() an entry. */
+export const INSERT_AUDIT_ENTRY_SQL = `
+  INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
+                     object_type, object_id, object_name, details, address, request_id, session_id)
+  SELECT $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::uuid, $7::text, $8::text, $9::text,
+         coalesce($10::text, ${OBJECT_NAME_SQL}),
+         $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea)`
+
+/** The parameters of INSERT_AUDIT_ENTRY_SQL; address and request are those of the current request. */
+export function buildAuditEntryValues(actor: Actor, { action, object, details }: AuditEntry): unknown[] {
+  const { address, requestId } = getCurrentRequest() ?? {}
+  const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
+  const key = actor.kind === 'key' ? actor : undefined
+  return [
+    generateId(),
+    action,
+    person?.id,
+    person?.name,
+    person?.email,
+    key?.id,
+    key?.name,
+    object?.type,
+    object?.id,
+    object?.name,
+    details && formatJsonb(details),
+    address,
+    requestId,
+    object && object.type in NAME_QUERIES ? object.id : undefined,
+    actor.kind === 'person' ? actor.sessionHash : undefined,
+  ]
+}
+
+/** JSON for jsonb, which rejects NUL and half surrogate pairs. */
+const formatJsonb = (details: object): string =>
+  JSON.stringify(details, (_, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '�').toWellFormed() : value,
+  )
+
+/** The changed properties of `after` and their values in `before`. */
+export function diffProperties<T extends object>(before: T, after: Partial<T>): { before: object; after: object } {
+  const changed = (Object.keys(after) as (keyof T)[]).filter(
+    (name) => after[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const pickChanged = (values: Partial<T>) => Object.fromEntries(changed.map((name) => [name, values[name]]))
+  return { before: pickChanged(before), after: pickChanged(after) }
+}

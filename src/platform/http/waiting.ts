@@ -1,9 +1,0 @@
-import type { Context } from 'koa'
-
-/** Aborts when the client disconnects. Also disables the idle timeout while we compute. */
-export function clientAbortSignal(ctx: Context): AbortSignal {
-  const gone = new AbortController()
-  ctx.req.socket.setTimeout(0)
-  ctx.res.once('close', () => gone.abort())
-  return gone.signal
-}

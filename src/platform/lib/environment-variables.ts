@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs'
+
+/** Kinds of environment variables: each parses a non-empty string or throws an Error that states the rule. */
+export interface Variable<T> {
+  parse(raw: string): T
+  default: T
+  /** Its valid values, in a few words, for docs/configuration.md. */
+  values: string
+}
+
+function fail(rule: string): never {
+  throw new Error(rule)
+}
+
+/** A whole number within a range. */
+export function intVariable(fallback: number, min: number, max: number): Variable<number> {
+  return {
+    default: fallback,
+    values: `${min} to ${max}`,
+    parse(raw) {
+      const value = Number(raw)
+      if (!/^[+-]?\d+$/.test(raw) || value < min || value > max) fail(`must be a whole number from ${min} to ${max}`)
+      return value
+    },
+  }
+}
+
+/** A number not below `min`; absent unless given. */
+export function numberVariable(min: number): Variable<number | undefined> {
+  return {
+    default: undefined,
+    values: `number, ${min} or more`,
+    parse(raw) {
+      const value = Number(raw)
+      if (!Number.isFinite(value) || value < min) fail(`must be a number not below ${min}`)
+      return value
+    },
+  }
+}
+
+/** true or false. */
+export function boolVariable(fallback: boolean): Variable<boolean> {
+  return {
+    default: fallback,
+    values: '`true`, `false`',
+    parse: (raw) => (raw === 'true' ? true : raw === 'false' ? false : fail('must be true or false')),
+  }
+}
+
+/** One of a list of words. */
+export function enumVariable<const T extends string>(words: readonly T[], fallback: NoInfer<T>): Variable<T> {
+  return {
+    default: fallback,
+    values: words.map((word) => `\`${word}\``).join(', '),
+    parse: (raw) => words.find((word) => word === raw) ?? fail(`must be one of ${words.join(', ')}`),
+  }
+}
+
+interface TextRules {
+  min?: number
+  max?: number
+  pattern?: RegExp
+  /** The pattern in words. */
+  rule?: string
+}
+
+/** Any text; with a default its type is string, else it can be absent. */
+export function textVariable(rules: TextRules & { default: string }): Variable<string>
+export function textVariable(rules?: TextRules): Variable<string | undefined>
+export function textVariable(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
+  const { min = 0, max = Infinity } = rules
+  const length = max === Infinity ? (min > 0 ? `, ${min} characters or more` : '') : `, ${min} to ${max} characters`
+  return {
+    default: rules.default,
+    values: (rules.rule ?? 'text') + length,
+    parse(raw) {
+      if (raw.length < min) fail(`must have at least ${min} characters`)
+      if (Array.from(raw).length > max) fail(`must have at most ${max} characters`)
+      if (rules.pattern && !rules.pattern.test(raw)) fail(`must have ${rules.rule}`)
+      return raw
+    },
+  }
+}
+
+/** An absolute URL of one of the schemes, kept as written. */
+export function urlVariable(schemes: string[], fallback: string): Variable<string>
+export function urlVariable(schemes: string[]): Variable<string | undefined>
+export function urlVariable(schemes: string[], fallback?: string): Variable<string | undefined> {
+  return {
+    default: fallback,
+    values: `URL: ${schemes.join(', ')}`,
+    parse(raw) {
+      const scheme = URL.canParse(raw) ? new URL(raw).protocol.slice(0, -1) : ''
+      if (!schemes.includes(scheme)) fail(`must be a URL with the scheme ${schemes.join(' or ')}`)
+      return raw
+    },
+  }
+}
+
+const PERCENT_ENCODE_RULE =
+  'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
+
+/** The URL of a server with a password; the error names an unescaped sign with a meaning in URLs. */
+export function serverUrlVariable(schemes: string[]): Variable<string | undefined> {
+  const baseVariable = urlVariable(schemes)
+  return {
+    default: undefined,
+    values: baseVariable.values,
+    parse(raw) {
+      const hasPassword = schemes.some((scheme) => raw.startsWith(`${scheme}://`)) && raw.includes('@')
+      if (hasPassword && !hasValidCredentials(raw)) fail(PERCENT_ENCODE_RULE)
+      return baseVariable.parse(raw)
+    },
+  }
+}
+
+/** Whether user and password end where intended, and can be decoded. */
+function hasValidCredentials(raw: string): boolean {
+  if (!URL.canParse(raw)) return false
+  const { username, password, pathname, search, hash } = new URL(raw)
+  try {
+    decodeURIComponent(username + password)
+  } catch {
+    return false
+  }
+  // An unescaped / ? or # in the password ends the address too early: a part of the password becomes the host.
+  return !`${pathname}${search}${hash}`.includes('@')
+}
+
+/** The modes of libpq, and no-verify of the driver. */
+const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+/** Modes that the driver treats as verify-full, with a warning outside our log. */
+const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
+/** Parameters that name a file. */
+const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** The URL of a Postgres. Its sslmode has the meaning of libpq. */
+export function databaseUrlVariable(): Variable<string | undefined> {
+  const baseVariable = serverUrlVariable(['postgres', 'postgresql'])
+  return {
+    default: undefined,
+    values: baseVariable.values,
+    parse(raw) {
+      const { searchParams } = new URL(baseVariable.parse(raw)!)
+      const mode = searchParams.get('sslmode')
+      if (mode !== null && !TLS_MODES.includes(mode))
+        fail(`must have an sslmode that is one of ${TLS_MODES.join(', ')}`)
+      if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
+        fail('must name the file of the CA with sslmode=verify-ca: add sslrootcert=FILE, or use sslmode=verify-full')
+      }
+      for (const name of TLS_FILES) checkFile(name, searchParams.get(name))
+      if (mode === null || !LIBPQ_MODES.includes(mode) || searchParams.has('uselibpqcompat')) return raw
+      return `${raw}&uselibpqcompat=true`
+    },
+  }
+}
+
+function checkFile(name: string, path: string | null): void {
+  if (path === null) return
+  try {
+    readFileSync(path)
+  } catch (error) {
+    fail(`must name a file with ${name} that this user can read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+/** An e-mail address, checked for its shape only. */
+export function emailVariable(): Variable<string | undefined> {
+  return {
+    default: undefined,
+    values: 'e-mail address',
+    parse: (raw) => (/^[^\s@]+@[^\s@]+$/.test(raw) ? raw : fail('must be an e-mail address')),
+  }
+}
+
+/** A folder inside the storage: relative, without "..". */
+export function pathPrefixVariable(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    values: 'relative folder',
+    parse(raw) {
+      const parts = raw.replace(/\/$/, '').split('/')
+      if (parts.some((part) => part === '' || part === '.' || part === '..')) {
+        fail('must be a relative folder without ".."')
+      }
+      // oxlint-disable-next-line no-control-regex
+      if (/[\u0000-\u001f\\?]/.test(raw)) fail('must be a folder without \\ and ?')
+      return raw
+    },
+  }
+}
+
+/** A prefix as a folder: with "/" at its end, unless it is empty. */
+export const withTrailingSlash = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
+
+/** An IANA time zone by its name: an offset such as +03:00 means the opposite to Postgres. */
+export function timeZoneVariable(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    values: 'name of a time zone',
+    parse(raw) {
+      const rule = 'must be the name of a time zone, such as Europe/Moscow'
+      if (!/^[A-Za-z]/.test(raw)) fail(rule)
+      try {
+        Intl.DateTimeFormat('en', { timeZone: raw })
+      } catch {
+        fail(rule)
+      }
+      return raw
+    },
+  }
+}
+
+/** Countries by their codes of two letters, in an order. */
+export function countriesVariable(fallback: readonly string[]): Variable<readonly string[]> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  return {
+    default: fallback,
+    values: 'country codes, joined by commas',
+    parse(raw) {
+      const codes = raw.split(',').map((code) => code.trim())
+      const rule = 'must be codes of countries, joined by commas, such as BY,RU'
+      if (codes.some((code) => !/^[A-Z]{2}$/.test(code) || names.of(code) === undefined)) fail(rule)
+      return [...new Set(codes)]
+    },
+  }
+}
+
+export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
+  return {
+    default: fallback,
+    values: 'JSON object',
+    parse(raw) {
+      let value: unknown
+      try {
+        value = JSON.parse(raw)
+      } catch {
+        // Not JSON at all: the same rule applies.
+      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) fail('must be a JSON object')
+      return value as Record<string, unknown>
+    },
+  }
+}
+
+/** A container memory limit in the format of the container engine. */
+export function memoryVariable(fallback: string): Variable<string> {
+  return {
+    default: fallback,
+    values: 'number with the unit b, k, m or g',
+    parse: (raw) => (/^\d+[bkmg]?$/i.test(raw) ? raw : fail('must be a number with the unit b, k, m or g, such as 3g')),
+  }
+}

@@ -1,0 +1,210 @@
+import type { IncomingMessage } from 'node:http'
+import { finished, type Readable } from 'node:stream'
+import koaMulter from '@koa/multer'
+import type { Context } from 'koa'
+import { MulterError, type StorageEngine } from 'multer'
+import { parseHeaderParameters } from './content-disposition.ts'
+import { PartHeaderConverter } from './part-headers.ts'
+
+export interface FormFile {
+  /** The sender's file name, without folders. */
+  name: string
+  content: Readable
+}
+
+/** The limits of a form; exceeding one is an error. */
+export interface FormLimits {
+  /** The field name of files. */
+  fileField: string
+  files: number
+  texts: number
+  /** Of all kinds together. */
+  parts: number
+  textBytes: number
+  fileBytes?: number
+  bodyBytes?: number
+  /** The part of a file in memory at once. */
+  bufferBytes: number
+}
+
+/** The texts of a form by name; an array if a name is repeated. */
+export type FormFields = Map<string, string | string[]>
+
+/** The error of a form: its files, parts, size, a text, an unknown name, or the syntax. */
+export class FormError extends Error {
+  readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
+  /** The part of the error, if there is one. */
+  readonly field: string | undefined
+
+  constructor(kind: FormError['kind'], message: string, field?: string) {
+    super(message)
+    this.kind = kind
+    this.field = field
+  }
+}
+
+const MAX_NAME_LENGTH = 100
+
+/**
+ * Reads a form (multipart/form-data) as it arrives. Passes files on one after another, with the texts before them, and
+ * discards the rest that `takeFile` leaves of a file. It always reads the request to its end, so that the client can read the
+ * response, and leaves no work running.
+ * @param texts filled as they arrive
+ * @throws FormError, or what `takeFile` throws
+ */
+export async function parseForm(
+  ctx: Pick<Context, 'req' | 'res'>,
+  limits: FormLimits,
+  onFile: (file: FormFile) => Promise<void>,
+  texts: FormFields = new Map(),
+): Promise<FormFields> {
+  const { req } = ctx
+  if (req.destroyed) throw new FormError('broken', 'Request aborted')
+  const form = normalizeFileNames(req)
+  const files = new FileReceiver(onFile, texts)
+  const parser = new ParserMonitor(limits.bodyBytes ?? Infinity)
+  const runMulter = koaMulter(buildMulterOptions(limits, files, parser)).array(limits.fileField)
+  try {
+    await runMulter({ req: form as unknown, res: ctx.res } as Context, async () => undefined)
+    if (!parser.isStarted) throw new FormError('broken', 'Multipart: Boundary not found') // multer passes it by
+    copyTexts(form, texts)
+    checkTexts(texts)
+    return texts
+  } catch (error) {
+    copyTexts(form, texts)
+    req.unpipe(form) // of which nobody takes any more, so that it would stop the request
+    await drain(req)
+    await files.settled // whoever takes a file may find out later than multer why it broke
+    throw error instanceof MulterError ? toFormError(error) : (parser.error ?? files.error ?? toSyntaxError(error))
+  }
+}
+
+/** The request for multer, with its body in a parsable form. */
+function normalizeFileNames(request: IncomingMessage): PartHeaderConverter & Pick<IncomingMessage, 'headers'> {
+  const { headers } = request
+  const form = new PartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
+  form.on('error', () => undefined) // multer, which heeds it, does not listen where the request is no form
+  finished(request, { writable: false }, (error) => error && form.destroy(new Error('Request aborted')))
+  return Object.assign(request.pipe(form), { headers })
+}
+
+function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: ParserMonitor): koaMulter.Options {
+  const options = {
+    storage,
+    defParamCharset: 'utf8',
+    fileHwm: limits.bufferBytes,
+    limits: {
+      fieldNameSize: MAX_NAME_LENGTH,
+      fieldNestingDepth: 0,
+      fieldSize: limits.textBytes,
+      fields: limits.texts,
+      files: limits.files,
+      parts: limits.parts,
+      ...(limits.fileBytes && { fileSize: limits.fileBytes }),
+    },
+    streamHandler: parser.feed,
+  }
+  return options as unknown as koaMulter.Options // its types are those of an older release
+}
+
+/** Feeds the parser, and distinguishes its errors from those of the caller. */
+class ParserMonitor {
+  error: FormError | undefined
+  isStarted = false
+
+  constructor(private readonly maxBytes: number) {}
+
+  readonly feed = (form: Readable, parser: NodeJS.WritableStream & { destroy(error: Error): void }): void => {
+    let bytes = 0
+    this.isStarted = true
+    parser.once('error', (error: Error) => (this.error ??= toSyntaxError(error)))
+    form.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > this.maxBytes) parser.destroy(new FormError('size', 'the form is too large'))
+    })
+    form.pipe(parser)
+  }
+}
+
+/** A storage engine of multer that passes files on one after another, as they arrive. It stores none, so it removes none. */
+class FileReceiver implements StorageEngine {
+  /** Settles when the files so far are handled. */
+  settled = Promise.resolve()
+  /** An error that is not the client's fault. */
+  error: unknown
+
+  constructor(
+    private readonly take: (file: FormFile) => Promise<void>,
+    private readonly texts: FormFields,
+  ) {}
+
+  _handleFile(
+    request: IncomingMessage,
+    { originalname: name, stream: content }: Express.Multer.File,
+    done: (error?: unknown) => void,
+  ): void {
+    this.settled = this.settled.then(async () => {
+      if (this.error !== undefined || content.destroyed) return done(new Error('Not taken'))
+      copyTexts(request, this.texts)
+      try {
+        await this.take({ name, content })
+        // Drain the rest; an interrupted reader would block the stream.
+        content.on('data', () => undefined).resume()
+        done()
+      } catch (error) {
+        if (error !== content.errored) this.error = error
+        done(error)
+      }
+    })
+  }
+
+  _removeFile(_request: IncomingMessage, _file: Express.Multer.File, done: (error: Error | null) => void): void {
+    done(null)
+  }
+}
+
+function copyTexts(form: object, texts: FormFields): void {
+  const { body } = form as { body?: Record<string, string | string[]> }
+  for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
+}
+
+/** The decoder replaces invalid text by �, which would make two different texts equal. */
+function checkTexts(texts: Map<string, string | string[] | undefined>): void {
+  for (const [name, values] of texts) {
+    for (const value of [values].flat()) {
+      if (value === undefined || value.includes('\ufffd')) throw new FormError('text', 'must be text in UTF-8', name)
+    }
+  }
+}
+
+/** Clients do not read the response until they have sent the whole body. */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.destroyed || request.readableEnded) return
+  await new Promise((resolve) => finished(request.resume(), { writable: false }, resolve))
+}
+
+const toSyntaxError = (error: unknown): FormError =>
+  error instanceof FormError ? error : new FormError('broken', (error as Error).message)
+
+function toFormError({ code, field, message }: MulterError): FormError {
+  switch (code as string) {
+    case 'LIMIT_FILE_SIZE':
+      return new FormError('size', 'the file is too large')
+    case 'LIMIT_FILE_COUNT':
+      return new FormError('files', 'too many files')
+    case 'LIMIT_UNEXPECTED_FILE':
+      return new FormError('files', 'an unexpected file', field)
+    case 'LIMIT_FIELD_NESTING':
+      return new FormError('unknown', 'is not a known field', field)
+    case 'LIMIT_FIELD_VALUE':
+      return new FormError('parts', 'a text is too long', field)
+    case 'LIMIT_PART_COUNT':
+    case 'LIMIT_FIELD_COUNT':
+    case 'LIMIT_FIELD_KEY':
+      return new FormError('parts', message)
+    case 'MISSING_FIELD_NAME':
+      return new FormError('broken', 'a part has no name')
+    default:
+      return new FormError('broken', message)
+  }
+}

@@ -1,0 +1,66 @@
+import type http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer, type ErrorResponseFormatter } from './connections.ts'
+import { StartError } from './start-error.ts'
+
+export interface RunningServer {
+  port: number
+  /** Accepts no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */
+  close(graceSeconds: number): Promise<void>
+}
+
+/** Time limits of a server, in milliseconds. */
+export interface ServerLimits {
+  /** Until a request has arrived completely. */
+  request: number
+  /** The idle timeout of a connection in use; none if a paused player can hold its response open. */
+  silence?: number
+  /** The interval of checks for late requests; 30 s by default. */
+  checks?: number
+  /** The errors outside of handlers. */
+  refuse: ErrorResponseFormatter
+}
+
+/** Listens. Headers must arrive within 20 s. @throws StartError if the port is taken or not allowed */
+export async function startHttpServer(
+  handle: http.RequestListener,
+  host: string,
+  port: number,
+  limits: ServerLimits,
+): Promise<RunningServer & { server: http.Server }> {
+  const server = createServer(
+    {
+      requestTimeout: limits.request,
+      headersTimeout: Math.min(20_000, limits.request),
+      connectionsCheckingInterval: limits.checks ?? 30_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 32 * 1024,
+      refuse: limits.refuse,
+    },
+    handle,
+  )
+  server.timeout = limits.silence ?? 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toStartError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  return { server, port: (server.address() as AddressInfo).port, close: (grace) => closeGracefully(server, grace) }
+}
+
+function toStartError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new StartError(`port ${port} of ${host} is taken by another process`)
+  if (error.code === 'EACCES') return new StartError(`port ${port} of ${host} may not be used by this user`)
+  if (error.code === 'EADDRNOTAVAIL') return new StartError(`${host} is no address of this machine`)
+  return error
+}
+
+async function closeGracefully(server: http.Server, graceSeconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  // A connection whose request ends now would stay open and idle until the end of the grace time.
+  const idleTimer = setInterval(() => server.closeIdleConnections(), 100)
+  const forceCloseTimer = setTimeout(() => server.closeAllConnections(), graceSeconds * 1000)
+  await closed
+  clearInterval(idleTimer)
+  clearTimeout(forceCloseTimer)
+}

@@ -1,2 +1,0 @@
-/** A name as stored: trimmed, with single spaces. Clean every name on entry, because SQL compares them as they are. */
-export const cleanName = (text: string): string => text.trim().replace(/\s+/g, ' ')

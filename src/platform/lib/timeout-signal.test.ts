@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { readMemoryUsage } from '../../test/memory.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { createTimeoutSignal } from './timeout-signal.ts'
+
+describe('a limit on time', () => {
+  it('is kept though nobody holds it and the heap is emptied meanwhile, together with other signals', async () => {
+    let isOver = false
+    createTimeoutSignal(1000, new AbortController().signal).addEventListener('abort', () => (isOver = true))
+    for (let n = 0; n < 3; n++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      readMemoryUsage() // empties the heap
+    }
+    await waitUntil('the limit', () => isOver, 10_000)
+  })
+
+  it('ends with any of the other signals, and at once where one of them has ended', () => {
+    const stop = new AbortController()
+    const signal = createTimeoutSignal(60_000, new AbortController().signal, stop.signal)
+    expect(signal.aborted).to.equal(false)
+    stop.abort()
+    expect([signal.aborted, createTimeoutSignal(60_000, stop.signal).aborted]).to.deep.equal([true, true])
+  })
+})

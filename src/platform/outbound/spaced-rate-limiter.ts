@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+
+/** Takes the next free time slot by the clock of Redis: milliseconds until it, or negative during a pause. */
+const TAKE_SLOT_SCRIPT = `
+  local rest = redis.call('PTTL', KEYS[2])
+  if rest > 0 then return -rest end
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local free = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
+  redis.call('SET', KEYS[1], string.format('%d', free + ARGV[1]), 'PX', free - now + ARGV[1] + 60000)
+  return free - now`
+
+/** Lengthens the pause of all, never shortens it. */
+const EXTEND_PAUSE_SCRIPT = `
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end`
+
+/** A rate of requests per minute for all processes together, evenly spaced; without Redis, each process spaces its own. */
+export class SpacedRateLimiter {
+  private readonly redis: Redis
+  private readonly key: string
+  private readonly spacingMs: number
+  private localNextSlot = 0
+  private localPauseUntil = 0
+
+  constructor(redis: Redis, key: string, perMinute: number) {
+    this.redis = redis
+    this.key = key
+    this.spacingMs = Math.ceil(60_000 / perMinute)
+  }
+
+  /** Resolves with 0 when a request is allowed, else with the seconds of the pause. @throws the signal's reason */
+  async waitForSlot(signal: AbortSignal): Promise<number> {
+    signal.throwIfAborted()
+    const waitMs = await this.takeSlot()
+    if (waitMs <= 0) return -waitMs / 1000
+    await pause(waitMs, undefined, { signal })
+    return this.fetchPauseSeconds() // it may have begun while this one waited
+  }
+
+  /** Pauses the requests of all processes for some time. */
+  async extendPause(seconds: number): Promise<void> {
+    const ms = Math.ceil(seconds * 1000)
+    if (ms <= 0) return
+    this.localPauseUntil = Math.max(this.localPauseUntil, performance.now() + ms)
+    await this.redis.eval(EXTEND_PAUSE_SCRIPT, 1, this.pauseKey, ms).catch(() => undefined)
+  }
+
+  private get pauseKey(): string {
+    return `${this.key}:rest`
+  }
+
+  private async fetchPauseSeconds(): Promise<number> {
+    try {
+      return Math.max(0, await this.redis.pttl(this.pauseKey)) / 1000
+    } catch {
+      return Math.max(0, this.localPauseUntil - performance.now()) / 1000
+    }
+  }
+
+  private async takeSlot(): Promise<number> {
+    try {
+      return Number(await this.redis.eval(TAKE_SLOT_SCRIPT, 2, this.key, this.pauseKey, this.spacingMs))
+    } catch {
+      const now = performance.now()
+      if (this.localPauseUntil > now) return now - this.localPauseUntil
+      const slot = Math.max(now, this.localNextSlot)
+      this.localNextSlot = slot + this.spacingMs
+      return Math.ceil(slot - now)
+    }
+  }
+}

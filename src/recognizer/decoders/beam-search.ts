@@ -1,0 +1,80 @@
+import {
+  computeCertainty,
+  computeLogSumExp,
+  countLoopedTokens,
+  type DecoderState,
+  type Hypothesis,
+  type SearchLimits,
+} from './search.ts'
+
+interface Beam extends Hypothesis {
+  sum: number
+}
+
+interface Candidate {
+  parent: number
+  token: number
+  sum: number
+}
+
+/**
+ * Keeps the `width` best unfinished hypotheses of every step, without loops. Finished ones are ranked by
+ * log-probability over length to the power `lengthPower` (Wu et al. 2016, section 7), or short texts would win. Ends
+ * when no unfinished one is better than the best finished one, or when aborted.
+ */
+export async function searchBeam(
+  state: DecoderState,
+  { width, lengthPower, maxTokens }: SearchLimits & { width: number; lengthPower: number },
+  signal: AbortSignal,
+): Promise<Hypothesis> {
+  const normaliseScore = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
+  let beams: Beam[] = [{ tokens: [], logProbabilities: [], certainties: [], attention: [], sum: 0, ended: false }]
+  let best: Beam | undefined
+  for (let length = 0; length < maxTokens; length++) {
+    if (signal.aborted) break
+    const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
+    if (length === 0) scores[state.endToken] = -Infinity
+    const next: (Beam & { parent: number })[] = []
+    // Twice the width: even if every hypothesis could end here, `width` continue.
+    for (const { parent, token, sum } of selectCandidates(scores, state.vocabularySize, beams, width * 2)) {
+      const { tokens, ...before } = beams[parent]!
+      const logProbability = sum - before.sum
+      const logProbabilities = [...before.logProbabilities, logProbability]
+      const start = parent * state.vocabularySize
+      const certainties = [...before.certainties, computeCertainty(state, scores, start, { token, logProbability })]
+      const attention = state.attention ? [...before.attention, state.attention(parent)] : []
+      const beam = { logProbabilities, certainties, attention, sum }
+      if (token === state.endToken) {
+        const ended = { ...beam, tokens, ended: true }
+        if (!best || normaliseScore(ended) > normaliseScore(best)) best = ended
+      } else if (next.length < width && countLoopedTokens([...tokens, token]) === 0) {
+        next.push({ ...beam, tokens: [...tokens, token], ended: false, parent })
+      }
+    }
+    if (next.length === 0) break
+    if (best && normaliseScore(next[0]!) <= normaliseScore(best)) break
+    state.reorder(next.map((beam) => beam.parent))
+    beams = next
+  }
+  return best ?? beams[0]!
+}
+
+function selectCandidates(scores: Float32Array, vocabularySize: number, beams: Beam[], count: number): Candidate[] {
+  const candidates: Candidate[] = []
+  beams.forEach((beam, parent) => {
+    const start = parent * vocabularySize
+    const end = start + vocabularySize
+    let top = scores[start]!
+    for (let i = start; i < end; i++) if (scores[i]! > top) top = scores[i]!
+    const offset = beam.sum - computeLogSumExp(scores, start, end, top)
+    for (let i = start; i < end; i++) {
+      const sum = scores[i]! + offset
+      if (candidates.length === count && sum <= candidates[count - 1]!.sum) continue
+      let at = candidates.length
+      while (at > 0 && candidates[at - 1]!.sum < sum) at--
+      candidates.splice(at, 0, { parent, token: i - start, sum })
+      if (candidates.length > count) candidates.pop()
+    }
+  })
+  return candidates
+}

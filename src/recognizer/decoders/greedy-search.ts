@@ -1,0 +1,59 @@
+import {
+  computeCertainty,
+  computeLogSumExp,
+  countLoopedTokens,
+  type DecoderState,
+  type Hypothesis,
+  type SearchLimits,
+} from './search.ts'
+
+/**
+ * Takes the best token of every step for all rows at once, and stops rows that loop. Drops finished and aborted rows.
+ * @param onDone called with a result, its number, and its row in the state, which still exists
+ */
+export async function searchGreedy(
+  state: DecoderState,
+  limits: SearchLimits[],
+  signals: AbortSignal[],
+  onDone: (found: Hypothesis, number: number, row: number) => void = () => {},
+): Promise<Hypothesis[]> {
+  const found = limits.map((): Hypothesis => ({
+    tokens: [],
+    logProbabilities: [],
+    certainties: [],
+    attention: [],
+    ended: false,
+  }))
+  const isDone = (row: number) => {
+    const { tokens, ended } = found[row]!
+    return ended || tokens.length >= limits[row]!.maxTokens || countLoopedTokens(tokens) > 0
+  }
+  let rows = limits.map((_, row) => row)
+  while (true) {
+    const activeRows = rows.filter((row) => !isDone(row) && !signals[row]!.aborted)
+    if (activeRows.length === 0) return found
+    if (activeRows.length < rows.length) {
+      state.reorder(activeRows.map((row) => rows.indexOf(row)))
+      rows = activeRows
+    }
+    const scores = await state.step(rows.map((row) => found[row]!.tokens.at(-1) ?? state.startToken))
+    rows.forEach((row, index) => {
+      appendBestToken(state, scores, index, found[row]!)
+      if (isDone(row)) onDone(found[row]!, row, index)
+    })
+  }
+}
+
+function appendBestToken(state: DecoderState, scores: Float32Array, index: number, found: Hypothesis): void {
+  const start = index * state.vocabularySize
+  const end = start + state.vocabularySize
+  if (found.tokens.length === 0) scores[start + state.endToken] = -Infinity
+  let best = start
+  for (let i = start + 1; i < end; i++) if (scores[i]! > scores[best]!) best = i
+  const logProbability = scores[best]! - computeLogSumExp(scores, start, end, scores[best]!)
+  found.logProbabilities.push(logProbability)
+  found.certainties.push(computeCertainty(state, scores, start, { token: best - start, logProbability }))
+  if (state.attention) found.attention.push(state.attention(index))
+  if (best - start === state.endToken) found.ended = true
+  else found.tokens.push(best - start)
+}

@@ -1,0 +1,251 @@
+import type { InferenceSession } from 'onnxruntime-node'
+import { Tensor } from 'onnxruntime-node'
+import { trackBufferAllocation } from '../../../platform/lib/buffer-memory.ts'
+import type { DecoderState } from '../../decoders/search.ts'
+import {
+  attentionName,
+  MASK_INPUT,
+  NEW_KV,
+  KV_PARTS,
+  pastKv,
+  POSITION_INPUT,
+  ENCODER_OUT,
+  encoderKv,
+  TOKENS_INPUT,
+  type KvPart,
+  type ModelShape,
+} from './graph/decoder-graph.ts'
+import { listTokenVariants } from './token-variants.ts'
+import { TextCache } from './text-cache.ts'
+
+/** Heads of the cross-attention. */
+export type AttentionHeads = readonly (readonly [layer: number, head: number])[]
+
+export interface DecoderSessions {
+  /** One per layer. */
+  encoderKvLayers: InferenceSession[]
+  step: InferenceSession
+}
+
+export interface DecoderModel {
+  sessions: DecoderSessions
+  shape: ModelShape
+  timeHeads: AttentionHeads
+  /** Buffers of the previous state: new ones would wait for the garbage collector. */
+  spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
+}
+
+/**
+ * Moonshine's decoder over one or several windows of audio, one per row. The cross-attention's keys and values are computed
+ * before the first step and stay; all hypotheses of one window share them. The cache of the text grows by a token per step,
+ * with one row per hypothesis.
+ */
+export class MoonshineState implements DecoderState {
+  readonly startToken = 1
+  readonly endToken = 2
+  readonly listTokenVariants = listTokenVariants
+  readonly vocabularySize: number
+  private feeds: Record<string, Tensor>
+  /** Names of inputs: of the cross-attention, and of the self-attention's cache. */
+  private readonly audioNames = { key: [] as string[], value: [] as string[] }
+  private readonly textNames: string[] = []
+  private readonly width: number
+  private attentions: Float32Array[] = []
+  /** Keys and values of the cross-attention. */
+  private memory: Float32Array | undefined
+  private text: TextCache | undefined
+  private steps = 0
+
+  private constructor(
+    private readonly model: DecoderModel,
+    /** Frames of each row's audio, and of the longest at the beginning. */
+    private frames: number[],
+    /** The encoder's output for each window, until the first step. */
+    private encoded: Tensor[],
+    audioData: Record<string, Tensor>,
+  ) {
+    this.vocabularySize = model.shape.vocabulary
+    this.feeds = { [MASK_INPUT]: createMask(frames), ...audioData }
+    this.width = padFrameCount(frames)
+    for (let layer = 0; layer < model.shape.layers; layer++) {
+      for (const part of KV_PARTS) {
+        this.audioNames[part].push(encoderKv(layer, part))
+        this.textNames.push(pastKv(layer, part))
+      }
+    }
+  }
+
+  /** @param encoded the encoder's last_hidden_state for each window */
+  static fromEncoded(encoded: Tensor[], model: DecoderModel): MoonshineState {
+    const frames = encoded.map(({ dims }) => dims[1]!)
+    return new MoonshineState(model, frames, encoded, {})
+  }
+
+  /** The window of one row alone, from its beginning, with a copy of its keys and values. */
+  isolateRow(row: number): MoonshineState {
+    const frames = [this.frames[row]!]
+    const audioData: Record<string, Tensor> = {}
+    for (const part of KV_PARTS) {
+      for (const name of this.audioNames[part]) {
+        audioData[name] = allocateRow(this.feeds[name]!, part, padFrameCount(frames))
+        copyRow(this.feeds[name]!, row, audioData[name], 0, part)
+      }
+    }
+    return new MoonshineState(this.model, frames, [], audioData)
+  }
+
+  async step(tokens: number[]): Promise<Float32Array> {
+    if (this.steps === 0) await this.begin(tokens.length)
+    this.feeds[TOKENS_INPUT] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
+    this.feeds[POSITION_INPUT] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
+    const { sessions, timeHeads } = this.model
+    const outputs = await sessions.step.run(this.feeds)
+    this.text!.add(outputs[NEW_KV]!.data as Float32Array)
+    this.feedText()
+    trackBufferAllocation(countBytes(outputs))
+    this.attentions = timeHeads.map(([layer]) => outputs[attentionName(layer)]!.data as Float32Array)
+    return outputs.logits!.data as Float32Array
+  }
+
+  /** Computes keys and values of the audio, window by window, which takes less memory and time. */
+  private async begin(rows: number): Promise<void> {
+    const { layers, heads, headSize } = this.model.shape
+    if (this.encoded.length > 0) this.allocateAudioMemory(this.encoded.length)
+    for (const [row, output] of this.encoded.entries()) {
+      for (let layer = 0; layer < layers; layer++) await this.projectAudio(output, row, layer)
+    }
+    this.encoded = []
+    this.text = new TextCache({ tensors: this.textNames.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
+    this.feedText()
+  }
+
+  private feedText(): void {
+    for (const [index, tensor] of this.text!.tensors.entries()) this.feeds[this.textNames[index]!] = tensor
+  }
+
+  /** A method of its own, so that the outputs of a run can be freed as soon as they are copied. */
+  private async projectAudio(output: Tensor, row: number, layer: number): Promise<void> {
+    const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUT]: output })
+    for (const part of KV_PARTS) copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
+    trackBufferAllocation(countBytes(audioData))
+  }
+
+  private allocateAudioMemory(rows: number): void {
+    const { layers, heads, headSize } = this.model.shape
+    const size = rows * heads * headSize * this.width
+    const needed = size * layers * KV_PARTS.length
+    const usual = PREALLOCATED_FRAMES * heads * headSize * layers * KV_PARTS.length
+    const spare = takeSpare(this.model, 'sound')
+    this.memory = spare && spare.length >= needed ? spare : new Float32Array(Math.max(needed, usual))
+    for (const [index, part] of KV_PARTS.entries()) {
+      for (const [layer, name] of this.audioNames[part].entries()) {
+        const at = (KV_PARTS.length * layer + index) * size
+        const dims = part === 'key' ? [headSize, this.width] : [this.width, headSize]
+        this.feeds[name] = new Tensor('float32', this.memory.subarray(at, at + size), [rows, heads, ...dims])
+      }
+    }
+  }
+
+  /** Passes its buffers to the next state and becomes unusable. */
+  end(): void {
+    const { spare } = this.model
+    this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
+    this.memory = this.text = undefined
+    this.feeds = {}
+  }
+
+  reorder(from: number[]): void {
+    const rows = this.text?.rows ?? this.frames.length
+    if (from.length === rows && from.every((row, index) => row === index)) return
+    if (this.text) {
+      this.text.selectRows(from)
+      this.feedText()
+    }
+    if (this.frames.length === 1) return
+    if (!this.text) this.encoded = from.map((row) => this.encoded[row]!)
+    const names = this.text ? [MASK_INPUT, ...this.audioNames.key, ...this.audioNames.value] : [MASK_INPUT]
+    for (const name of names) this.feeds[name] = selectRows(this.feeds[name]!, from)
+    this.frames = from.map((row) => this.frames[row]!)
+  }
+
+  /** Sums the heads that attend to the current word. */
+  attention(row: number): Float32Array {
+    const frames = this.frames[row] ?? this.frames[0]!
+    const sum = new Float32Array(frames)
+    this.model.timeHeads.forEach(([, head], index) => {
+      const start = (row * this.model.shape.heads + head) * this.width
+      const audioData = this.attentions[index]!.subarray(start, start + frames)
+      audioData.forEach((share, frame) => (sum[frame]! += share))
+    })
+    return sum
+  }
+}
+
+/** Allocated at once, because smaller buffers would wait to be collected. Unused pages are not mapped. */
+const PREALLOCATED_FRAMES = 2304
+
+const countBytes = (tensors: InferenceSession.OnnxValueMapType): number =>
+  Object.values(tensors).reduce((sum, { data }) => sum + (data as Float32Array).byteLength, 0)
+
+/** Sums over frames are computed in blocks: with whole blocks, a row is the same to the last bit in any run. */
+const FRAME_BLOCK = 32
+const padFrameCount = (frames: number[]) => Math.ceil(Math.max(...frames) / FRAME_BLOCK) * FRAME_BLOCK
+
+/** Hides the padding of shorter windows. */
+function createMask(frames: number[]): Tensor {
+  const longest = padFrameCount(frames)
+  const mask = new Float32Array(frames.length * longest)
+  frames.forEach((count, row) => mask.fill(-Infinity, row * longest + count, (row + 1) * longest))
+  return new Tensor('float32', mask, [frames.length, 1, 1, longest])
+}
+
+/** The axis of frames. */
+const FRAME_AXES = { key: 3, value: 2 }
+
+/** A row like those of a tensor, with that many frames. */
+function allocateRow({ dims }: Tensor, part: KvPart, frames: number): Tensor {
+  const [, ...rest] = dims.with(FRAME_AXES[part], frames)
+  return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
+}
+
+function takeSpare(model: DecoderModel, name: keyof DecoderModel['spare']): Float32Array | undefined {
+  const spare = model.spare[name]
+  model.spare[name] = undefined
+  return spare
+}
+
+/** Copies a row into a row of another tensor, cut or padded with zeros. */
+function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KvPart): void {
+  const [, heads, inner] = source.dims as [number, number, number]
+  const lines = part === 'key' ? heads * inner : heads
+  const [read, written] = [source, target].map(({ data, dims }) => {
+    const length = (data as Float32Array).length / dims[0]! / lines
+    return { data: data as Float32Array, length }
+  }) as [TensorLines, TensorLines]
+  const length = Math.min(read.length, written.length)
+  for (let line = 0; line < lines; line++) {
+    const start = (from * lines + line) * read.length
+    const at = (to * lines + line) * written.length
+    written.data.set(read.data.subarray(start, start + length), at)
+    written.data.fill(0, at + length, at + written.length)
+  }
+}
+
+interface TensorLines {
+  data: Float32Array
+  length: number
+}
+
+/** The rows `from` (first axis) of a tensor; reuses its memory if rows are only removed. */
+function selectRows(tensor: Tensor, from: number[]): Tensor {
+  const [rows, ...rest] = tensor.dims
+  const data = tensor.data as Float32Array
+  const size = data.length / rows!
+  const isSubset = from.every((row, index) => index === 0 || row > from[index - 1]!)
+  const selected = isSubset ? data.subarray(0, size * from.length) : new Float32Array(size * from.length)
+  from.forEach((row, index) => {
+    if (selected.buffer !== data.buffer || row !== index)
+      selected.set(data.subarray(row * size, (row + 1) * size), index * size)
+  })
+  return new Tensor('float32', selected, [from.length, ...rest])
+}

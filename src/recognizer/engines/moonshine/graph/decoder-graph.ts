@@ -1,0 +1,206 @@
+/**
+ * Rebuilds Moonshine's decoder from the weights exported by Useful Sensors: 490 nodes per step instead of 1,450, most of which
+ * compute shapes. Rows can attend to audio of different lengths, and the attention is an output, from which we get the times
+ * of words. Precision: product-writer.ts.
+ */
+import { ProductWriter, transposeMatrix, type ScaledMatrix } from './product-writer.ts'
+import type { ExportedModel } from './onnx-reader.ts'
+import { OnnxWriter } from './onnx-writer.ts'
+
+/** Dimensions that the weights do not contain. */
+export interface ModelShape {
+  layers: number
+  heads: number
+  headSize: number
+  vocabulary: number
+}
+
+export const ENCODER_OUT = 'encoder_out'
+export const TOKENS_INPUT = 'tokens'
+export const POSITION_INPUT = 'position'
+/** Added to the scores of the attention over the audio: 0 within a row's audio, -Infinity in its padding. */
+export const MASK_INPUT = 'encoder_mask'
+export const KV_PARTS = ['key', 'value'] as const
+export type KvPart = (typeof KV_PARTS)[number]
+/** Keys (rows × heads × head size × frames) or values (… × frames × head size) of a layer's cross-attention. */
+export const encoderKv = (layer: number, part: KvPart) => `encoder.${layer}.${part}`
+/** Cached keys or values of a layer's self-attention: rows × heads × tokens × head size. */
+export const pastKv = (layer: number, part: KvPart) => `past.${layer}.${part}`
+/** Keys and values of a step's token, for appending to the caches: rows × (layers × 2 × heads) × 1 × head size. */
+export const NEW_KV = 'new_kv'
+/** The attention over the audio of a layer: rows × heads × 1 × frames. */
+export const attentionName = (layer: number) => `attention.${layer}`
+
+const NORM_EPSILON = { epsilon: { float: 1e-5 } }
+/** More tokens than any text has. */
+const MAX_TEXT_TOKENS = 512
+
+/** Graphs of the cross-attention's keys and values: one per layer, because all would output 20 MB for a long window. */
+export function buildEncoderKvGraphs(model: ExportedModel, shape: ModelShape, hasSigned: boolean): Uint8Array[] {
+  return Array.from({ length: shape.layers }, (_, layer) => buildEncoderKvGraph(model, shape, layer, hasSigned))
+}
+
+/** Outputs `key` and `value` in the layout of the step graph. */
+function buildEncoderKvGraph(model: ExportedModel, shape: ModelShape, layer: number, hasSigned: boolean): Uint8Array {
+  const writer = new OnnxWriter()
+  const products = new ProductWriter(writer, hasSigned)
+  const output = writer.input(ENCODER_OUT, 'float32')
+  const perHead = writer.integers([0, 0, shape.heads, shape.headSize])
+  const part = `/model/decoder/layers.${layer}/encoder_attn`
+  const [keys, values] = ['k_proj', 'v_proj'].map((name) =>
+    writer.addNode('Reshape', [products.addProduct(output, [model.matrix(`${part}/${name}`)]), perHead]),
+  )
+  writer.output(writer.addNode('Transpose', [keys!], { perm: [0, 2, 3, 1] }), 'key', 'float32')
+  writer.output(writer.addNode('Transpose', [values!], { perm: [0, 2, 1, 3] }), 'value', 'float32')
+  return writer.encodeModel()
+}
+
+/** A step of the decoder; outputs the attention over the audio of the layers `timedLayers`. */
+export function buildStepGraph(
+  model: ExportedModel,
+  shape: ModelShape,
+  timedLayers: readonly number[],
+  hasSigned: boolean,
+): Uint8Array {
+  return new StepGraphWriter(model, shape, hasSigned).write(timedLayers)
+}
+
+class StepGraphWriter {
+  private readonly writer = new OnnxWriter()
+  private readonly products: ProductWriter
+  private readonly model: ExportedModel
+  private readonly shape: ModelShape
+  private readonly perHead: string
+  private readonly joined: string
+  private readonly newKv: string[] = []
+  /** The residual stream, and its normalized form for the next part. */
+  private residual = ''
+  private normal = ''
+
+  constructor(model: ExportedModel, shape: ModelShape, hasSigned: boolean) {
+    this.products = new ProductWriter(this.writer, hasSigned)
+    this.model = model
+    this.shape = shape
+    this.perHead = this.writer.integers([0, shape.heads, 1, shape.headSize])
+    this.joined = this.writer.integers([0, 1, shape.heads * shape.headSize])
+  }
+
+  write(timedLayers: readonly number[]): Uint8Array {
+    const { writer } = this
+    const table = this.model.matrixNamed('model.decoder.embed_tokens.weight_merged_0')
+    const rows = writer.addNode('Gather', [
+      writer.bytes(table.quantised, [table.inputs, table.outputs]),
+      writer.input(TOKENS_INPUT, 'int64'),
+    ])
+    const zero = writer.bytes(Uint8Array.of(table.zero), [])
+    this.residual = writer.addNode('DequantizeLinear', [rows, writer.floats([table.scale], []), zero])
+    const first = [this.residual, this.floats('layers.0.input_layernorm.weight')]
+    this.normal = writer.addNode('LayerNormalization', first, { axis: 2, ...NORM_EPSILON })
+    const rotate = this.rotaryEmbedding()
+    const mask = writer.input(MASK_INPUT, 'float32')
+    for (let layer = 0; layer < this.shape.layers; layer++) {
+      this.attendToText(layer, rotate)
+      const shares = this.attendToAudio(layer, mask)
+      if (timedLayers.includes(layer)) writer.output(shares, attentionName(layer), 'float32')
+      this.feedForward(layer)
+    }
+    writer.output(writer.addNode('Concat', this.newKv, { axis: 1 }), NEW_KV, 'float32')
+    writer.output(this.products.addProduct(this.normal, [transposeMatrix(table)]), 'logits', 'float32')
+    return writer.encodeModel()
+  }
+
+  private attendToText(layer: number, rotate: (queryAndKey: string) => string): void {
+    const { writer } = this
+    const { heads, headSize } = this.shape
+    const size = heads * headSize
+    const weights = ['q', 'k', 'v'].map((part) => this.weights(layer, `self_attn/${part}_proj`))
+    const all = this.products.addProduct(this.normal, [this.scaleByHeadSize(weights[0]!), ...weights.slice(1)])
+    const [queryAndKey, value] = writer.addMultiOutputNode('Split', [all, writer.integers([2 * size, size])], 2, {
+      axis: 2,
+    })
+    const rotated = writer.addNode('Reshape', [rotate(queryAndKey!), writer.integers([0, 2 * heads, 1, headSize])])
+    const [query, key] = writer.addMultiOutputNode('Split', [rotated], 2, { axis: 1 })
+    const keys = this.appendToCache(layer, 'key', key!)
+    const values = this.appendToCache(layer, 'value', writer.addNode('Reshape', [value!, this.perHead]))
+    const shares = writer.addNode('Softmax', [writer.addNode('FusedMatMul', [query!, keys], { transB: 1 })], {
+      axis: 3,
+    })
+    this.addToResidual(
+      this.projectOutput(layer, 'self_attn', shares, values),
+      `layers.${layer}.post_attention_layernorm`,
+    )
+  }
+
+  private attendToAudio(layer: number, mask: string): string {
+    const { writer } = this
+    const query = this.products.addProduct(this.normal, [
+      this.scaleByHeadSize(this.weights(layer, 'encoder_attn/q_proj')),
+    ])
+    const [keys, values] = KV_PARTS.map((part) => writer.input(encoderKv(layer, part), 'float32'))
+    const scores = writer.addNode('MatMul', [writer.addNode('Reshape', [query, this.perHead]), keys!])
+    const shares = writer.addNode('Softmax', [writer.addNode('Add', [scores, mask])], { axis: 3 })
+    this.addToResidual(this.projectOutput(layer, 'encoder_attn', shares, values!), `layers.${layer}.final_layernorm`)
+    return shares
+  }
+
+  private feedForward(layer: number): void {
+    const { writer } = this
+    const up = this.products.addProduct(this.normal, [this.weights(layer, 'mlp/up_proj')])
+    const biased = writer.addNode('Add', [up, this.floats(`layers.${layer}.mlp.up_proj.bias`)])
+    const [open, gate] = writer.addMultiOutputNode('Split', [biased], 2, { axis: 2 })
+    const gated = writer.addNode('Mul', [open!, writer.addNode('QuickGelu', [gate!], { alpha: { float: 1 } })])
+    const next = layer + 1 < this.shape.layers ? `layers.${layer + 1}.input_layernorm` : 'norm'
+    const down = this.products.addProduct(gated, [this.weights(layer, 'mlp/down_proj')])
+    this.addToResidual(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
+  }
+
+  /** Rotary position embedding of queries and keys. */
+  private rotaryEmbedding(): (queryAndKey: string) => string {
+    const { writer } = this
+    const position = writer.input(POSITION_INPUT, 'int64')
+    const speeds = this.model.floats('/model/decoder/rotary_emb/Cast_1_output_0')
+    const table = (of: (angle: number) => number) => {
+      const angles = Array.from({ length: MAX_TEXT_TOKENS }, (_, at) => [...speeds].map((speed) => of(at * speed)))
+      return writer.floats(angles.flat(), [MAX_TEXT_TOKENS, speeds.length])
+    }
+    const tables = [table(Math.cos), table(Math.sin)]
+    const sizes = { num_heads: 2 * this.shape.heads, rotary_embedding_dim: 2 * speeds.length }
+    return (queryAndKey) =>
+      writer.addNode('RotaryEmbedding', [queryAndKey, position, ...tables], { interleaved: 1, ...sizes })
+  }
+
+  /** Appends to the cache of a layer. */
+  private appendToCache(layer: number, part: KvPart, added: string): string {
+    this.newKv.push(added)
+    return this.writer.addNode('Concat', [this.writer.input(pastKv(layer, part), 'float32'), added], { axis: 2 })
+  }
+
+  /** The output projection of an attention. */
+  private projectOutput(layer: number, part: string, shares: string, values: string): string {
+    const found = this.writer.addNode('Reshape', [this.writer.addNode('MatMul', [shares, values]), this.joined])
+    return this.products.addProduct(found, [this.weights(layer, `${part}/dense`)])
+  }
+
+  /** Adds the output of a part, with its bias, to the residual stream, and normalizes for the next part. */
+  private addToResidual(partOutput: string, norm: string, bias = ''): void {
+    const { writer } = this
+    const inputs = [this.residual, partOutput, this.floats(`${norm}.weight`), '', bias]
+    const outputs = [writer.createName(), '', '', writer.createName()]
+    const [normal, , , residual] = writer.addMultiOutputNode('SkipLayerNormalization', inputs, outputs, NORM_EPSILON)
+    this.normal = normal!
+    this.residual = residual!
+  }
+
+  /** Scores are divided by the root of the head size. */
+  private scaleByHeadSize(weights: ScaledMatrix): ScaledMatrix {
+    return { ...weights, factor: 1 / Math.sqrt(this.shape.headSize) }
+  }
+
+  private weights(layer: number, part: string): ScaledMatrix {
+    return this.model.matrix(`/model/decoder/layers.${layer}/${part}`)
+  }
+
+  private floats(name: string): string {
+    return this.writer.floats(this.model.floats(`model.decoder.${name}_merged_0`))
+  }
+}

@@ -1,0 +1,63 @@
+import llamaTokenizer from 'llama-tokenizer-js'
+import type { RecognizedWord } from '../../contract.ts'
+import type { Hypothesis } from '../../decoders/search.ts'
+import { isSpokenToken } from './token-variants.ts'
+
+/** The duration of an encoder frame: three convolutions of strides 64, 3 and 2 at 16 kHz. */
+const FRAME_SECONDS = (64 * 3 * 2) / 16_000
+
+/** Words with their start times. Confidence counts letters and digits in either case, not punctuation. */
+export function buildTimedWords({ tokens, logProbabilities, certainties, attention }: Hypothesis): RecognizedWord[] {
+  const first = alignTokens(attention)
+  const text = llamaTokenizer.decode(tokens, false, false).trim()
+  const words = text === '' ? [] : text.split(/\s+/)
+  const wordTokens = words.map((): number[] => [])
+  tokens.forEach((_, index) => wordTokens[findWordIndex(tokens, index)]?.push(index))
+  return words.map((word, index) => {
+    const own = wordTokens[index]!
+    const next = (own.at(-1) ?? 0) + 1
+    const heard = own.filter((token) => isSpokenToken(tokens[token]!))
+    return {
+      text: word,
+      start: (first[own[0] ?? 0] ?? 0) * FRAME_SECONDS,
+      end: (first[next] ?? attention.at(-1)?.length ?? 0) * FRAME_SECONDS,
+      confidence: computeMean((heard.length > 0 ? heard : own).map((token) => certainties[token]!)),
+      tokens: own.map((token) => Math.exp(logProbabilities[token]!)),
+    }
+  })
+}
+
+const computeMean = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length)
+
+function findWordIndex(tokens: number[], index: number): number {
+  const text = llamaTokenizer.decode(tokens.slice(0, index + 1), false, false)
+  return Math.max(0, text.trim().split(/\s+/).length - 1)
+}
+
+/** The first frame of each token, by dynamic time warping over the attention, as in Whisper. */
+export function alignTokens(attention: Float32Array[]): number[] {
+  const frames = attention[0]?.length ?? 0
+  const begins = new Uint8Array(attention.length * frames)
+  // For each frame the text up to it: the last token that ended before it.
+  let before = new Float64Array(frames + 1)
+  attention.forEach((heard, token) => {
+    const row = new Float64Array(frames + 1).fill(-Infinity)
+    let sum = -Infinity
+    for (let frame = 0; frame < frames; frame++) {
+      if (before[frame]! >= sum) {
+        begins[token * frames + frame] = 1
+        sum = before[frame]!
+      }
+      sum += heard[frame]!
+      row[frame + 1] = sum
+    }
+    before = row
+  })
+  const first: number[] = []
+  let frame = frames - 1
+  for (let token = attention.length - 1; token >= 0; token--) {
+    while (frame > 0 && !begins[token * frames + frame]) frame--
+    first[token] = Math.max(0, frame--)
+  }
+  return first
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { FileMetadata } from './hub.ts'
+
+/** The origin of a partial file; stored beside it, so that a later start can continue. */
+export interface DownloadOrigin extends FileMetadata {
+  etag?: string
+}
+
+/** A partial download: FILE.part, and FILE.part.json with its origin. */
+export class PartialFile {
+  readonly path: string
+  size = 0
+  origin: DownloadOrigin = {}
+  private handle: FileHandle | undefined
+
+  private constructor(private readonly target: string) {
+    this.path = `${target}.part`
+  }
+
+  /** The part of `target` from an earlier attempt, or an empty one. */
+  static async load(target: string): Promise<PartialFile> {
+    const part = new PartialFile(target)
+    const found = await stat(part.path).catch(() => undefined)
+    const origin = await readFile(part.originPath, 'utf8')
+      .then(JSON.parse, () => undefined)
+      .catch(() => undefined)
+    // Without its origin, the source of its bytes is unknown.
+    if (found?.isFile() && origin) {
+      part.size = found.size
+      part.origin = origin as DownloadOrigin
+    }
+    return part
+  }
+
+  private get originPath(): string {
+    return `${this.path}.json`
+  }
+
+  async restart(origin: DownloadOrigin): Promise<void> {
+    await this.close()
+    // In this order: bytes must never have the origin of others.
+    this.handle = await open(this.path, 'w')
+    this.size = 0
+    this.origin = origin
+    await writeFile(this.originPath, JSON.stringify(origin))
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.handle ??= await open(this.path, 'r+')
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await this.handle.write(bytes, at, bytes.length - at, this.size)
+      at += bytesWritten
+      this.size += bytesWritten
+    }
+  }
+
+  async sha256(): Promise<string> {
+    const hash = createHash('sha256')
+    await pipeline(createReadStream(this.path, { highWaterMark: 1024 * 1024 }), hash)
+    return hash.digest('hex')
+  }
+
+  /** Moves the file into its place atomically, even if the power fails. */
+  async finish(): Promise<void> {
+    this.handle ??= await open(this.path, 'r+')
+    await this.handle.sync()
+    await this.close()
+    await rename(this.path, this.target)
+    const folder = await open(dirname(this.target), 'r')
+    await folder.sync()
+    await folder.close()
+    await rm(this.originPath, { force: true })
+  }
+
+  async drop(): Promise<void> {
+    await this.close()
+    await rm(this.path, { force: true })
+    await rm(this.originPath, { force: true })
+    this.size = 0
+    this.origin = {}
+  }
+
+  async close(): Promise<void> {
+    const { handle } = this
+    this.handle = undefined
+    await handle?.close()
+  }
+}

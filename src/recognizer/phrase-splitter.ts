@@ -1,0 +1,116 @@
+import { BLANK_TOKEN, TOKEN_COUNT, countRows, SPACE_TOKEN } from './decoders/ctc/alphabet.ts'
+import { doubleCapacity } from './double-capacity.ts'
+
+/** A frame is quiet if space and blank together are more probable than this. */
+const QUIET_PROBABILITY = Math.fround(0.9)
+/** Quiet frames that separate two phrases. */
+const SEPARATOR_FRAMES = 20
+/** Frames added before and after a phrase. */
+const MARGIN_FRAMES = 3
+/** A phrase is split here even in the middle of speech. */
+const MAX_PHRASE_FRAMES = 2000
+
+const FRAME_SECONDS = 0.03
+/** The delay of the model's output, and the silence before the audio. */
+const DELAY_SECONDS = 0.33 + 0.3
+
+/** A stretch of speech. Frames count from the beginning of the stream, 30 ms each. */
+export interface AcousticPhrase {
+  /** First frame, and the frame after the last one; without margins. */
+  start: number
+  end: number
+  firstRow: number
+  /** The model's output for the phrase and up to three frames on both sides. */
+  rows: Float32Array
+}
+
+/** Splits the output of the acoustic model into phrases at pauses, as it arrives. One object per stream. */
+export class PhraseSplitter {
+  /** First frame of the kept rows. */
+  offset = 0
+  /** Number of rows kept for later calls. */
+  rowCount = 0
+  private rows = new Float32Array(256 * TOKEN_COUNT)
+  private speech = new Uint8Array(256)
+
+  /** Takes the next rows of 35 log probabilities; returns the complete phrases. `last` ends the stream. */
+  push(rows: Float32Array, last: boolean): AcousticPhrase[] {
+    this.append(rows)
+    const phrases = this.findSpans(last).map(([start, end]) => {
+      const first = Math.max(0, start - MARGIN_FRAMES)
+      return {
+        start: this.offset + start,
+        end: this.offset + end,
+        firstRow: this.offset + first,
+        rows: this.rows.slice(first * TOKEN_COUNT, Math.min(this.rowCount, end + MARGIN_FRAMES) * TOKEN_COUNT),
+      }
+    })
+    this.dropRows(phrases.at(-1)?.end ?? this.offset)
+    return phrases
+  }
+
+  private append(rows: Float32Array): void {
+    const count = countRows(rows)
+    while (this.rowCount + count > this.speech.length) {
+      this.rows = doubleCapacity(this.rows)
+      this.speech = doubleCapacity(this.speech)
+    }
+    this.rows.set(rows, this.rowCount * TOKEN_COUNT)
+    for (let row = 0; row < count; row++) {
+      const space = Math.fround(Math.exp(rows[row * TOKEN_COUNT + SPACE_TOKEN]!))
+      const blank = Math.fround(Math.exp(rows[row * TOKEN_COUNT + BLANK_TOKEN]!))
+      this.speech[this.rowCount + row] = Math.fround(space + blank) <= QUIET_PROBABILITY ? 1 : 0
+    }
+    this.rowCount += count
+  }
+
+  /** Complete phrases among the kept rows, as [first row, row after the last]. */
+  private findSpans(last: boolean): [number, number][] {
+    const spans: [number, number][] = []
+    // As if a separator preceded the rows; at the end of the stream, one follows them too.
+    let quiet = SEPARATOR_FRAMES
+    let start = -1
+    for (let row = 0; row < this.rowCount; row++) {
+      if (this.speech[row]) {
+        quiet = 0
+        if (start < 0) start = row
+      } else if (++quiet === SEPARATOR_FRAMES && start >= 0) {
+        addSpans(spans, start, row + 1 - SEPARATOR_FRAMES, true)
+        start = -1
+      }
+    }
+    if (start >= 0) addSpans(spans, start, last ? this.rowCount - quiet : this.rowCount, last)
+    return spans
+  }
+
+  /** Drops the rows before frame `from`; if only quiet ones remain, all but the margin of the next phrase. */
+  private dropRows(from: number): void {
+    let row = from - this.offset
+    if (!this.speech.subarray(row, this.rowCount).includes(1)) row = Math.max(row, this.rowCount - MARGIN_FRAMES)
+    this.rows.copyWithin(0, row * TOKEN_COUNT, this.rowCount * TOKEN_COUNT)
+    this.speech.copyWithin(0, row, this.rowCount)
+    this.offset += row
+    this.rowCount -= row
+  }
+}
+
+/** Adds a stretch of speech, split if too long; the rest only when a separator ends it. */
+function addSpans(spans: [number, number][], start: number, end: number, ended: boolean): void {
+  let from = start
+  for (; end - from >= MAX_PHRASE_FRAMES; from += MAX_PHRASE_FRAMES) spans.push([from, from + MAX_PHRASE_FRAMES])
+  // After an exact split nothing can remain; the original returns that empty phrase too.
+  if (ended) spans.push([from, end])
+}
+
+/** Start and end of a phrase in seconds of the audio, rounded to hundredths; never below 0, never reversed. */
+export function computePhraseTimes({
+  start,
+  end,
+}: Pick<AcousticPhrase, 'start' | 'end'>): [start: number, end: number] {
+  const from = Math.max(0, frameToSeconds(start))
+  return [from, Math.max(from, frameToSeconds(end))]
+}
+
+export function frameToSeconds(frame: number): number {
+  return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'chai'
+import { createLogger } from '../platform/lib/log.ts'
+import type { RecognitionError, RecognitionTask } from './contract.ts'
+import { WorkerPool } from './worker-pool.ts'
+import { waitUntilTrue } from '../test/test-recognizer.ts'
+
+/** A worker whose action is the file's name; "say" makes hanging ones report their number. */
+const WORKER_SOURCE = `
+import { parentPort as port, threadId } from 'node:worker_threads'
+const hanging = new Map()
+const end = (id, text) => port.postMessage({ type: 'result', id, transcript: { text }, durationSeconds: 1 })
+port.on('message', ({ type, id, file }) => {
+  if (type === 'abort') return hanging.delete(id) && port.postMessage({ type: 'aborted', id })
+  if (file === 'exit') process.exit(3)
+  if (file === 'throw') throw new Error('broken')
+  if (file === 'hang') return hanging.set(id)
+  if (file === 'say') {
+    for (const other of hanging.keys()) end(other, threadId + ' had ' + hanging.size)
+    hanging.clear()
+    return end(id, 'said')
+  }
+  end(id, file)
+})
+port.postMessage({ type: 'ready' })
+`
+
+describe('the pool of workers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
+  const file = join(folder, 'worker.mjs')
+  let pool: WorkerPool
+  before(async () => {
+    writeFileSync(file, WORKER_SOURCE)
+    pool = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+    await pool.start(1)
+  })
+  after(async () => {
+    await pool.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const run = (name: string, signal = new AbortController().signal) =>
+    pool.run({ file: name, decoder: 'greedy' } satisfies RecognitionTask, () => undefined, signal)
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: RecognitionError) => error,
+    )
+
+  for (const end of ['exit', 'throw']) {
+    it(`replaces a worker that dies (${end}); its file fails with INTERNAL, those that wait go on`, async () => {
+      const dying = failure(run(end))
+      const next = run('next')
+      expect((await dying)?.code).to.equal('INTERNAL')
+      expect((await next).transcript.text).to.equal('next')
+      expect(pool.status).to.equal('ready')
+    })
+  }
+
+  it('gives the slot of an aborted file to the next', async () => {
+    const abort = new AbortController()
+    const hanging = failure(run('hang', abort.signal))
+    const next = run('next')
+    expect(pool.queue).to.deep.equal({ running: 1, waiting: 1 })
+    abort.abort()
+    expect(await hanging).to.equal(abort.signal.reason)
+    expect((await next).transcript.text).to.equal('next')
+  })
+
+  describe('of two workers for five files', () => {
+    let shared: WorkerPool
+    before(async () => {
+      shared = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+      await shared.start(5, 2)
+    })
+    after(() => shared.close())
+
+    const ask = (name: string, signal = new AbortController().signal) =>
+      shared.run({ file: name, decoder: 'greedy' }, () => undefined, signal)
+
+    it('gives a file to the one that has the fewest, and keeps to their number', async () => {
+      // As many as there are slots; the sixth waits, and gets the first free one.
+      const aborts = Array.from({ length: 5 }, () => new AbortController())
+      const running = aborts.map(({ signal }) => failure(ask('hang', signal)))
+      const sixth = ask('sixth')
+      expect(shared.queue).to.deep.equal({ running: 5, waiting: 1 })
+      aborts[3]!.abort()
+      expect((await sixth).transcript.text).to.equal('sixth')
+      expect(shared.queue).to.deep.equal({ running: 4, waiting: 0 })
+      for (const abort of aborts) abort.abort()
+      await Promise.all(running)
+      const [one, two] = [ask('hang'), ask('hang')]
+      await Promise.all([ask('say'), ask('say')])
+      const said = [(await one).transcript.text, (await two).transcript.text]
+      expect(new Set(said).size).to.equal(2)
+      for (const text of said) expect(text).to.match(/ had 1$/)
+    })
+
+    it('aborts one of the files of a worker alone', async () => {
+      const abort = new AbortController()
+      const [gone, , other] = [failure(ask('hang', abort.signal)), ask('hang'), ask('hang')]
+      abort.abort()
+      expect(await gone).to.equal(abort.signal.reason)
+      expect(shared.queue).to.deep.equal({ running: 2, waiting: 0 })
+      await Promise.all([ask('say'), ask('say')])
+      expect((await other).transcript.text).to.match(/ had 1$/)
+    })
+
+    it('loses the files of a worker that dies, all of them and no other', async () => {
+      const abort = new AbortController()
+      const ends = Array.from({ length: 4 }, () => failure(ask('hang', abort.signal)))
+      expect((await failure(ask('exit')))?.code).to.equal('INTERNAL')
+      expect([(await ends[0])?.code, (await ends[2])?.code]).to.deep.equal(['INTERNAL', 'INTERNAL'])
+      expect(shared.queue).to.deep.equal({ running: 2, waiting: 0 })
+      abort.abort()
+      expect([await ends[1], await ends[3]]).to.deep.equal([abort.signal.reason, abort.signal.reason])
+    })
+  })
+
+  it('hands back what waits when no worker can be started any more', async () => {
+    const breaking = join(folder, 'breaking.mjs')
+    writeFileSync(breaking, WORKER_SOURCE)
+    const failing = new WorkerPool(() => new Worker(breaking), createLogger('silent', 'test'))
+    await failing.start(1)
+    const ask = (name: string) =>
+      failing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)
+    const lost = failure(ask('exit'))
+    const waiting = failure(ask('waits'))
+    writeFileSync(breaking, `throw new Error('no model any more')`)
+    expect([(await lost)?.code, (await waiting)?.code]).to.deep.equal(['INTERNAL', 'UNAVAILABLE'])
+    expect(failing.status).to.equal('failed')
+    expect((await failure(ask('later')))?.code).to.equal('UNAVAILABLE')
+    writeFileSync(breaking, WORKER_SOURCE)
+    await waitUntilTrue(() => failing.status === 'ready')
+    expect((await ask('again')).transcript.text).to.equal('again')
+    await failing.close()
+  })
+
+  it('refuses to start where a worker cannot load its model', async () => {
+    const broken = join(folder, 'broken.mjs')
+    writeFileSync(broken, `throw new Error('no model here')`)
+    const failing = new WorkerPool(() => new Worker(broken), createLogger('silent', 'test'))
+    expect((await failure(failing.start(2)))?.message).to.equal('no model here')
+  })
+
+  it('hands everything back when it is closed', async () => {
+    const closing = new WorkerPool(() => new Worker(file), createLogger('silent', 'test'))
+    await closing.start(2, 1)
+    const tasks = ['hang', 'hang', 'waits'].map((name) =>
+      failure(closing.run({ file: name, decoder: 'greedy' }, () => undefined, new AbortController().signal)),
+    )
+    await waitUntilTrue(() => closing.queue.running === 2)
+    await closing.close()
+    const codes = (await Promise.all(tasks)).map((error) => error?.code)
+    expect(codes).to.deep.equal(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE'])
+  })
+})

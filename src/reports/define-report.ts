@@ -1,0 +1,71 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import type { Core } from '../platform/core.ts'
+import type { ReadAction } from '../platform/audit/actions.ts'
+import { HttpError } from '../platform/errors.ts'
+import type { Actor } from '../platform/http/actor.ts'
+import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
+import { route, type Route } from '../platform/http/route.ts'
+import { recordingMessages } from '../calls/recordings/messages.ts'
+import { sendReportCsv } from './csv.ts'
+import { CSV_EXAMPLE, CSV_HEADERS, csvParameters, frameExample, type ReportFrame } from './schema.ts'
+import * as field from '../platform/http/field.ts'
+
+const CsvQuery = Type.Object(csvParameters)
+
+type ReportName<A> = A extends `analytics.${infer Name}` ? Name : never
+
+/** A report: its route, operation, CSV file and audit action follow from it. */
+interface ReportDefinition<Query, Schema extends TObject> {
+  /** Its audit action is `analytics.<name>`. */
+  name: ReportName<ReadAction>
+  /** Its last path segment and the beginning of its CSV file's name, `name` by default. */
+  path?: string
+  summary: string
+  description: string
+  query: TProperties
+  schema: Schema
+  /** An example of the response without the frame. */
+  example: Omit<Static<Schema>, keyof ReportFrame>
+  otherResponses?: Record<number, ResponseSpec>
+  /** @throws HttpError 400; the signal's reason after an abort */
+  make: (
+    core: Core,
+    actor: Actor,
+    query: Query,
+    signal: AbortSignal,
+  ) => Promise<Static<Schema> & Pick<ReportFrame, 'period'>>
+}
+
+export function defineReport<Query, Schema extends TObject>(report: ReportDefinition<Query, Schema>): Route {
+  const { name, path = name, summary, description, query, schema, example, otherResponses, make } = report
+  const operation: Operation = {
+    id: `analytics${name[0]!.toUpperCase()}${name.slice(1)}`,
+    method: 'get',
+    path: `/v1/analytics/${path}`,
+    tag: 'Analytics',
+    summary,
+    description,
+    access: 'scoped',
+    rights: ['analytics'],
+    audit: `analytics.${name}`,
+    query: field.object({ ...query, ...csvParameters }),
+    responses: {
+      200: {
+        description: 'The report.',
+        json: schema,
+        example: { ...frameExample, ...example },
+        content: ['text/csv'],
+        contentExamples: CSV_EXAMPLE,
+        headers: CSV_HEADERS,
+      },
+      ...otherResponses,
+    },
+  }
+  return route(operation, async ({ ctx, core, actor, query: parameters }) => {
+    const { format, spreadsheet, ...reportQuery } = parameters as unknown as Static<typeof CsvQuery> & Query
+    const abortController = new AbortController()
+    ctx.res.once('close', () => abortController.abort(new HttpError(400, recordingMessages.callerGone())))
+    const result = await make(core, actor, reportQuery as Query, abortController.signal)
+    return format === 'csv' ? sendReportCsv(ctx, path, result, spreadsheet) : result
+  })
+}

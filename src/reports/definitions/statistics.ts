@@ -1,0 +1,67 @@
+/** The 97.5 % point of the normal distribution: both tails together leave 5 %. */
+const Z_95 = 1.959963984540054
+
+/** Wilson's interval of a share, 95 %. */
+export function computeWilsonInterval(hits: number, of: number): { low: number; high: number } | null {
+  if (of === 0) return null
+  const share = hits / of
+  const spread = Z_95 * Math.sqrt((share * (1 - share)) / of + (Z_95 * Z_95) / (4 * of * of))
+  const middle = share + (Z_95 * Z_95) / (2 * of)
+  const scale = 1 + (Z_95 * Z_95) / of
+  return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
+}
+
+/** Won and lost deals of one stratum, with a rule met and without. */
+export interface OutcomeTable {
+  metWon: number
+  metLost: number
+  unmetWon: number
+  unmetLost: number
+}
+
+/** How much more often deals are won if they meet a rule, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985). */
+export function testMantelHaenszel(
+  tables: OutcomeTable[],
+): { difference: number; chiSquare: number; p: number } | null {
+  let [above, below, surplus, variance] = [0, 0, 0, 0]
+  for (const { metWon, metLost, unmetWon, unmetLost } of tables) {
+    const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]
+    const [won, lost, all] = [metWon + unmetWon, metLost + unmetLost, met + unmet]
+    if (met === 0 || unmet === 0) continue
+    above += (metWon * unmet - unmetWon * met) / all
+    below += (met * unmet) / all
+    surplus += metWon - (met * won) / all
+    if (all > 1) variance += (met * unmet * won * lost) / (all * all * (all - 1))
+  }
+  if (below === 0 || variance === 0) return null
+  const chiSquare = (surplus * surplus) / variance
+  return { difference: above / below, chiSquare, p: computeChiSquarePValue(chiSquare) }
+}
+
+/** The probability of a χ² with one degree of freedom at least this large. */
+export const computeChiSquarePValue = (chiSquare: number): number => computeErfc(Math.sqrt(chiSquare / 2))
+
+/** The complementary error function for x ≥ 0: its series near zero, its continued fraction beyond (Abramowitz and Stegun 7.1.6, 7.1.14). */
+function computeErfc(x: number): number {
+  const scale = Math.exp(-x * x) / Math.sqrt(Math.PI)
+  if (x < 2.5) {
+    let [term, sum] = [x, x]
+    for (let n = 1; n < 100; n++) sum += term *= (2 * x * x) / (2 * n + 1)
+    return 1 - 2 * scale * sum
+  }
+  let fraction = x
+  for (let n = 60; n > 0; n--) fraction = x + n / 2 / fraction
+  return scale / fraction
+}
+
+/** The expected share of chance finds among those at least as good as each (Benjamini and Hochberg 1995). */
+export function computeQValues(ps: number[]): number[] {
+  const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)
+  const qs: number[] = Array.from({ length: ps.length })
+  let least = 1
+  order.forEach((n, rank) => {
+    least = Math.min(least, (ps[n]! * ps.length) / (ps.length - rank))
+    qs[n] = least
+  })
+  return qs
+}

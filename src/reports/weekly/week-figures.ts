@@ -1,0 +1,135 @@
+import type { Temporal } from 'temporal-polyfill'
+import { countCallsByManager } from '../../crm/reconciliation/service.ts'
+import type { ReconciliationCounts } from '../../crm/reconciliation/schema.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { countCallsByWeek } from '../definitions/calls.ts'
+import { DEALS_SQL, dealScopeCondition } from '../definitions/deals.ts'
+import { MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
+import { createPeriod, listWeeks, type Period } from '../../platform/lib/period.ts'
+import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
+import { loadRuleFinder, groupByRule, type RuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { countDealsBy, countLostDeals } from '../refusals/refusals.ts'
+import { queryRows } from '../query-rows.ts'
+import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
+import { loadRecommendedCalls, type RecommendedCall } from './recommended-calls.ts'
+
+/** The week of the report and the eight before. */
+export const REPORT_WEEKS = 9
+/** Coaching topics are derived from this many weeks, because a single week has too few calls. */
+const COACHING_WEEKS = 4
+
+/** The figures of a week of a manager: only what can be added up. */
+export const EMPTY_FIGURES = {
+  calls: 0,
+  done: 0,
+  checked: 0,
+  linked: 0,
+  score: 0,
+  met: 0,
+  missed: 0,
+  won: 0,
+  lost: 0,
+}
+export type WeekFigures = typeof EMPTY_FIGURES
+
+/** The stored figures of a manager; null for calls and deals without one. */
+export interface WeeklyManagerRow {
+  managerId: string | null
+  manager: string | null
+  /** The oldest first, the week of the report last. */
+  weeks: WeekFigures[]
+  worst: RecommendedCall[]
+  best: RecommendedCall[]
+  coach: (RuleNames & { met: number; missed: number }) | null
+  refusals: { reason: string | null; deals: number }[]
+  reconciliation: ReconciliationCounts | null
+}
+
+/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eight weeks before. */
+export async function loadWeekFigures(
+  sql: Sql,
+  monday: Temporal.PlainDate,
+  timeZone: string,
+): Promise<WeeklyManagerRow[]> {
+  const reportPeriod = createPeriod(monday.subtract({ weeks: REPORT_WEEKS - 1 }), monday.add({ days: 6 }), timeZone)
+  const scope = createUnrestrictedScope(createPeriod(monday, monday.add({ days: 6 }), timeZone))
+  const weekCounts = [
+    ...(await countCallsByWeek(sql, createUnrestrictedScope(reportPeriod), LINKED_COUNT_SQL)),
+    ...(await countDealsByWeek(sql, reportPeriod)),
+  ]
+  const results = await countVerdictsByWeek(sql, monday, timeZone)
+  const find = await loadRuleFinder(sql, results.flat())
+  const lost = await countLostDeals(sql, scope)
+  const findRecommendedCalls = await loadRecommendedCalls(sql, scope)
+  const reconciliations = await countCallsByManager(sql, scope.period.since, scope.period.until)
+  const all = [...weekCounts, ...results.flat(), ...lost].map(({ managerId }) => managerId)
+  const managers = [...new Set([...all, ...reconciliations.keys()])]
+  const names = await loadManagerNames(sql, managers)
+  return managers.map((managerId) => {
+    const own = <T extends { managerId: string | null }>(rows: T[]) => rows.filter((row) => row.managerId === managerId)
+    const weeks = Array.from({ length: REPORT_WEEKS }, (_, n) =>
+      sumFigures([...own(weekCounts).filter(({ week }) => week === n + 1), ...own(results[n]!)]),
+    )
+    return {
+      managerId,
+      manager: names.get(managerId) ?? null,
+      weeks,
+      ...findRecommendedCalls(managerId),
+      coach: chooseCoachingRule(own(results.slice(-COACHING_WEEKS).flat()), find),
+      refusals: countDealsBy(own(lost), 'reason').map(([reason, deals]) => ({ reason, deals })),
+      reconciliation: reconciliations.get(managerId) ?? null,
+    }
+  })
+}
+
+const createUnrestrictedScope = (period: Period): ReportScope => ({ period, managers: null })
+
+interface WeekCounts extends Partial<WeekFigures> {
+  managerId: string | null
+  /** The index of the week, from 1. */
+  week: number
+}
+
+const LINKED_COUNT_SQL = `count(*) FILTER (WHERE EXISTS (
+  SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
+
+const countDealsByWeek = (sql: Sql, period: Period): Promise<WeekCounts[]> =>
+  queryRows(
+    sql,
+    (p) => `SELECT m.id AS "managerId", ${spanNumberSql(p, 'd.closed_at', listWeeks(period))} AS week,
+                  count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
+                  count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
+             FROM ${DEALS_SQL} WHERE d.outcome <> 'open' AND ${dealScopeCondition(p, createUnrestrictedScope(period), 'closed_at')} GROUP BY 1, 2`,
+  )
+
+async function countVerdictsByWeek(
+  sql: Sql,
+  monday: Temporal.PlainDate,
+  timeZone: string,
+): Promise<RuleVerdictCounts[][]> {
+  const weeks: RuleVerdictCounts[][] = []
+  for (let ago = REPORT_WEEKS - 1; ago >= 0; ago--) {
+    const first = monday.subtract({ weeks: ago })
+    weeks.push(
+      await countRuleVerdicts(sql, createUnrestrictedScope(createPeriod(first, first.add({ days: 6 }), timeZone))),
+    )
+  }
+  return weeks
+}
+
+export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
+  const names = Object.keys(EMPTY_FIGURES) as (keyof WeekFigures)[]
+  return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures
+}
+
+/** The rule met least often of those judged in at least ten calls; null if none was missed. */
+function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
+  const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
+  const [weakest] = groupByRule(results, find)
+    .map(({ named, rows }) => ({ named, met: sumField(rows, 'met'), missed: sumField(rows, 'missed') }))
+    .filter(({ met, missed }) => missed > 0 && met + missed >= MIN_SAMPLE_SIZE)
+    .sort((a, b) => share(a) - share(b) || a.named.position - b.named.position)
+  if (!weakest) return null
+  const { named, met, missed } = weakest
+  return { set: named.set, rule: named.rule, met, missed }
+}

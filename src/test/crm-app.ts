@@ -1,0 +1,145 @@
+import type { Config } from '../platform/config/config.ts'
+import { openCore, type AppCore, type OpenedCore } from '../app/core.ts'
+import { matchBacklogStep, matchesStep } from '../crm/deals/matches-step.ts'
+import { CRM_STEPS } from '../crm/steps/all-steps.ts'
+import type { StepName } from '../crm/steps/schema.ts'
+import { toEngineStep } from '../crm/steps/crm-step.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { createLogger } from '../platform/lib/log.ts'
+import { resolveManager } from '../people/managers/service.ts'
+import { createQueueWork } from '../platform/queue/attempts.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { runStep, type Step } from '../platform/queue/steps.ts'
+import { DISABLE_LIMITER_SQL, NO_LIMITS } from './portal/limits.ts'
+import { Portal } from './portal/portal.ts'
+import { startTestApp, type TestApp } from './server.ts'
+
+/** An app whose CRM is the portal for tests; its steps run on demand. */
+export class CrmApp {
+  portal = new Portal()
+  app!: TestApp
+  private opened!: OpenedCore
+
+  async start(overrides: Partial<Config> = {}): Promise<this> {
+    await this.portal.start()
+    this.portal.limits = { ...NO_LIMITS }
+    this.app = await startTestApp({
+      API_RUN_MODE: 'api',
+      CRM_WEBHOOK_URL: this.portal.readUrl,
+      CRM_WRITE_WEBHOOK_URL: this.portal.writeUrl,
+      ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
+      CRM_SYNC_PAUSE_SECONDS: 0,
+      CRM_EXPORT_PAUSE_SECONDS: 0,
+      ...overrides,
+    })
+    this.opened = await openCore(this.app.config, createLogger('silent', 'test'))
+    return this
+  }
+
+  get core(): AppCore {
+    return this.opened.core
+  }
+
+  /** As after a fresh start, with another portal at the same address and no stored data: faster than a restart. */
+  async reset(): Promise<void> {
+    this.portal = new Portal().replacePortal(this.portal)
+    this.portal.limits = { ...NO_LIMITS }
+    const tables = await this.sql(`SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'crm\\_%'`)
+    await this.sql(`TRUNCATE departments, ${tables.map(({ name }) => name).join()} CASCADE`)
+  }
+
+  async stop(): Promise<void> {
+    await this.opened.close()
+    await this.app.stop()
+    await this.portal.stop()
+  }
+
+  /** Removes the limiter's waits, for tests that do not measure time. */
+  async disableLimiter(): Promise<void> {
+    await this.sql(DISABLE_LIMITER_SQL)
+  }
+
+  /** Makes jobs that wait for another attempt due, except those locked by a worker: it locks in another order. */
+  async makeJobsDue(): Promise<void> {
+    await this.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
+      SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
+  }
+
+  sql = async (text: string, values: unknown[] = []) => (await this.app.db.query(text, values)).rows
+
+  /** Like an owner. */
+  async enableAutomation(): Promise<void> {
+    for (const path of ['connection/check', 'automation/confirm', 'automation/enable']) {
+      const { status, text } = await this.app.olga.post(`/v1/crm/${path}`)
+      if (status !== 200) throw new Error(`${path}: ${text}`)
+    }
+  }
+
+  /** Assigns funnels to the first department. */
+  async chooseFunnels(funnels: number[]): Promise<void> {
+    await this.sql(
+      `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
+    )
+    await this.sql('UPDATE departments SET funnels = $1', [funnels])
+  }
+
+  /** Runs steps once each, whatever the time, if allowed. */
+  async runSteps(...names: StepName[]): Promise<void> {
+    for (const name of names) {
+      await this.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1 AND hold IS NULL', [name])
+      const step = toEngineStep(CRM_STEPS.find((one) => one.name === name)!)
+      if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
+    }
+  }
+
+  /** Links calls to deals: one run of the steps for new calls and for the backlog, whatever the time. */
+  async linkDeals(): Promise<void> {
+    for (const step of [matchesStep, matchBacklogStep]) await this.runBackground(step)
+  }
+
+  /** Runs a step that owners do not see once, whatever the time. */
+  async runBackground(step: Step): Promise<void> {
+    await this.sql(`UPDATE crm_steps SET due_at = now() WHERE 'crm ' || name = $1`, [step.name])
+    if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
+  }
+
+  /** Runs the due jobs of a queue, one after another. */
+  async runDueJobs(queue: Queue): Promise<void> {
+    const worker = createQueueWork(this.core, queue)
+    for (;;) {
+      const attempt = await worker.claim()
+      if (!attempt) return
+      await worker.run(attempt, new AbortController().signal)
+      await worker.store(attempt)
+    }
+  }
+
+  /** Makes a user of the portal a manager, whose calls are loaded. */
+  async addToRoster(userId: number, name: string): Promise<void> {
+    await this.chooseFunnels([0])
+    const { id } = await resolveManager(this.app.db, { name, crmUserId: String(userId) })
+    await this.sql(
+      'INSERT INTO crm_roster (user_id, department_id, manager_id) SELECT $1, id, $2 FROM departments LIMIT 1',
+      [String(userId), id],
+    )
+  }
+
+  /** A transcribed call that certainly belongs to a deal: it gets a comment. */
+  async addTranscribedCall(dealId: number): Promise<string> {
+    const id = generateId()
+    await this.sql(
+      `INSERT INTO recordings (id, source, storage_key, size_bytes, status, call_started_at, manager_name)
+       VALUES ($1, 'upload', $2, 1, 'DONE', now(), 'Anna Kovaleva')`,
+      [id, id],
+    )
+    const link = `INSERT INTO crm_call_deals (recording_id, deal_id, linked_by) VALUES ($1, $2, 'activity')`
+    await this.sql(link, [id, dealId])
+    await this.sql(`INSERT INTO crm_matches (recording_id, state, due_at) VALUES ($1, 'linked', NULL)`, [id])
+    return id
+  }
+
+  async fetchStep(name: StepName) {
+    const { json } = await this.app.olga.get('/v1/crm/steps')
+    return json.find((step: { name: string }) => step.name === name)
+  }
+}

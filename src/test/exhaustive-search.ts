@@ -1,0 +1,116 @@
+import type { LanguageModel } from '../recognizer/kenlm/model.ts'
+import { BLANK_TOKEN, TOKEN_COUNT, ALPHABET, SPACE_TOKEN } from '../recognizer/decoders/ctc/alphabet.ts'
+import type { DecodedText } from '../recognizer/decoders/ctc/beam-search.ts'
+import { addLogProbabilities } from '../recognizer/decoders/ctc/candidates.ts'
+import { normaliseLogProbabilities } from '../recognizer/decoders/ctc/normalise.ts'
+import { T_ONE_SETTINGS, type SearchSettings } from '../recognizer/decoders/ctc/settings.ts'
+
+interface Beam {
+  text: string[]
+  next: string
+  part: string
+  last: number
+  acoustic: number
+  total: number
+}
+
+/**
+ * The beam search written after its rules, with strings and sorting: slow, and easy to verify. Tests compare the fast one with
+ * it.
+ */
+export function searchExhaustively(
+  model: LanguageModel | undefined,
+  matrix: Float32Array,
+  changes: Partial<SearchSettings>,
+): DecodedText[] {
+  const settings = { ...T_ONE_SETTINGS, ...changes }
+  const values = new Float32Array(matrix.length)
+  normaliseLogProbabilities(matrix, values)
+  let beams: Beam[] = [{ text: [], next: '', part: '', last: BLANK_TOKEN, acoustic: 0, total: 0 }]
+  for (let row = 0; row < matrix.length; row += TOKEN_COUNT) {
+    const extendedBeams: Beam[] = []
+    const best = values.subarray(row, row + TOKEN_COUNT).indexOf(Math.max(...values.subarray(row, row + TOKEN_COUNT)))
+    for (let token = 0; token < TOKEN_COUNT; token++) {
+      const value = values[row + token]!
+      if (value < settings.tokenMinLogp && token !== best) continue
+      for (const beam of beams) extendedBeams.push(extendBeam(beam, token, value))
+    }
+    const merged = mergeBeams(extendedBeams, ({ text, next, part, last }) =>
+      [...appendWord(text, next), '', part, last].join(' '),
+    )
+    for (const beam of merged) {
+      beam.text = appendWord(beam.text, beam.next)
+      beam.next = ''
+      beam.total = beam.acoustic + scoreText(model, settings, beam.text) + scorePartialWord(model, settings, beam.part)
+    }
+    beams = removeDuplicates(pruneBeams(merged, settings), Math.max(1, (model?.order ?? 1) - 1))
+  }
+  const ended = beams.map((beam) => ({ ...beam, next: beam.part, part: '' }))
+  const merged = mergeBeams(ended, ({ text, next }) => appendWord(text, next).join(' '))
+  for (const beam of merged) beam.total = beam.acoustic + scoreText(model, settings, beam.text, beam.next)
+  return pruneBeams(merged, settings).map(({ text, next, acoustic, total }) => {
+    return { text: appendWord(text, next).join(' '), acoustic, total }
+  })
+}
+
+function extendBeam(beam: Beam, token: number, value: number): Beam {
+  const after = { ...beam, last: token, acoustic: beam.acoustic + value }
+  if (token === BLANK_TOKEN || token === beam.last) return after
+  if (token === SPACE_TOKEN) return { ...after, next: beam.part, part: '' }
+  return { ...after, part: beam.part + ALPHABET[token] }
+}
+
+function appendWord(text: string[], word: string): string[] {
+  return word === '' ? text : [...text, word]
+}
+
+/** Beams of equal key become one: in the place of the first, with the contents of the last. */
+function mergeBeams(beams: Beam[], keyOf: (beam: Beam) => string): Beam[] {
+  const merged = new Map<string, Beam>()
+  for (const beam of beams) {
+    const earlier = merged.get(keyOf(beam))
+    const acoustic = earlier ? addLogProbabilities(earlier.acoustic, beam.acoustic) : beam.acoustic
+    merged.set(keyOf(beam), { ...beam, acoustic })
+  }
+  return [...merged.values()]
+}
+
+function pruneBeams(beams: Beam[], settings: SearchSettings): Beam[] {
+  const limit = Math.max(...beams.map(({ total }) => total)) + settings.beamPruneLogp
+  return beams
+    .filter(({ total }) => total >= limit)
+    .sort((a, b) => b.total - a.total)
+    .slice(0, settings.beamWidth)
+}
+
+function removeDuplicates(beams: Beam[], history: number): Beam[] {
+  const seen = new Set<string>()
+  return beams.filter(({ text, part, last }) => {
+    const key = [...text.slice(-history), '', part, last].join(' ')
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function scorePartialWord(model: LanguageModel | undefined, { unknownOffset }: SearchSettings, part: string): number {
+  if (!model || part === '') return 0
+  const known = model.words && [...model.words].some((word) => word.startsWith(part))
+  if (known) return 0
+  return part.length > 6 ? (unknownOffset * part.length) / 6 : unknownOffset
+}
+
+/** Score of a text from its beginning; with a last word, even an empty one, that of the whole utterance. */
+function scoreText(model: LanguageModel | undefined, settings: SearchSettings, text: string[], last?: string): number {
+  if (!model) return 0
+  const contexts = model.createContexts(text.length + 3)
+  if (settings.scoreBoundary) model.beginSentence(contexts, 0)
+  else model.beginAnywhere(contexts, 0)
+  let sum = 0
+  const words = last === undefined ? text : [...text, last]
+  words.forEach((word, i) => {
+    const id = model.wordId(word)
+    let log10 = model.score(contexts, i, id, i + 1) + (id === 0 ? settings.unknownOffset : 0)
+    if (i === text.length && settings.scoreBoundary) log10 += model.score(contexts, i + 1, model.sentenceEnd, i + 2)
+    sum += settings.alpha * log10 * Math.LN10 + settings.beta
+  })
+  return sum
+}

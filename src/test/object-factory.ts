@@ -1,0 +1,183 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { dirname, join as path } from 'node:path'
+import { createSessionCookie } from '../people/auth/session-cookie.ts'
+import { sha256 } from '../platform/lib/crypto.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { insertCalls, type CallRow } from './calls.ts'
+import type { Caller, ObjectOwner } from './permission-table.ts'
+import { MANNERS_RULES } from './rule-sets.ts'
+import type { TestApp } from './server.ts'
+
+/** A period without calls. */
+export const EMPTY_PERIOD = { from: '1999-03-01', to: '1999-04-01' }
+
+/** Objects, each made for one request: the caller's own, of a department, or of nobody. */
+export class ObjectFactory {
+  private readonly app: TestApp
+  /** The manager's name in each caller's calls, and their id. */
+  private readonly names: Record<Caller, string | null>
+  readonly persons: Record<Caller, string>
+  private readonly departments: Record<'sales' | 'support', string>
+  private number = 0
+
+  constructor(
+    app: TestApp,
+    names: Record<Caller, string | null>,
+    persons: Record<Caller, string>,
+    departments: Record<'sales' | 'support', string>,
+  ) {
+    this.app = app
+    this.names = names
+    this.persons = persons
+    this.departments = departments
+  }
+
+  /** A unique number. */
+  nextNumber(): number {
+    return ++this.number
+  }
+
+  managerNameOf(caller: Caller, whose: ObjectOwner): string | null {
+    return { own: this.names[caller], sales: 'Anna', support: 'Otto', nobody: null }[whose]
+  }
+
+  /** A call with a file, on a day without other calls; returns its id, its day and its key. */
+  async call(
+    caller: Caller,
+    whose: ObjectOwner,
+    more: CallRow = {},
+  ): Promise<{ id: string; query: string; key: string }> {
+    const day = new Date(Date.UTC(2001, 0, ++this.number)).toISOString()
+    const defaults = {
+      manager: this.managerNameOf(caller, whose),
+      at: day,
+      createdAt: day,
+      externalCallId: `call-${this.number}`,
+      fileName: 'call.wav',
+    }
+    const [id] = await insertCalls(this.app, [{ ...defaults, text: 'слово', ...more }])
+    await this.app.db.query(`UPDATE recordings SET storage_key = storage_key || '.wav' WHERE id = $1`, [id])
+    await this.storeAudio(`inserted/${id}.wav`)
+    const next = new Date(Date.parse(day) + 24 * 3_600_000).toISOString()
+    return { id: id!, query: `dateFrom=${day}&dateTo=${next}`, key: `inserted/${id}.wav` }
+  }
+
+  async storeAudio(key: string): Promise<void> {
+    const file = path(this.app.config.audioDir, key)
+    await mkdir(dirname(file), { recursive: true })
+    await copyFile('samples/call.wav', file)
+  }
+
+  /** The manager of a new call, if it has one. */
+  async createCallManager(caller: Caller, whose: ObjectOwner): Promise<string | null> {
+    const { id } = await this.call(caller, whose)
+    const { rows } = await this.app.db.query('SELECT manager_id AS id FROM recordings WHERE id = $1', [id])
+    return rows[0].id
+  }
+
+  /** A failed callback. */
+  async delivery(caller: Caller, whose: ObjectOwner): Promise<string> {
+    const { id } = await this.call(caller, whose)
+    const delivery = generateId()
+    await this.app.db.query(
+      `INSERT INTO deliveries (id, recording_id, event, url, body, status)
+       VALUES ($1, $2, 'recording.done', 'http://127.0.0.1:9/', '{}', 'FAILED')`,
+      [delivery, id],
+    )
+    return `/v1/recordings/${id}/deliveries/${delivery}`
+  }
+
+  /** A manager of that department; for the caller's own, the caller. */
+  async person(caller: Caller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
+    if (whose === 'own') return { id: this.persons[caller], name: this.names[caller] ?? 'Max' }
+    const [id, name] = [generateId(), `Person ${++this.number}`]
+    await this.app.db.query(
+      `INSERT INTO people (id, email, name, role, rights, password_hash) VALUES ($1, $2, $3, 'manager', '{}', 'none')`,
+      [id, `p${this.number}@example.com`, name],
+    )
+    if (whose !== 'nobody') {
+      await this.app.db.query('INSERT INTO person_departments (person_id, department_id) VALUES ($1, $2)', [
+        id,
+        this.departments[whose],
+      ])
+    }
+    return { id, name }
+  }
+
+  /** A new session of the caller, or of somebody else. */
+  async session(caller: Caller, whose: ObjectOwner): Promise<string> {
+    const { id } = await this.person(caller, whose)
+    const { token } = createSessionCookie(this.app.config)
+    const { rows } = await this.app.db.query(
+      `INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour') RETURNING id`,
+      [sha256(token), id],
+    )
+    return rows[0].id
+  }
+
+  inDepartment(whose: ObjectOwner): string[] {
+    return whose === 'sales' || whose === 'support' ? [this.departments[whose]] : []
+  }
+
+  /** The address of a department. */
+  department(whose: ObjectOwner): string {
+    return `/v1/departments/${this.inDepartment(whose)[0]}`
+  }
+
+  /** A rule set with a published version and a draft, of a department or for everybody. */
+  async ruleSet(whose: ObjectOwner): Promise<string> {
+    const [id, key] = [generateId(), `set-${++this.number}`]
+    const applies = { departmentIds: this.inDepartment(whose) }
+    await this.app.db.query(
+      `INSERT INTO rule_sets (id, key, name, mode, applies, position, origin)
+       VALUES ($1, $2, '{"en": "Set", "ru": "Набор"}', 'score', $3, 1, 'own')`,
+      [id, key, JSON.stringify(applies)],
+    )
+    await this.app.db.query(
+      `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash)
+       VALUES ($1, $3, 1, 'published', $4, ''), ($2, $3, 2, 'draft', $4, '')`,
+      [generateId(), generateId(), id, JSON.stringify(MANNERS_RULES)],
+    )
+    return `/v1/rule-sets/${id}`
+  }
+
+  /** A verdict on a call that waits for a person. */
+  async finding(caller: Caller, whose: ObjectOwner): Promise<string> {
+    const { id } = await this.call(caller, whose)
+    const set = (await this.ruleSet('nobody')).slice(-36)
+    const [check, one] = [generateId(), generateId()]
+    await this.app.db.query(
+      `WITH checked AS (
+         INSERT INTO analyses (id, recording_id, status, is_current, provider, version_id, transcript_hash)
+         SELECT $1, $2, 'DONE', true, 'rules', v.id, 'hash' FROM rule_set_versions v
+          WHERE v.rule_set_id = $3 AND v.state = 'published' RETURNING version_id)
+       INSERT INTO findings (id, analysis_id, version_id, position, is_label, rule_key, rule_hash, machine_verdict,
+                             machine_decided_by, verdict, decided_by, why, waits)
+       SELECT $4, $1, version_id, 0, false, 'insults', 'hash', 'missed', 'rules', 'missed', 'rules',
+              '{"code": "forbidden", "count": 1}', 'critical' FROM checked`,
+      [check, id, set, one],
+    )
+    return `/v1/recordings/${id}/analysis/findings/${one}`
+  }
+
+  /** A recalculation started by the caller, or by somebody else. */
+  async analysisRun(caller: Caller, whose: ObjectOwner): Promise<string> {
+    const id = generateId()
+    await this.app.db.query(
+      `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)
+       VALUES ($1, 'estimated', now(), now(), $2, $3, 'P', '{}')`,
+      [
+        id,
+        { calls: 0, words: 0, inputTokens: null, outputTokens: null, cost: null, seconds: 0 },
+        whose === 'own' ? this.persons[caller] : generateId(),
+      ],
+    )
+    return `/v1/analysis-runs/${id}`
+  }
+
+  /** A running backtest of a department's rule set. */
+  async backtest(whose: ObjectOwner): Promise<string> {
+    const { json } = await this.app.olga.post(`${await this.ruleSet(whose)}/backtests`, EMPTY_PERIOD)
+    return `/v1/backtests/${json.id}`
+  }
+}

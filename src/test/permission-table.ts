@@ -1,0 +1,240 @@
+/** The callers: a head and managers of Sales; «bare» is a manager without any right. */
+export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
+export type Caller = (typeof CALLERS)[number]
+
+/** The owner of the object: the caller, somebody else of Sales, Support, or nobody. */
+export type ObjectOwner = 'own' | 'sales' | 'support' | 'nobody'
+
+/**
+ * The expected result of each operation on an object for each caller: a status, or whether the response includes the object
+ * (yes, no). The object is a call, a person, a department, a session, or the manager or storage key of a new call. For a key
+ * and for nobody, an own object is one of nobody's.
+ */
+const PERMISSION_TABLE = `
+  operations                                          object    owner  key  head  manager  bare  nobody
+
+  readRecording readTranscript readAnalysis readDeals own       200    200  200   200      200   401
+                                                      sales     200    200  200   404      404   401
+                                                      support   200    200  404   404      404   401
+                                                      nobody    200    200  404   404      404   401
+
+  readHistory readSpeakers readNeighbours readPartialText own   200    403  200   200      200   401
+                                                      sales     200    403  200   404      404   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    200    403  404   404      404   401
+
+  readWaveform playRecording                          own       200    403  200   200      403   401
+                                                      sales     200    403  200   404      403   401
+                                                      support   200    403  404   404      403   401
+                                                      nobody    200    403  404   404      403   401
+
+  readAudio                                           own       200    200  200   200      403   401
+                                                      sales     200    200  200   404      403   401
+                                                      support   200    200  404   404      403   401
+                                                      nobody    200    200  404   404      403   401
+
+  correctRecording changeSpeakers retryDelivery       own       200    403  200   200      403   401
+                                                      sales     200    403  200   404      403   401
+                                                      support   200    403  404   404      403   401
+                                                      nobody    200    403  404   404      403   401
+
+  retryRecording cancelRecording                      own       200    200  200   200      403   401
+                                                      sales     200    200  200   404      403   401
+                                                      support   200    200  404   404      403   401
+                                                      nobody    200    200  404   404      403   401
+
+  deleteRecording                                     own       204    204  204   204      403   401
+                                                      sales     204    204  204   404      403   401
+                                                      support   204    204  404   404      403   401
+                                                      nobody    204    204  404   404      403   401
+
+  retryFailedRecordings                               own       yes    yes  yes   yes      403   401
+                                                      sales     yes    yes  yes   no       403   401
+                                                      support   yes    yes  no    no       403   401
+                                                      nobody    yes    yes  no    no       403   401
+
+  listRecordings readRecordingCatalog                 own       yes    yes  yes   yes      yes   401
+  readRecordingFacets                                 sales     yes    yes  yes   no       no    401
+                                                      support   yes    yes  no    no       no    401
+                                                      nobody    yes    yes  no    no       no    401
+
+  readExcerpts readSuggestions                        own       yes    403  yes   yes      yes   401
+                                                      sales     yes    403  yes   no       no    401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    yes    403  no    no       no    401
+
+  listTranscripts exportTranscripts statsOverview     own       yes    yes  yes   yes      403   401
+  analyticsQuality analyticsSales analyticsRefusals   sales     yes    yes  yes   no       403   401
+  analyticsCorrelation analyticsWeekly                support   yes    yes  no    no       403   401
+                                                      nobody    yes    yes  no    no       403   401
+
+  analyticsDeals                                      own       yes    403  yes   yes      403   401
+                                                      sales     yes    403  yes   no       403   401
+                                                      support   yes    403  no    no       403   401
+                                                      nobody    yes    403  no    no       403   401
+
+  createRecording createRecordingFromUrl              own       201    201  201   201      403   401
+                                                      sales     201    201  201   400      403   401
+                                                      support   201    201  400   400      403   401
+                                                      nobody    201    201  201   201      403   401
+
+  createRecordingFromStorage                          own       409    409  404   404      404   401
+                                                      sales     409    409  404   404      404   401
+                                                      support   409    409  404   404      404   401
+                                                      nobody    201    201  404   404      404   401
+
+  readPerson changePerson                             own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  deactivatePerson                                    own       409    403  403   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  listPeople                                          own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  createPerson                                        sales     201    403  201   403      403   401
+                                                      support   201    403  400   403      403   401
+                                                      nobody    201    403  400   403      403   401
+
+  listDepartments                                     sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+
+  readDepartment                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+
+  changeDepartment                                    sales     200    403  403   403      403   401
+                                                      support   200    403  403   403      403   401
+
+  deleteDepartment                                    nobody    204    403  403   403      403   401
+
+  endOwnSession                                       own       204    403  204   204      204   401
+                                                      sales     404    403  404   404      404   401
+                                                      support   404    403  404   404      404   401
+
+  listAudit exportAudit                               sales     yes    403  403   403      403   401
+
+  listJobs                                            sales     yes    yes  403   403      403   401
+
+  listModelRequests                                   sales     yes    403  403   403      403   401
+
+  revokeApiKey                                        nobody    204    403  403   403      403   401
+
+  chooseDeals                                         own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  judgeFinding                                        own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  disputeFinding                                      own       201    403  201   201      201   401
+                                                      sales     201    403  201   404      404   401
+                                                      support   201    403  404   404      404   401
+                                                      nobody    201    403  404   404      404   401
+
+  listReviews                                         own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  createAnalysisRun                                   own       yes    403  yes   403      403   401
+                                                      sales     yes    403  yes   403      403   401
+                                                      support   yes    403  no    403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  readAnalysisRun confirmAnalysisRun                  own       200    403  200   403      403   401
+  cancelAnalysisRun                                   nobody    200    403  404   403      403   401
+
+  listAnalysisRuns                                    own       yes    403  yes   403      403   401
+                                                      nobody    yes    403  no    403      403   401
+
+  listBacktests                                       sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  createBacktest                                      sales     201    403  201   403      403   401
+                                                      support   201    403  404   403      403   401
+                                                      nobody    201    403  403   403      403   401
+
+  estimateRuleSetDraft tryRuleSetDraft                sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  readBacktest listBacktestCalls cancelBacktest       sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
+  rerunAnalysis                                       own       202    403  202   403      403   401
+                                                      sales     202    403  202   403      403   401
+                                                      support   202    403  404   403      403   401
+                                                      nobody    202    403  404   403      403   401
+
+  readRuleSet listRuleSetVersions readRuleSetVersion  sales     200    403  200   200      200   401
+                                                      support   200    403  404   404      404   401
+                                                      nobody    200    403  200   200      200   401
+
+  listRuleSets                                        sales     yes    403  yes   yes      yes   401
+                                                      support   yes    403  no    no       no    401
+                                                      nobody    yes    403  yes   yes      yes   401
+
+  createRuleSet                                       sales     201    403  201   403      403   401
+                                                      support   201    403  400   403      403   401
+                                                      nobody    201    403  400   403      403   401
+
+  changeRuleSet saveRuleSetDraft publishRuleSetDraft  sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  restoreRuleSetVersion                               sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  403   403      403   401
+
+  archiveRuleSet deleteRuleSetDraft                   sales     204    403  204   403      403   401
+                                                      support   204    403  404   403      403   401
+                                                      nobody    204    403  403   403      403   401
+`
+
+/**
+ * Operations whose response does not depend on the owner of the object. access.test.ts tests who can call them;
+ * references.test.ts tests the objects that they name.
+ */
+export const OPERATIONS_WITHOUT_OBJECT = `
+  healthz readyz docsJson docs docsFile system readStorageFaults readIngestion changeIngestion readQueue listQueues
+  pauseQueue resumeQueue retryFailedJobs login logout me changeMe changeOwnPassword listOwnSessions endOwnOtherSessions
+  listApiKeys createApiKey createDepartment readAnalysisSettings changeAnalysisSettings
+  readSearchSynonyms changeSearchSynonyms
+  readAnalysisProvider receiveCrmEvent
+  readCrmConnection checkCrmConnection readCrmAutomation confirmCrmAutomation enableCrmAutomation pauseCrmAutomation
+  resumeCrmAutomation disableCrmAutomation readCrmSteps listCrmQuarantine runCrmStep resetCrmStep resetCrm
+  determineCrmManagers readCrmRoster putCrmRoster listCrmFunnels readCrmReconciliation listReconciledCalls
+  readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
+  resumeCrmLoad cancelCrmLoad`
+
+export type ExpectedStatuses = Record<Caller, string>
+export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+
+/** The table by operation and object. */
+export function parsePermissionTable(): Map<string, Map<ObjectOwner, ExpectedStatuses>> {
+  const [, ...groups] = PERMISSION_TABLE.split(/\n\s*\n/)
+  const table = new Map<string, Map<ObjectOwner, ExpectedStatuses>>()
+  for (const group of groups) {
+    const rows = group.trim().split('\n').map(splitWords)
+    const lines = rows.map((row): [ObjectOwner, ExpectedStatuses] => {
+      const [whose, ...answers] = row.slice(-CALLERS.length - 1)
+      return [
+        whose as ObjectOwner,
+        Object.fromEntries(CALLERS.map((caller, n) => [caller, answers[n]])) as ExpectedStatuses,
+      ]
+    })
+    for (const id of rows.flatMap((row) => row.slice(0, -CALLERS.length - 1))) table.set(id, new Map(lines))
+  }
+  return table
+}

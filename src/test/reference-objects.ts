@@ -1,0 +1,252 @@
+import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
+import type { Operation } from '../platform/http/operation.ts'
+import { generateId } from '../platform/lib/ids.ts'
+import { insertCalls } from './calls.ts'
+import { createDepartment, createPerson, createTestPeople } from './people.ts'
+import type { Client } from './client.ts'
+import { insertDeals } from './checked-calls.ts'
+import { ObjectFactory } from './object-factory.ts'
+import { REFERENCES, type ReferenceKind } from './references.ts'
+import type { TestApp } from './server.ts'
+
+/** `bare` is a head without rights; heads and managers are in Sales. */
+export const REFERENCE_CALLERS = ['owner', 'key', 'head', 'bare', 'manager', 'nobody'] as const
+export type ReferenceCaller = (typeof REFERENCE_CALLERS)[number]
+
+/** The object in a request: the caller's own, one of Support or another person, or one that does not exist. */
+export type ObjectRelation = 'own' | 'foreign' | 'unknown'
+
+/** Values for the parameters of a path, and for a field. */
+export type ReferenceValues = Record<string, string>
+
+/** The managers of the reports, with their user and deal in the CRM. */
+const REPORT_MANAGERS = [
+  { name: 'Anna', number: 90001, funnel: 8001 },
+  { name: 'Max', number: 90002, funnel: 8001 },
+  { name: 'Otto', number: 90003, funnel: 8002 },
+]
+const ROSTER_USER_IDS = [90004, 90005]
+const CALL_DAY = '2001-02-01T10:00:00Z'
+
+/** Provides objects of every kind for requests of each caller. */
+export class ReferenceObjects {
+  clients!: Record<ReferenceCaller, Client>
+  objects!: ObjectFactory
+  departments!: Record<'sales' | 'support', string>
+  private readonly app: TestApp
+  private people!: { head: string; foreign: string }
+
+  constructor(app: TestApp) {
+    this.app = app
+  }
+
+  async seed(): Promise<this> {
+    const { app } = this
+    const { sales, support, hanna, max, otto } = await createTestPeople(app)
+    const noRights = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
+    const bert = await createPerson(app, 'Bert', { role: 'head', departments: [sales], rights: noRights })
+    const { id: olga, name } = (await app.olga.get('/v1/auth/me')).json.person
+    this.departments = { sales, support }
+    this.people = { head: hanna.id, foreign: otto.id }
+    this.clients = { owner: app.olga, key: app.ida, head: hanna, bare: bert, manager: max, nobody: app.nobody }
+    const persons = { owner: olga, key: max.id, head: hanna.id, bare: bert.id, manager: max.id, nobody: max.id }
+    const names = { owner: name, key: null, head: 'Hanna', bare: 'Bert', manager: 'Max', nobody: null }
+    this.objects = new ObjectFactory(app, names, persons, this.departments)
+    await app.olga.patch(`/v1/departments/${sales}`, { funnels: [8001] })
+    await app.olga.patch(`/v1/departments/${support}`, { funnels: [8002] })
+    await this.seedReports()
+    return this
+  }
+
+  /** Inserts a call, a deal, a portal row and a row of a weekly report for each manager. */
+  private async seedReports(): Promise<void> {
+    const weeks: object[] = []
+    for (const { name, number, funnel } of REPORT_MANAGERS) {
+      const [call] = await insertCalls(this.app, [{ manager: name, at: CALL_DAY, createdAt: CALL_DAY, text: 'слово' }])
+      const text = 'UPDATE managers SET crm_user_id = $2 WHERE name = $1 RETURNING id'
+      const { rows } = await this.app.db.query<{ id: string }>(text, [name, String(number)])
+      const times = { createdAt: CALL_DAY, closedAt: CALL_DAY }
+      const responsible = String(number)
+      await insertDeals(this.app, [
+        { id: number, funnel, outcome: 'won', responsible, calls: [call!], ...times },
+        { id: number + 100, funnel, outcome: 'lost', responsible, ...times },
+      ])
+      await this.app.db.query(
+        `INSERT INTO crm_calls (id, call_id, user_id, type, duration_seconds, started_at, failed_code, load_state, recording_id)
+         VALUES ($1, $2, $2, 2, 60, $3, '200', 'received', $4)`,
+        [number, String(number), CALL_DAY, call],
+      )
+      const week = {
+        managerId: rows[0]!.id,
+        manager: null,
+        weeks: [{ ...EMPTY_FIGURES, calls: 1 }],
+        worst: [],
+        best: [],
+      }
+      weeks.push({ ...week, coach: null, refusals: [], reconciliation: null })
+    }
+    await this.app.db.query(
+      `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W05', 'final', now(), 'UTC', $1)`,
+      [JSON.stringify(weeks)],
+    )
+    await this.app.db.query(
+      `INSERT INTO crm_users (id, name, active) SELECT n::text, 'User ' || n, true FROM unnest($1::int[]) n`,
+      [ROSTER_USER_IDS],
+    )
+  }
+
+  /** Returns the id of an object. */
+  async createReference(
+    kind: ReferenceKind,
+    operation: Operation,
+    caller: ReferenceCaller,
+    which: ObjectRelation,
+  ): Promise<ReferenceValues> {
+    const part = /\{(findingId|deliveryId)\}/.exec(operation.path)?.[1] as 'findingId' | 'deliveryId' | undefined
+    if (part) return this.createCallReference(part, kind === 'recording', caller, which)
+    const value = which === 'unknown' ? this.makeUnknownId(kind) : await this.creators[kind](caller, which, operation)
+    return { id: value, value }
+  }
+
+  /** Returns an object of the caller for the {id} of a path. */
+  async createOwnPath(operation: Operation, caller: ReferenceCaller): Promise<ReferenceValues> {
+    const inPath = REFERENCES.find((one) => one.operation === operation && one.place === 'path')
+    return inPath ? this.createReference(inPath.kind, operation, caller, 'own') : {}
+  }
+
+  /** A finding or delivery with its call; if only the former is foreign or unknown, the call is the caller's own. */
+  private async createCallReference(
+    part: 'findingId' | 'deliveryId',
+    isOfCall: boolean,
+    caller: ReferenceCaller,
+    which: ObjectRelation,
+  ): Promise<ReferenceValues> {
+    const createPart = async (one: ObjectRelation): Promise<string[]> => {
+      if (one === 'unknown') return [generateId(), generateId()]
+      const kind = part === 'findingId' ? 'finding' : 'delivery'
+      const address = await this.objects[kind](caller, ownerOf(caller, one))
+      return address.match(/[0-9a-f-]{36}/g)!
+    }
+    const [ownCall, ownPart] = await createPart('own')
+    const [call, named] = which === 'own' ? [ownCall, ownPart] : await createPart(which)
+    return { id: isOfCall ? call! : ownCall!, [part]: named! }
+  }
+
+  private makeUnknownId(kind: ReferenceKind): string {
+    if (kind === 'manager') return `Nobody ${this.objects.nextNumber()}`
+    return (
+      { file: 'in/none.wav', deal: '99999', funnel: '8999', crmUser: '99999', rule: 'no-set/no-rule' }[
+        kind as string
+      ] ?? generateId()
+    )
+  }
+
+  private readonly creators: Record<
+    ReferenceKind,
+    (caller: ReferenceCaller, which: ObjectRelation, operation: Operation) => Promise<string> | string
+  > = {
+    recording: (caller, which, { id }) => this.createCall(caller, which, id),
+    finding: () => '',
+    delivery: () => '',
+    file: () => this.createFile(),
+    deal: (caller, which) => String(findManager(caller, which).number),
+    funnel: (caller, which) => String(findManager(caller, which).funnel),
+    manager: (caller, which) => findManager(caller, which).name,
+    crmUser: (_, which) => String(ROSTER_USER_IDS[which === 'own' ? 0 : 1]),
+    department: (_, which, operation) => this.createDepartment(which, operation),
+    person: (caller, which, operation) => this.createPerson(caller, which, operation),
+    ruleSet: (caller, which, operation) => this.createRuleSet(caller, which, operation),
+    rule: async (caller, which) => `${(await this.createCheckedSet(caller, which)).key}/insults`,
+    backtest: async (_, which) => parseLastId(await this.objects.backtest(which === 'own' ? 'sales' : 'support')),
+    run: async (caller, which) =>
+      parseLastId(await this.objects.analysisRun(caller, which === 'own' ? 'own' : 'nobody')),
+    key: async () => (await this.app.olga.post('/v1/api-keys', { name: `key ${this.objects.nextNumber()}` })).json.id,
+    session: (caller, which) => this.objects.session(caller, which === 'own' ? 'own' : 'support'),
+    estimate: () => this.createEstimate(),
+    load: (_, __, { id }) => this.createLoad(id),
+  }
+
+  private async createCall(caller: ReferenceCaller, which: ObjectRelation, operation: string): Promise<string> {
+    const status = { retryRecording: 'FAILED', cancelRecording: 'QUEUED' }[operation]
+    const { id } = await this.objects.call(caller, ownerOf(caller, which), status ? { status } : {})
+    if (operation === 'readWaveform') {
+      const text = 'INSERT INTO waveforms (recording_id, duration_seconds, peaks) VALUES ($1, 1, $2)'
+      await this.app.db.query(text, [id, [Buffer.from([1])]])
+    }
+    if (operation === 'listModelRequests') {
+      const text = `INSERT INTO model_requests (id, recording_id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+                    VALUES ($1, $2, 'm.example.com', 'm', 'check', 1, 1, '', 0)`
+      await this.app.db.query(text, [generateId(), id])
+    }
+    if (operation.endsWith('Audit')) await this.app.olga.get(`/v1/recordings/${id}`)
+    return id
+  }
+
+  async createFile(): Promise<string> {
+    const key = `in/${this.objects.nextNumber()}.wav`
+    await this.objects.storeAudio(key)
+    return key
+  }
+
+  /** Operations that change objects get new ones. */
+  private createDepartment(which: ObjectRelation, { method, path }: Operation): Promise<string> | string {
+    if (path === '/v1/departments/{id}' && method !== 'get')
+      return createDepartment(this.app, `Department ${this.objects.nextNumber()}`)
+    return this.departments[which === 'own' ? 'sales' : 'support']
+  }
+
+  /** The audit log is filtered by people who have logged in. */
+  private async createPerson(caller: ReferenceCaller, which: ObjectRelation, { id }: Operation): Promise<string> {
+    if (id.endsWith('Audit')) return which === 'own' ? this.people.head : this.people.foreign
+    return (await this.objects.person(caller, which === 'own' ? 'sales' : 'support')).id
+  }
+
+  private async createRuleSet(
+    caller: ReferenceCaller,
+    which: ObjectRelation,
+    { id: operation }: Operation,
+  ): Promise<string> {
+    if (operation === 'listReviews') return (await this.createCheckedSet(caller, which)).id
+    const id = parseLastId(await this.objects.ruleSet(which === 'own' ? 'sales' : 'support'))
+    if (operation === 'restoreRuleSetVersion')
+      await this.app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
+    return id
+  }
+
+  /** Finds a rule set for all departments that checked one call, with a verdict on insults to review. */
+  private async createCheckedSet(caller: ReferenceCaller, which: ObjectRelation): Promise<{ id: string; key: string }> {
+    const finding = parseLastId(await this.objects.finding(caller, ownerOf(caller, which)))
+    const { rows } = await this.app.db.query<{ id: string; key: string }>(
+      `SELECT s.id, s.key FROM findings f JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id
+        WHERE f.id = $1`,
+      [finding],
+    )
+    return rows[0]!
+  }
+
+  private async createEstimate(): Promise<string> {
+    await this.app.db.query(`UPDATE crm_history_loads SET state = 'done'`)
+    const { rows } = await this.app.db.query<{ id: string }>(
+      `INSERT INTO crm_history_estimates (from_at, to_at, figures, allowed, expires_at)
+       VALUES (now(), now(), '{}', true, now() + interval '1 hour') RETURNING id`,
+    )
+    return rows[0]!.id
+  }
+
+  private async createLoad(operation: string): Promise<string> {
+    const { rows } = await this.app.db.query<{ id: string }>(
+      'INSERT INTO crm_history_loads (estimate_id, state, from_at, to_at) VALUES ($1, $2, now(), now()) RETURNING id',
+      [await this.createEstimate(), operation === 'resumeCrmLoad' ? 'paused' : 'running'],
+    )
+    return rows[0]!.id
+  }
+}
+
+const parseLastId = (address: string): string => address.slice(-36)
+
+/** The manager whose calls the caller sees; heads see those of their department. */
+const ownerOf = (caller: ReferenceCaller, which: ObjectRelation) =>
+  which === 'foreign' ? 'support' : caller === 'manager' ? 'own' : 'sales'
+
+const findManager = (caller: ReferenceCaller, which: ObjectRelation) =>
+  REPORT_MANAGERS[which === 'foreign' ? 2 : caller === 'manager' ? 1 : 0]!

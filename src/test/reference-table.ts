@@ -1,0 +1,125 @@
+/**
+ * The expected statuses for each reference: for an object of the caller, and for an unknown or foreign object. A third status
+ * is for unknown objects of owners and keys, if different. Callers have access to the operation. Each operation of a group
+ * takes each of its fields.
+ */
+const REFERENCE_TABLE = `
+  operations                                                                        fields                own  unknown  owners
+
+  readPerson changePerson deactivatePerson readDepartment changeDepartment          path.id               200  404
+  readRecording correctRecording retryRecording cancelRecording readAudio
+  readTranscript readPartialText readHistory readNeighbours readWaveform
+  playRecording readSpeakers changeSpeakers readDeals chooseDeals readAnalysis
+  readRuleSet listRuleSetVersions readRuleSetVersion changeRuleSet
+  saveRuleSetDraft publishRuleSetDraft restoreRuleSetVersion tryRuleSetDraft
+  estimateRuleSetDraft listBacktests readBacktest listBacktestCalls cancelBacktest
+  readAnalysisRun confirmAnalysisRun cancelAnalysisRun
+  readCrmLoad pauseCrmLoad resumeCrmLoad cancelCrmLoad
+
+  endOwnSession revokeApiKey deleteDepartment deleteRecording archiveRuleSet        path.id               204  404
+  deleteRuleSetDraft
+
+  rerunAnalysis                                                                     path.id               202  404
+
+  createBacktest                                                                    path.id               201  404
+
+  judgeFinding                                                                      path.id               200  404
+                                                                                    path.findingId
+
+  disputeFinding                                                                    path.id               201  404
+                                                                                    path.findingId
+
+  retryDelivery                                                                     path.id               200  404
+                                                                                    path.deliveryId
+
+  listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
+  listTranscripts exportTranscripts                                                 query.rule
+                                                                                    query.department
+                                                                                    query.deal
+
+  readExcerpts exportTranscripts                                                    query.ids             200  200
+
+  analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
+                                                                                    query.department
+                                                                                    query.funnel
+
+  analyticsQuality analyticsWeekly statsOverview                                    query.manager         200  200
+                                                                                    query.department
+
+  analyticsDeals                                                                    query.said            200  200
+                                                                                    query.talker
+
+  readCrmReconciliation listReconciledCalls listPeople                              query.department      200  200
+
+  listReconciledCalls                                                               query.manager         200  200
+
+  listReviews                                                                       query.ruleSet         200  200
+
+  listModelRequests                                                                 query.recordingId     200  200
+
+  previewCrmComment                                                                 query.recordingId     200  404
+
+  readAnalysis                                                                      query.set             404  404
+
+  listAudit exportAudit                                                             query.person          200  200
+                                                                                    query.object
+
+  createRecording createRecordingFromUrl                                            body.managerName      201  400  201
+
+  correctRecording                                                                  body.managerName      200  400  200
+
+  createRecordingFromStorage                                                        body.storageKey       201  404
+
+  createRecordingFromStorage                                                        body.managerName      201  404  201
+
+  chooseDeals                                                                       body.dealIds          200  400
+
+  createPerson                                                                      body.departments      201  400
+
+  changePerson                                                                      body.departments      200  400
+
+  createDepartment                                                                  body.managers         409  201
+
+  changeDepartment                                                                  body.managers         409  200
+
+  createDepartment                                                                  body.funnels          201  201
+
+  changeDepartment                                                                  body.funnels          200  200
+
+  putCrmRoster                                                                      body.members.userId   200  400
+                                                                                    body.members.departmentId
+
+  startCrmLoad                                                                      body.estimateId       201  409
+
+  createRuleSet                                                                     body.copyOf           201  404
+
+  createRuleSet                                                                     body.applies.departmentIds   201  400
+
+  changeRuleSet saveRuleSetDraft                                                    body.applies.departmentIds   200  400
+
+  tryRuleSetDraft                                                                   body.recordingId      200  404
+
+  createAnalysisRun                                                                 body.ruleSetId        201  404
+`
+
+export interface ExpectedReferenceStatuses {
+  own: number
+  unknown: number
+  /** The status that owners and keys get for an object that does not exist. */
+  owners: number
+}
+
+/** The table by reference. */
+export function parseReferenceTable(): Map<string, ExpectedReferenceStatuses> {
+  const table = new Map<string, ExpectedReferenceStatuses>()
+  for (const group of REFERENCE_TABLE.split(/\n\s*\n/).slice(1)) {
+    const words = group.split(/\s+/).filter(Boolean)
+    const numbers = words.filter((word) => /^\d+$/.test(word)).map(Number)
+    const [own, unknown, owners = unknown] = numbers as [number, number, number?]
+    const fields = words.filter((word) => word.includes('.'))
+    const operations = words.filter((word) => /^[a-z]+$/i.test(word))
+    for (const operation of operations)
+      for (const field of fields) table.set(`${operation} ${field}`, { own, unknown, owners })
+  }
+  return table
+}

@@ -1,0 +1,27 @@
+import { expect } from 'chai'
+import { ConfigError, parseConfig, type Command } from '../platform/config/config.ts'
+
+export const SAMPLE_SECRET = 'x'.repeat(32)
+
+/** The variables that the API requires. */
+export const REQUIRED_ENV = {
+  DATABASE_URL: 'postgres://svc:pw@db/calls',
+  REDIS_URL: 'redis://:pw@store',
+  ASR_API_KEY: 'key',
+  SESSION_SECRET: SAMPLE_SECRET,
+}
+
+/** The violations of an environment, a line for each variable. */
+export function collectViolations(env: Record<string, string>, command: Command = 'api'): string[] {
+  try {
+    parseConfig(command, env)
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError)
+    return (error as ConfigError).violations
+  }
+  return []
+}
+
+/** The same, with everything required added. */
+export const collectViolationsBesidesRequired = (env: Record<string, string>) =>
+  collectViolations({ ...REQUIRED_ENV, ...env })

@@ -1,0 +1,191 @@
+import { isUtf8 } from 'node:buffer'
+import http from 'node:http'
+import { startOnFreePort } from '../platform/lib/free-port.ts'
+import type { Segment } from '../calls/transcripts/entity.ts'
+import { waitUntil } from './wait.ts'
+
+/** A recognition in the scripted recognizer that the test ends. */
+export interface PendingRecognition {
+  audio: Buffer
+  decoder: string | null
+  authorization: string | undefined
+  /** Whether the API has closed the connection. */
+  aborted: boolean
+  /** Whether it has ended, in any way. */
+  closed: boolean
+  progress(processedSeconds: number, totalSeconds: number): void
+  /** Reports that it waits for its turn. */
+  reportWaiting(): void
+  /** Ends it with a text, or with segments. */
+  finish(result?: string | Segment[]): void
+  fail(code: string, message: string): void
+  /** Writes text, even if it is no line of the protocol. */
+  writeText(text: string): void
+  /** Ends the response without a result. */
+  end(): void
+  /** Breaks the connection, like a crashed recognizer. */
+  disconnect(): void
+}
+
+/**
+ * A recognizer whose answers the test decides: a real HTTP server that speaks the protocol of the real one. For the
+ * queue's rules about failures and time, which real speech cannot be made to show.
+ */
+export class ScriptedRecognizer {
+  readonly pending: PendingRecognition[] = []
+  /** Set to answer at once instead of holding. */
+  answer: ((recognition: PendingRecognition) => void) | undefined
+  /** Where each of several listens: addresses of this machine. */
+  readonly host: string
+  /** Its response about its queue and about other files. */
+  queue: { running: number; waiting: number; places?: number } | undefined
+  /** Whether it answers nothing at all any more, as a machine that has vanished. */
+  isSilent = false
+  /** Set to refuse every recognition with this HTTP status. */
+  rejectionStatus: number | undefined
+  /** When each that was refused came, in milliseconds. */
+  readonly rejectedAt: number[] = []
+  /** How many times it was asked for its state. */
+  stateRequests = 0
+  status: 'ready' | 'loading' = 'ready'
+  url = ''
+  private port: number
+  private server = this.createServer()
+
+  constructor(host = '127.0.0.1', port = 0) {
+    this.host = host
+    this.port = port
+  }
+
+  /** Listens; again after a stop, on the same port. */
+  async start(): Promise<this> {
+    if (!this.server.listening && this.url) this.server = this.createServer()
+    // A claimed free port: the system gives it to nobody else between a stop and a start.
+    this.port = await (this.port ? this.listen(this.port) : startOnFreePort((port) => this.listen(port)))
+    this.url = `http://${this.host}:${this.port}`
+    return this
+  }
+
+  private listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject).listen(port, this.host, () => resolve(port))
+    })
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve))
+    this.server.closeAllConnections()
+    await closed
+  }
+
+  /** Waits for the recognition of a file that holds this text: the `nth` of it, from 1. */
+  waitForRecognition(audio: string, nth = 1): Promise<PendingRecognition> {
+    return waitUntil(`recognition ${nth} of ${audio}`, () => this.recognitionsOf(audio)[nth - 1])
+  }
+
+  /** All recognitions of a file that holds this text. */
+  recognitionsOf(audio: string): PendingRecognition[] {
+    return this.pending.filter((recognition) => recognition.audio.toString() === audio)
+  }
+
+  private createServer(): http.Server {
+    return http.createServer((request, response) => {
+      if (request.url === '/readyz') {
+        this.sendState(response)
+        return
+      }
+      if (request.url === '/playable') {
+        request.once('readable', () => servePlayable(request, response))
+        return
+      }
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => this.acceptRecognition(request, response, Buffer.concat(chunks)))
+    })
+  }
+
+  private sendState(response: http.ServerResponse): void {
+    this.stateRequests++
+    if (this.isSilent) return
+    response.setHeader('Content-Type', 'application/json')
+    response.end(
+      JSON.stringify({
+        status: this.status,
+        model: 'scripted',
+        version: '1',
+        decoder: 'greedy',
+        precision: 'none',
+        queue: this.queue,
+      }),
+    )
+  }
+
+  private acceptRecognition(request: http.IncomingMessage, response: http.ServerResponse, audio: Buffer): void {
+    if (this.rejectionStatus) {
+      this.rejectedAt.push(performance.now())
+      response.writeHead(this.rejectionStatus).end()
+      return
+    }
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders()
+    const line = (value: object) => response.write(`${JSON.stringify(value)}\n`)
+    const recognition: PendingRecognition = {
+      audio,
+      decoder: new URL(request.url!, 'http://x').searchParams.get('decoder'),
+      authorization: request.headers.authorization,
+      aborted: false,
+      closed: false,
+      progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
+      reportWaiting: () => line({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true }),
+      finish: (result = 'hello') => {
+        line({ type: 'result', transcript: makeTranscript(result), durationSeconds: 1.5 })
+        response.end()
+      },
+      fail: (code, message) => {
+        line({ type: 'error', code, message })
+        response.end()
+      },
+      writeText: (text) => response.write(text),
+      end: () => response.end(),
+      disconnect: () => response.destroy(),
+    }
+    response.on('close', () => {
+      recognition.aborted = !response.writableFinished
+      recognition.closed = true
+    })
+    this.pending.push(recognition)
+    this.answer?.(recognition)
+  }
+}
+
+/**
+ * Audio to be played comes from the real one. Texts that tests pass as calls are played as a second of silence. Otherwise an
+ * open page would report that the call contains no audio.
+ */
+function servePlayable(request: http.IncomingMessage, response: http.ServerResponse): void {
+  const firstChunk = (request.read() as Buffer | null) ?? Buffer.alloc(0)
+  if (isUtf8(firstChunk) && !firstChunk.includes(0)) {
+    request.resume()
+    response.writeHead(200, { 'X-Channels': 1, 'X-Sample-Rate': 8000 })
+    response.end(Buffer.alloc(8000, 0xff)) // mu-law
+    return
+  }
+  request.unshift(firstChunk)
+  const headers = { authorization: `Bearer ${process.env.TEST_ASR_API_KEY}` }
+  const upstream = http.request(
+    `${process.env.TEST_ASR_URL}/playable`,
+    { method: 'POST', headers },
+    (upstreamResponse) => {
+      response.writeHead(upstreamResponse.statusCode!, upstreamResponse.headers)
+      upstreamResponse.pipe(response)
+    },
+  )
+  upstream.on('error', () => response.destroy())
+  request.pipe(upstream)
+}
+
+function makeTranscript(result: string | Segment[]) {
+  const segments =
+    typeof result !== 'string' ? result : result === '' ? [] : [{ start: 0.1, end: 1.4, channel: 0, text: result }]
+  const text = segments.map((segment) => segment.text).join('\n')
+  return { text, model: 'scripted', decoder: 'greedy', language: 'en', segments }
+}

@@ -1,0 +1,23 @@
+/** Random choices that are reproducible by a seed (mulberry32). */
+export class SeededRandom {
+  private state: number
+  constructor(seed: number) {
+    this.state = seed
+  }
+
+  private next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** Returns true with this probability. */
+  chance(share: number): boolean {
+    return this.next() < share
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.next() * from.length)]!
+  }
+}

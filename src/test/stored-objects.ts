@@ -1,0 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import type { TestApp } from './server.ts'
+
+/** The number of recordings and audio files, which an invalid request must not change. */
+export async function countStoredObjects({ db, config }: TestApp): Promise<{ rows: string; files: number }> {
+  const { rows } = await db.query('SELECT (SELECT count(*) FROM recordings) AS rows')
+  const files = await readdir(config.audioDir, { recursive: true, withFileTypes: true })
+  return { rows: rows[0].rows, files: files.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).length }
+}

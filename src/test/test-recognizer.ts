@@ -1,0 +1,237 @@
+import { execFileSync, fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent, request, type Dispatcher } from 'undici'
+import type { Config } from '../platform/config/config.ts'
+import { startOnFreePort } from '../platform/lib/free-port.ts'
+import type { RecognitionProgress, RecognitionResult, Transcript } from '../recognizer/contract.ts'
+
+export const TEST_ASR_API_KEY = 'a key of the tests'
+/** The sample call; the tests run in the root of the repository. */
+export const SAMPLE_CALL = 'samples/call.wav'
+
+/** Walks up from this bundle to the folder that contains `name`. */
+function findFolderAbove(name: string): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, name))) folder = dirname(folder)
+  return folder
+}
+
+/** A folder for a test's audio, made by ffmpeg. */
+export class AudioFolder {
+  readonly folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
+
+  /** Runs ffmpeg with `args` and the path of a new file; returns that path. */
+  encodeFile(name: string, ...args: string[]): string {
+    const file = join(this.folder, name)
+    if (existsSync(file)) return file
+    execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, file])
+    return file
+  }
+
+  /** Audio of ffmpeg's generators. */
+  generateFile(name: string, graph: string, ...args: string[]): string {
+    return this.encodeFile(name, '-f', 'lavfi', '-i', graph, ...args)
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** The sample call repeated, small enough for an upload: encoded once, because encoding takes longest. */
+export function makeRepeatedCall(audioFolder: AudioFolder, count: number): string {
+  const singleFile = audioFolder.encodeFile('once.ogg', '-i', SAMPLE_CALL, '-ac', '1', '-c:a', 'libopus', '-b:a', '8k')
+  return audioFolder.encodeFile(`${count} times.ogg`, '-stream_loop', String(count - 1), '-i', singleFile, '-c', 'copy')
+}
+
+/** A call that keeps a worker busy for a while. */
+export const makeLongCall = (audioFolder: AudioFolder): string => makeRepeatedCall(audioFolder, 41)
+
+type ResponseLine =
+  | ({ type: 'progress'; waiting?: true } & RecognitionProgress)
+  | ({ type: 'result' } & RecognitionResult)
+  | { type: 'error'; code: string; message: string }
+
+/** One request of /transcribe: its lines as they arrive, and its end. */
+interface RecognizerResponse {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  lines: ResponseLine[]
+  text: string
+}
+
+interface Readiness {
+  status: string
+  model: string
+  version: string
+  decoder: string
+  precision: string
+  queue: { running: number; waiting: number }
+}
+
+/** A recognizer in a process of its own on a free port. */
+export class TestRecognizer {
+  readonly url: string
+  readonly pid: number
+  private readonly child: ChildProcess
+  private readonly agent = new Agent({ connections: 50 })
+
+  private constructor(child: ChildProcess, port: number) {
+    this.child = child
+    this.pid = child.pid!
+    this.url = `http://127.0.0.1:${port}`
+  }
+
+  static start(overrides: Partial<Config> = {}): Promise<TestRecognizer> {
+    return startOnFreePort((port) => this.startOn(port, overrides))
+  }
+
+  private static async startOn(port: number, overrides: Partial<Config>): Promise<TestRecognizer> {
+    const { child, ended } = forkRecognizer({ asrPort: port, LOG_LEVEL: 'warn', ...overrides })
+    const recognizer = new TestRecognizer(child, port)
+    let exitOutput: string | undefined
+    void ended.then(({ output }) => (exitOutput = output))
+    await waitUntilTrue(async () => {
+      if (exitOutput !== undefined) return true
+      return (await recognizer.fetchReadiness().catch(() => undefined))?.status === 'ready'
+    }, 60_000)
+    if (exitOutput === undefined) return recognizer
+    throw new Error(`the recognizer ended while starting: ${exitOutput}`)
+  }
+
+  async get(path: string, options: Partial<Dispatcher.RequestOptions> = {}): Promise<RecognizerResponse> {
+    return this.sendRequest(path, { method: 'GET', ...options })
+  }
+
+  async fetchReadiness(): Promise<Readiness> {
+    return JSON.parse((await this.get('/readyz')).text) as Readiness
+  }
+
+  /** Sends a file and reads the response to its end; `onLine` gets every line as it arrives. */
+  async transcribe(
+    body: string | Buffer,
+    { query = '', signal, key = TEST_ASR_API_KEY }: { query?: string; signal?: AbortSignal; key?: string } = {},
+    onLine: (line: ResponseLine) => void = () => undefined,
+  ): Promise<RecognizerResponse> {
+    const bytes = typeof body === 'string' ? readFileSync(body) : body
+    const headers = { authorization: `Bearer ${key}` }
+    return this.sendRequest(
+      `/transcribe${query}`,
+      { method: 'POST', body: bytes, headers, signal: signal ?? null },
+      onLine,
+    )
+  }
+
+  /** The transcript of a file, which must succeed. */
+  async transcript(body: string | Buffer, query = ''): Promise<Transcript & { durationSeconds: number }> {
+    const { text, lines } = await this.transcribe(body, { query })
+    const last = lines.at(-1)
+    if (last?.type !== 'result') throw new Error(`no result but: ${text}`)
+    return { ...last.transcript, durationSeconds: last.durationSeconds }
+  }
+
+  /** The error line of a file, which must fail. */
+  async transcribeError(body: string | Buffer): Promise<{ code: string; message: string }> {
+    const { text, lines } = await this.transcribe(body)
+    const last = lines.at(-1)
+    if (last?.type !== 'error') throw new Error(`no error but: ${text}`)
+    return last
+  }
+
+  /** Process ids of the programs that the recognizer runs now. */
+  childPids(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && readParentPid(name) === this.pid)
+      .map(Number)
+  }
+
+  async stop(): Promise<number | null> {
+    await this.agent.destroy()
+    if (this.child.exitCode !== null) return this.child.exitCode
+    this.child.kill('SIGTERM')
+    const [code] = (await once(this.child, 'exit')) as [number | null]
+    return code
+  }
+
+  private async sendRequest(
+    path: string,
+    options: Partial<Dispatcher.RequestOptions>,
+    onLine: (line: ResponseLine) => void = () => undefined,
+  ): Promise<RecognizerResponse> {
+    const { statusCode, headers, body } = await request(`${this.url}${path}`, {
+      dispatcher: this.agent,
+      ...options,
+    })
+    const lines: ResponseLine[] = []
+    let text = ''
+    let seen = 0
+    for await (const chunk of body) {
+      text += String(chunk)
+      for (let end = text.indexOf('\n', seen); end >= 0; end = text.indexOf('\n', seen)) {
+        lines.push(JSON.parse(text.slice(seen, end)) as ResponseLine)
+        onLine(lines.at(-1)!)
+        seen = end + 1
+      }
+    }
+    return { status: statusCode, headers, lines, text }
+  }
+}
+
+const DEFAULT_CONFIG: Partial<Config> = {
+  host: '127.0.0.1',
+  metricsPort: 0,
+  ASR_MODEL: 'moonshine-tiny-en',
+  DECODER: 'greedy',
+  TRANSCRIPTION_CONCURRENCY: 1,
+  // Each slot loads the model again, which takes a second of processor time.
+  ASR_MAX_CONCURRENCY: 1,
+}
+
+/** Starts the recognizer's command like `start`, with values given in code. */
+export function forkRecognizer(overrides: Partial<Config>): {
+  child: ChildProcess
+  ended: Promise<{ code: number | null; output: string }>
+} {
+  const child = fork(join(findFolderAbove('svc.js'), 'svc.js'), ['asr', '--supervised'], {
+    env: { ...process.env, ASR_API_KEY: TEST_ASR_API_KEY },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const values = { ...DEFAULT_CONFIG, ...overrides }
+  child.once('message', () => child.send(values))
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (output += String(chunk)))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }))
+  return { child, ended }
+}
+
+function readParentPid(pid: string): number | undefined {
+  try {
+    // The name in parentheses can contain anything; the parent is the second field after it.
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1])
+  } catch {
+    return undefined // It ended meanwhile.
+  }
+}
+
+/** Waits until a condition holds. */
+export async function waitUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
+  const deadline = Date.now() + limitMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come true within ${limitMs / 1000} s: ${condition.toString()}`)
+    await pause(20)
+  }
+}
+
+/** The words of a text, lower case, without punctuation. */
+export function normalizeText(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z ]+/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+}

@@ -1,0 +1,69 @@
+// Audio for tests in formats that ffmpeg cannot write.
+
+/** A wav header with any claims before `data`. */
+export function makeWav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + data.length, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(channels, 22)
+  header.writeUInt32LE(rate, 24)
+  header.writeUInt32LE(((rate * channels * bits) / 8) % 2 ** 32, 28)
+  header.writeUInt16LE(((channels * bits) / 8) % 2 ** 16, 32)
+  header.writeUInt16LE(bits, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(data.length, 40)
+  return Buffer.concat([header, data])
+}
+
+/** A tracker module: one pattern of silence. */
+export function makeTrackerModule(): Buffer {
+  const bytes = Buffer.alloc(1084 + 1024)
+  bytes[950] = 1 // patterns that are played
+  bytes.write('M.K.', 1080)
+  return bytes
+}
+
+/** Half a second of one-bit sound in one channel, as DSF. */
+export function makeDsd(): Buffer {
+  const [head, data] = [Buffer.alloc(92), Buffer.alloc(44 * 4096, 0x69)]
+  head.write('DSD ', 0)
+  head.writeUInt32LE(28, 4)
+  head.writeUInt32LE(head.length + data.length, 12)
+  head.write('fmt ', 28)
+  head.writeUInt32LE(52, 32)
+  // Version, raw, mono, channels, rate, bits.
+  for (const [n, value] of [1, 0, 1, 1, 2_822_400, 1].entries()) head.writeUInt32LE(value, 40 + 4 * n)
+  head.writeUInt32LE(data.length * 8, 64)
+  head.writeUInt32LE(4096, 72)
+  head.write('data', 80)
+  head.writeUInt32LE(12 + data.length, 84)
+  return Buffer.concat([head, data])
+}
+
+/**
+ * Makes mp3on4 (ISO 14496-3, part 9) of an mp4 with mp3 of one channel at 16 kHz, in independent frames of one size. Each
+ * frame has its size in the place of its sync word, and the descriptor declares the format.
+ */
+export function convertToMp3On4(mp4: Buffer): Buffer {
+  const [sizes, audioOffset] = [mp4.indexOf('stsz') + 8, mp4.indexOf('mdat') + 4]
+  const [size, count] = [mp4.readUInt32BE(sizes), mp4.readUInt32BE(sizes + 4)]
+  for (let at = audioOffset; at < audioOffset + count * size; at += size) {
+    mp4.writeUInt16BE((size << 4) | (mp4.readUInt16BE(at) & 15), at)
+  }
+  // Object type 34 (layer 3) behind its escape, rate 8 of the table, one channel.
+  const specific = Buffer.from([5, 0x80, 0x80, 0x80, 3, 0b11111_000, 0b010_1000_0, 0b001_00000])
+  const esds = mp4.indexOf('esds')
+  const descriptor = (tag: number) => mp4.indexOf(Buffer.from([tag, 0x80, 0x80, 0x80]), esds) + 4
+  const config = descriptor(4)
+  const end = config + 1 + mp4[config]!
+  mp4[config + 1] = 0x40 // MPEG-4 audio
+  for (const length of [descriptor(3), config]) mp4[length] = mp4[length]! + specific.length
+  for (const box of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'mp4a', 'esds']) {
+    const size = mp4.indexOf(box, mp4.lastIndexOf('moov')) - 4
+    mp4.writeUInt32BE(mp4.readUInt32BE(size) + specific.length, size)
+  }
+  return Buffer.concat([mp4.subarray(0, end), specific, mp4.subarray(end)])
+}
