@@ -116,7 +116,8 @@ function hashWord(word) {
 function checkSearches() {
   const { cases, lmFiles } = loadJson('decode', 'index.json')
   const searches = { noLm: new BeamSearch() }
-  for (const [name, file] of Object.entries(lmFiles)) searches[name] = new BeamSearch(openLanguageModel(join(folder, file)))
+  for (const [name, file] of Object.entries(lmFiles))
+    searches[name] = new BeamSearch(openLanguageModel(join(folder, file)))
   const probing = openLanguageModel(join(folder, lmFiles.probing))
   for (const one of cases) {
     const rows = loadMatrix('decode', one.file)
