@@ -1,6 +1,7 @@
+import type { Words } from '../frame/words/translation.ts'
 import type { Report, ReportTab } from './report.ts'
 import * as reports from './reports.ts'
-import { analyticsWords } from './words.ts'
+import type { analyticsWords } from './words.ts'
 
 export const REPORTS: Report[] = Object.values(reports)
 
@@ -12,7 +13,18 @@ const CUSTOM_TABS: ReportTab[] = [
   { name: 'reconciliation', path: '/reconciliation', unused: ['manager', 'funnel'] },
 ]
 
-const positionOf = ({ name }: ReportTab): number => Object.keys(analyticsWords.reports).indexOf(name)
+interface ReportGroup {
+  name: keyof Words<typeof analyticsWords>['groups']
+  tabs: ReportTab[]
+}
 
-/** The tabs of the reports, in the order of their words. */
-export const REPORT_TABS: ReportTab[] = [...REPORTS, ...CUSTOM_TABS].sort((a, b) => positionOf(a) - positionOf(b))
+const findTabs = (...names: ReportTab['name'][]): ReportTab[] =>
+  names.map((name) => [...REPORTS, ...CUSTOM_TABS].find((tab) => tab.name === name)!)
+
+/** The tabs of the reports; a group opens on its first report. */
+export const REPORT_GROUPS: ReportGroup[] = [
+  { name: 'week', tabs: findTabs('weekly') },
+  { name: 'quality', tabs: findTabs('quality', 'correlation') },
+  { name: 'sales', tabs: findTabs('sales', 'refusals', 'deals') },
+  { name: 'operations', tabs: findTabs('load', 'reconciliation') },
+]
