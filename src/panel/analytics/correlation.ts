@@ -199,7 +199,7 @@ function buildTables(report: CorrelationJson, formatter: FigureFormatter): Repor
       { title: t.columns.with, cell: ({ met }) => count(met) },
       { title: t.columns.without, cell: ({ unmet }) => count(unmet) },
       { title: t.columns.difference, cell: (rule) => buildDifferenceCell(rule, formatter) },
-      { title: t.columns.sure, cell: ({ q }) => (q === null ? '—' : count(Math.round(1000 * q) / 1000)) },
+      { title: t.chance.column, isText: true, cell: (rule) => buildChanceCell(rule, formatter) },
     ]),
     ...buildTable('managers', t.tables.managers, report.managers, [
       { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
@@ -223,7 +223,16 @@ function buildDifferenceCell(
 ): TableCell {
   if (difference === null) return createCell('—')
   const text = t.points(count(Math.round(100 * difference)))
-  return notable ? { text, level: difference > 0 ? 5 : 1 } : { text }
+  return notable ? { text, className: difference > 0 ? 'flag good' : 'flag bad' } : { text }
+}
+
+/** Whether a difference can be chance, in words; the share of chance finds is its title. */
+function buildChanceCell({ q, notable }: CorrelationJson['rules'][number], { t, count }: FigureFormatter): TableCell {
+  if (q === null) return createCell(t.chance.fewDeals)
+  return {
+    text: notable ? t.chance.hardly : t.chance.could,
+    title: t.chance.falseShare(count(Math.round(1000 * q) / 1000)),
+  }
 }
 
 type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>

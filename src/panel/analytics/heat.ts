@@ -51,7 +51,12 @@ export function buildHeatMap({ managers, rules, heat, totals }: QualityJson, for
   }
 }
 
-function buildCell(row: Manager, { set, rule, passRate }: Rule, share: number | null, formatter: FigureFormatter): HeatCell {
+function buildCell(
+  row: Manager,
+  { set, rule, passRate }: Rule,
+  share: number | null,
+  formatter: FigureFormatter,
+): HeatCell {
   const { t, language, percent } = formatter
   const [name, ruleName] = [row.manager ?? t.nobody, rule.name[language.code]]
   if (share === null) return { text: '·', step: 'near', title: `${name}, ${ruleName}: ${t.heat.fewShort}` }

@@ -34,7 +34,7 @@ export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
     group: 'work',
     for: ({ rights }) => rights.analytics === true,
   },
-  styles: ['analytics', 'week'],
+  styles: ['analytics', 'week', 'heat'],
 }
 
 function buildApiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
@@ -50,11 +50,11 @@ async function showReport(context: PageContext, report: Report): Promise<void> {
   const reportData = loaded.report
   const { from, to } = reportData?.period ?? { from: pageQuery.raw('from'), to: pageQuery.raw('to') }
   const filledQuery = Fields.of({ ...pageQuery.collectFilled(...fields), from, to })
-  const formatter = createFigureFormatter(context.language, {
-    from,
-    to,
-    ...pageQuery.collectFilled('department', 'manager', 'funnel'),
-  })
+  const formatter = createFigureFormatter(
+    context.language,
+    { from, to, ...pageQuery.collectFilled('department', 'manager', 'funnel') },
+    context.panel.config.SCORE_BANDS,
+  )
   await renderReport(
     context,
     'analytics/report',

@@ -4,6 +4,8 @@ import { quoteName } from './query.ts'
 import { defineReport } from './report.ts'
 import { createCell, buildTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
+import { buildHeatMap } from './heat.ts'
+import { drawWeeksTrend } from './trend.ts'
 
 export const quality = defineReport<QualityJson>({ name: 'quality', hasFunnel: false, show: buildQualityView })
 
@@ -14,12 +16,33 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
   const scored = callsHref(SCORED_FILTER)
+  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
+    drawWeeksTrend(report.weeks, { name, shown, valueOf }, formatter.language)
   return {
+    ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
+    heat: buildHeatMap(report, formatter),
     notes: totals.calls === 0 ? [t.empty] : [],
     cards: [
-      { name: t.cards.calls, value: count(totals.calls), href: callsHref() },
-      { name: t.cards.checked, value: ratio(totals.coverage), note: formatter.ofAll(totals.coverage), href: scored },
-      { name: t.cards.score, value: number(totals.score.value), href: scored },
+      {
+        name: t.cards.calls,
+        value: count(totals.calls),
+        href: callsHref(),
+        sparkline: drawTrend(t.cards.calls, count, ({ calls }) => calls),
+      },
+      {
+        name: t.cards.checked,
+        value: ratio(totals.coverage),
+        note: formatter.ofAll(totals.coverage),
+        href: scored,
+        sparkline: drawTrend(t.cards.checked, formatter.percent, ({ coverage }) => coverage.value),
+      },
+      {
+        name: t.cards.score,
+        value: number(totals.score.value),
+        href: scored,
+        className: formatter.scoreClass(totals.score.value),
+        sparkline: drawTrend(t.cards.score, number, ({ score }) => score.value),
+      },
       { name: t.cards.met, value: ratio(totals.passRate), note: formatter.ofAll(totals.passRate) },
     ],
     charts: totals.calls === 0 ? [] : drawWeekCharts(report, formatter),
@@ -30,7 +53,6 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
         { title: t.cards.met, cell: (row) => formatter.share(row.passRate) },
       ]),
       ...buildRulesTable(report, formatter),
-      ...buildHeatTable(report, formatter),
       ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
@@ -53,7 +75,7 @@ const buildScoreColumns = <Row extends Manager | Week>(
   formatter: FigureFormatter,
   rowFilters: (row: Row) => Record<string, string>,
 ) => {
-  const { t, count, ratio, number } = formatter
+  const { t, count, ratio } = formatter
   const scored = (row: Row) => formatter.narrow(rowFilters(row)).callsHref(SCORED_FILTER)
   return [
     {
@@ -61,7 +83,7 @@ const buildScoreColumns = <Row extends Manager | Week>(
       cell: (row: Row) => createCell(count(row.calls), formatter.narrow(rowFilters(row)).callsHref()),
     },
     { title: t.cards.checked, cell: (row: Row) => createCell(ratio(row.coverage), scored(row)) },
-    { title: t.cards.score, cell: (row: Row) => createCell(number(row.score.value), scored(row)) },
+    { title: t.cards.score, cell: (row: Row) => formatter.score(row.score.value, scored(row)) },
   ]
 }
 
@@ -116,22 +138,22 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
   ])
 }
 
-/** Each manager by each rule, as numbers in one of five colours. */
-function buildHeatTable({ managers, rules, heat }: QualityJson, formatter: FigureFormatter): ReportView['tables'] {
-  const { t, language } = formatter
-  const ratedRules = rules.filter(({ passRate }) => passRate.value !== null)
-  if (ratedRules.length === 0 || managers.length < 2) return []
-  return buildTable('heat', t.tables.heat, managers, [
-    { title: t.columns.manager, cell: (row) => formatter.name(row.manager) },
-    ...ratedRules.map(({ set, rule }) => ({
-      title: rule.name[language.code],
-      cell: ({ managerId, manager }: Manager) => {
-        const heatCell = heat.find((one) => one.managerId === managerId && one.set === set.key && one.rule === rule.key)
-        const value = heatCell?.passRate.value ?? null
-        if (value === null) return '—'
-        const href = formatter.callsHref({ manager: quoteName(manager), rule: `${set.key}/${rule.key}:judged` })
-        return { text: formatter.percent(value), href, level: 1 + Math.min(4, Math.floor(5 * value)) }
-      },
-    })),
-  ])
+/** Whom to coach on what: the rule met least often, and the manager with the lowest score. */
+function formatVerdict({ totals, rules, managers }: QualityJson, formatter: FigureFormatter): string {
+  const { lead } = formatter.t
+  const { count } = totals.score
+  if (totals.score.value === null) return lead.fewCalls(count, formatter.count(count))
+  const [weakest] = rules
+    .filter(({ passRate, missed }) => passRate.value !== null && missed > 0)
+    .toSorted((a, b) => a.passRate.value! - b.passRate.value!)
+  const lowest = managers.find(({ manager, score }) => manager !== null && score.value !== null)
+  const name = weakest?.rule.name[formatter.language.code]
+  return [
+    weakest
+      ? lead.mostMissed(name!, formatter.ratio(weakest.passRate), formatter.ofAll(weakest.passRate))
+      : lead.noRuleMissed,
+    ...(lowest && managers.length > 1
+      ? [lead.lowestManager(lowest.manager!, formatter.number(lowest.score.value))]
+      : []),
+  ].join(' ')
 }

@@ -6,18 +6,29 @@ import type { FigureFormatter } from './figure-formatter.ts'
 
 export const refusals = defineReport<RefusalsJson>({ name: 'refusals', hasFunnel: true, show: buildRefusalsView })
 
+/** A share of fewer is null. */
+const MIN_LOST_DEALS = 10
+
 /** Why deals are lost, and where. */
 function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): ReportView {
   const { t } = formatter
   const isEmpty = report.lost === 0
   const href = formatter.dealsHref({ outcome: 'lost' })
   return {
+    ...(!isEmpty && { verdict: formatVerdict(report, formatter) }),
     notes: isEmpty ? [t.noDeals] : [],
     cards: [{ name: t.cards.lost, value: formatter.count(report.lost), href }],
     charts: [],
     basis: isEmpty ? [] : collectDefinitions(report, t.definitions),
     tables: isEmpty ? [] : [...buildGroupTables(report, formatter), ...buildManagersTable(report, formatter)],
   }
+}
+
+function formatVerdict({ lost, reasons }: RefusalsJson, { t: { lead }, count, ratio }: FigureFormatter): string {
+  const [first] = reasons.filter(({ reason }) => reason !== null)
+  if (first?.share.value == null)
+    return (lost < MIN_LOST_DEALS ? lead.fewLost : lead.lostWithoutReason)(lost, count(lost))
+  return lead.lost(lost, count(lost), first.reason!, ratio(first.share))
 }
 
 const collectDefinitions = (

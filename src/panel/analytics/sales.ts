@@ -4,9 +4,11 @@ import { quoteName } from './query.ts'
 import { defineReport } from './report.ts'
 import { createCell, buildTable, type ReportCard, type TableCell, type TextLink, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
+import { drawWeeksTrend } from './trend.ts'
 
 export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, show: buildSalesView })
 
+type Week = SalesJson['weeks'][number]
 type DealFigures = Omit<SalesJson['totals'], 'silent'>
 
 /** The number of listed silent deals; the list behind their number has all. */
@@ -19,6 +21,7 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
   const isEmpty = won + lost + created === 0
   const narrowToManager = (row: SalesJson['managers'][number]) => formatter.narrow({ manager: quoteName(row.manager) })
   return {
+    ...(won + lost > 0 && { verdict: formatVerdict(report, formatter) }),
     notes: isEmpty ? [t.noDeals] : [],
     cards: buildCards(report, formatter),
     charts: isEmpty ? [] : [drawWeeksChart(report, formatter)],
@@ -63,8 +66,25 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
   }
 }
 
-function buildCards({ totals }: SalesJson, formatter: FigureFormatter): ReportCard[] {
-  const { t, dealsHref } = formatter
+function formatVerdict({ totals }: SalesJson, formatter: FigureFormatter): string {
+  const {
+    t: { lead },
+    count,
+    ratio,
+  } = formatter
+  const { won, lost, winRate, silent } = totals
+  return [
+    winRate.value === null
+      ? lead.fewDeals(won + lost, count(won + lost))
+      : lead.sales(count(won), count(lost), ratio(winRate)),
+    ...(silent > 0 ? [lead.silent(silent, count(silent))] : []),
+  ].join(' ')
+}
+
+function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): ReportCard[] {
+  const { t, dealsHref, count, percent, language } = formatter
+  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
+    drawWeeksTrend(weeks, { name, shown, valueOf }, language)
   const [won, closed] = [dealsHref({ outcome: 'won' }), dealsHref()]
   return [
     {
@@ -72,13 +92,20 @@ function buildCards({ totals }: SalesJson, formatter: FigureFormatter): ReportCa
       value: formatter.count(totals.won),
       parts: formatAmounts(totals, formatter),
       href: won,
+      sparkline: drawTrend(t.cards.won, count, (week) => week.won),
     },
-    { name: t.cards.lost, value: formatter.count(totals.lost), href: dealsHref({ outcome: 'lost' }) },
+    {
+      name: t.cards.lost,
+      value: formatter.count(totals.lost),
+      href: dealsHref({ outcome: 'lost' }),
+      sparkline: drawTrend(t.cards.lost, count, (week) => week.lost),
+    },
     {
       name: t.cards.winRate,
       value: formatter.ratio(totals.winRate),
       note: formatter.ofAll(totals.winRate),
       href: closed,
+      sparkline: drawTrend(t.cards.winRate, percent, ({ winRate }) => winRate.value),
     },
     {
       name: t.cards.cohort,

@@ -1,9 +1,12 @@
 import type { drawChart, drawShare } from '../frame/charts.ts'
+import type { HeatMap } from './heat.ts'
+import type { Sparkline } from './trend.ts'
 
 /** The content of a report: figures, charts and tables. */
 export interface ReportView {
-  /** The result in a sentence. */
+  /** The answer to the report's question, in a sentence. */
   verdict?: string
+  heat?: HeatMap | undefined
   notes: string[]
   /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
@@ -20,6 +23,9 @@ export interface ReportCard {
   note?: string
   href?: string
   parts?: TextLink[]
+  /** The class of the value, such as that of a score's band. */
+  className?: string
+  sparkline?: Sparkline
 }
 
 export interface ReportTable {
@@ -39,8 +45,9 @@ export interface TableCell {
   share?: ReturnType<typeof drawShare> | undefined
   /** A name that people gave: shown in its own text direction. */
   isName?: boolean
-  /** The grade of a share, 1 to 5, for its colour. */
-  level?: number
+  /** The class of the text, such as that of a score's band. */
+  className?: string
+  title?: string
 }
 
 export interface TextLink {
