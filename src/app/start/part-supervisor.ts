@@ -7,6 +7,7 @@ import { printLine, formatSecondsSince } from './progress.ts'
 const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
 export type PartName = (typeof STOP_ORDER)[number]
 
+/** A running part of the service. */
 export interface Part {
   name: PartName
   logFile: string
