@@ -19,6 +19,7 @@ export interface Part {
 
 const RESTART_PAUSE_MS = 2000
 
+/** Starts the parts of the service and notices when one of them ends. */
 export class PartSupervisor {
   /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
   readonly crashed: Promise<never>
