@@ -29,16 +29,12 @@ const charts = {
     '{}, с {} по {}, максимум {}. Числа в таблице.',
   ),
   between: template('between {} and {}', 'от {} до {}'),
-<<<<<<< HEAD
-  isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
+  isOpen: text('striped: incomplete period', 'штриховка: неполный период'),
   /** A sparkline: the name, the number of weeks, the lowest and the highest value. */
   trend: pluralTemplate('{}, {} {week|weeks}: {}–{}', '{}, {} {неделя|недели|недель}: {}–{}'),
   lastValue: template('now {}', 'сейчас {}'),
   noLastValue: text('no value in the last week', 'за последнюю неделю значения нет'),
   usualRange: template('usually {}–{}', 'обычно {}–{}'),
-=======
-  isOpen: text('striped: incomplete period', 'штриховка: неполный период'),
->>>>>>> p-words
 }
 
 export const frameWords = { frame, common: commonWords, charts, errors: errorWords, rules: fieldRuleWords }
