@@ -48,15 +48,7 @@ export const leadWords = {
       'The average score rose from {} to {}, above its usual {}.',
       'Средняя оценка выросла с {} до {} — выше обычных {}.',
     ),
-    outside: template('{}: {}, {} {}.', '{}: {}, {} {}.'),
-    aboveUsual: text('above the usual', 'выше обычных'),
-    belowUsual: text('below the usual', 'ниже обычных'),
     also: template('Also: {}', 'Ещё: {}'),
-    usual: text('A usual week. Every figure is in its range.', 'Обычная неделя. Все показатели в своих пределах.'),
-    tooNew: text(
-      'Too few weeks to compare. It takes eight before this one.',
-      'Слишком мало недель для сравнения. Нужны восемь предыдущих.',
-    ),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
     runningScore: template('Average score: {}.', 'Средняя оценка: {}.'),
     empty: text('No calls in this week.', 'На этой неделе звонков нет.'),
@@ -69,7 +61,6 @@ export const leadWords = {
     trend: text('12 weeks', '12 недель'),
     usualRange: text('Usual', 'Обычно'),
     inPlainWords: text('In plain words', 'Простыми словами'),
-    listenTo: pluralTemplate('Calls to listen to: {}', 'Звонки, которые стоит послушать: {}'),
   },
 }
 

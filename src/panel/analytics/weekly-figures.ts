@@ -30,10 +30,9 @@ export function formatRange({ name, low, high }: Kpi, formatter: FigureFormatter
 
 /** Calls: 138, above the usual 103–133. */
 export function formatOutsideRange(kpi: Kpi, formatter: FigureFormatter): string {
-  const t = formatter.t.lead.week
+  const { outside, flags } = formatter.t.weekly
   const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
-  const side = kpi.flag === 'above' ? t.aboveUsual : t.belowUsual
-  return t.outside(formatKpiName(kpi, formatter), value, side, formatRange(kpi, formatter)!)
+  return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatRange(kpi, formatter)!)
 }
 
 /** A figure of the week against the weeks before. */

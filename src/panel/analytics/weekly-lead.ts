@@ -13,9 +13,9 @@ export function formatLead({ state, kpis }: WeeklyJson, formatter: FigureFormatt
   const [first, ...others] = filterFlaggedKpis({ kpis }).toSorted(compareImportance)
   if (first)
     return { text: formatChange(first, formatter), also: others.map((kpi) => formatOutsideRange(kpi, formatter)) }
-  if (kpis.every(({ low }) => low === null)) return { text: week.tooNew, also: [] }
+  if (kpis.every(({ low }) => low === null)) return { text: t.weekly.tooNew, also: [] }
   if (score.value === null) return { text: fewCalls(score.denominator!, count(score.denominator!)), also: [] }
-  return { text: week.usual, also: [] }
+  return { text: t.weekly.nothing, also: [] }
 }
 
 /** The last week before this one with calls, as weeks ago; undefined if the report knows none. */
@@ -43,7 +43,7 @@ function compareImportance(a: Kpi, b: Kpi): number {
 function formatChange(kpi: Kpi, formatter: FigureFormatter): string {
   const { name, figure, previous, flag } = kpi
   const { fell, rose } = formatter.t.lead.week
-  if (name !== 'score' || previous === null) return formatOutsideRange(kpi, formatter)
+  if (name !== 'score' || previous === null) return `${formatOutsideRange(kpi, formatter)}.`
   const [before, now] = [formatter.number(previous), formatter.number(figure.value)]
   return (flag === 'below' ? fell : rose)(before, now, formatRange(kpi, formatter)!)
 }
