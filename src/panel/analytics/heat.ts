@@ -1,6 +1,7 @@
 import type { QualityJson } from '../../reports/quality/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 import { quoteName } from './query.ts'
+import type { sortTable } from './report-sorting.ts'
 
 /** A cell of the heat map; without enough calls it has no link. */
 interface HeatCell {
@@ -20,36 +21,53 @@ const STEP_POINTS = [5, 15, 25]
 type Rule = QualityJson['rules'][number]
 type Manager = QualityJson['managers'][number]
 
-export type HeatMap = NonNullable<ReturnType<typeof buildHeatMap>>
+export type HeatMap = ReturnType<typeof buildHeatMap>
 
-/** Each manager by each rule: how far the share of met calls is from that of all. Undefined for fewer than two managers. */
-export function buildHeatMap({ managers, rules, heat, totals }: QualityJson, formatter: FigureFormatter) {
+/** A heat map for each rule set; none for fewer than two managers. */
+export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
+  const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
+  if (report.managers.length < 2) return []
+  const sets = [...new Set(ratedRules.map(({ set }) => set.key))]
+  return sets.map((key, n) => {
+    const rules = ratedRules.filter(({ set }) => set.key === key)
+    return buildHeatMap(report, rules, `heat-${n + 1}`, formatter)
+  })
+}
+
+/** Each manager by each rule of a set: how far the share of met calls is from that of all. */
+function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id: string, formatter: FigureFormatter) {
   const { t, language, count, number } = formatter
-  const ratedRules = rules.filter(({ passRate }) => passRate.value !== null)
-  if (ratedRules.length === 0 || managers.length < 2) return undefined
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
-  const hasSets = new Set(ratedRules.map(({ set }) => set.key)).size > 1
+  const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
+    shares.get(`${managerId} ${set.key}/${rule.key}`) ?? null
   return {
-    columns: ratedRules.map(({ set, rule }) => ({
-      text: rule.name[language.code],
-      set: hasSets ? set.name[language.code] : undefined,
-    })),
+    id,
+    set: rules[0]!.set.name[language.code],
+    columns: [
+      { text: t.columns.manager, first: 'asc' as const },
+      { text: t.cards.calls, first: 'desc' as const },
+      { text: t.columns.score, first: 'asc' as const },
+      ...rules.map(({ rule }) => ({ text: rule.name[language.code], first: 'asc' as const })),
+    ],
     rows: managers.map((row) => ({
       name: row.manager,
       calls: count(row.calls),
-      score: { text: number(row.score.value), band: formatter.scoreClass(row.score.value) },
-      cells: ratedRules.map((rule) =>
-        buildCell(row, rule, shares.get(`${row.managerId} ${rule.set.key}/${rule.rule.key}`) ?? null, formatter),
-      ),
+      score: { text: number(row.score.value), className: formatter.scoreClass(row.score.value) },
+      cells: rules.map((rule) => buildCell(row, rule, findShare(row, rule), formatter)),
+      keys: [row.manager, row.calls, row.score.value, ...rules.map((rule) => findShare(row, rule))],
     })),
     all: {
       calls: count(totals.calls),
       score: number(totals.score.value),
-      cells: ratedRules.map(({ passRate }) => count(toPoints(passRate.value!))),
+      cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
     },
-    legend: HEAT_STEPS.map((step, n) => ({ step, text: t.heat.steps[n]! })),
+    headers: [] as ReturnType<typeof sortTable>['headers'],
   }
 }
+
+/** What the colours mean. */
+export const buildHeatLegend = ({ t }: FigureFormatter) =>
+  HEAT_STEPS.map((step, n) => ({ step, text: t.heat.steps[n]! }))
 
 function buildCell(
   row: Manager,

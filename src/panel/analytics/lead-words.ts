@@ -48,6 +48,7 @@ export const leadWords = {
       'The average score rose from {} to {}, above its usual {}.',
       'Средняя оценка выросла с {} до {} — выше обычных {}.',
     ),
+    names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
     also: template('Also: {}', 'Ещё: {}'),
     running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
     runningScore: template('Average score: {}.', 'Средняя оценка: {}.'),

@@ -4,7 +4,7 @@ import { quoteName } from './query.ts'
 import { defineReport } from './report.ts'
 import { createCell, buildTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { buildHeatMap } from './heat.ts'
+import { buildHeatMaps } from './heat.ts'
 import { drawWeeksTrend } from './trend.ts'
 
 export const quality = defineReport<QualityJson>({ name: 'quality', hasFunnel: false, show: buildQualityView })
@@ -20,7 +20,7 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
     drawWeeksTrend(report.weeks, { name, shown, valueOf }, formatter.language)
   return {
     ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
-    heat: buildHeatMap(report, formatter),
+    heat: buildHeatMaps(report, formatter),
     notes: totals.calls === 0 ? [t.empty] : [],
     cards: [
       {
@@ -50,12 +50,18 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
       ...buildTable('managers', t.tables.managers, report.managers, [
         { title: t.columns.manager, cell: (row) => formatter.name(row.manager) },
         ...buildScoreColumns<Manager>(formatter, toManagerFilter),
-        { title: t.cards.met, cell: (row) => formatter.share(row.passRate) },
+        {
+          title: t.cards.met,
+          by: (row) => row.passRate.value,
+          first: 'asc',
+          cell: (row) => formatter.share(row.passRate),
+        },
       ]),
       ...buildRulesTable(report, formatter),
       ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
+          by: ({ from }) => from,
           cell: (week) => [formatter.weekName(week), ...(week.published.length > 0 ? [t.newRules] : [])].join(', '),
         },
         ...buildScoreColumns<Week>(formatter, toWeekFilter),
@@ -80,10 +86,20 @@ const buildScoreColumns = <Row extends Manager | Week>(
   return [
     {
       title: t.cards.calls,
+      by: (row: Row) => row.calls,
       cell: (row: Row) => createCell(count(row.calls), formatter.narrow(rowFilters(row)).callsHref()),
     },
-    { title: t.cards.checked, cell: (row: Row) => createCell(ratio(row.coverage), scored(row)) },
-    { title: t.cards.score, cell: (row: Row) => formatter.score(row.score.value, scored(row)) },
+    {
+      title: t.cards.checked,
+      by: (row: Row) => row.coverage.value,
+      cell: (row: Row) => createCell(ratio(row.coverage), scored(row)),
+    },
+    {
+      title: t.cards.score,
+      by: (row: Row) => row.score.value,
+      first: 'asc' as const,
+      cell: (row: Row) => formatter.score(row.score.value, scored(row)),
+    },
   ]
 }
 
@@ -124,15 +140,20 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
     },
     {
       title: t.cards.met,
+      by: ({ passRate }) => passRate.value,
+      first: 'asc',
       cell: (row) => formatter.share(row.passRate, { href: formatter.callsHref({ rule: `${keyOf(row)}:judged` }) }),
     },
     {
       title: t.columns.missed,
+      by: ({ missed }) => missed,
       cell: (row) => createCell(formatter.count(row.missed), formatter.callsHref({ rule: keyOf(row) })),
     },
     {
       title: t.columns.weak,
       isText: true,
+      by: ({ weakManagers }) => weakManagers,
+      first: 'desc',
       cell: (row) => (row.weakManagers === 0 ? '' : `${row.weakManagers}${row.systemic ? `, ${t.systemic}` : ''}`),
     },
   ])

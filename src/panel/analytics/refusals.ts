@@ -56,13 +56,14 @@ function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): Rep
       { title: column, cell: head },
       {
         title: t.columns.deals,
+        by: (row) => row.share.numerator,
         cell: (row) =>
           createCell(
             id === 'objections' ? formatter.ofAll(row.share) : formatter.count(row.share.numerator),
             formatter.dealsHref({ outcome: 'lost', ...filter(row) }),
           ),
       },
-      { title: t.columns.share, cell: (row) => formatter.share(row.share) },
+      { title: t.columns.share, by: (row) => row.share.value, cell: (row) => formatter.share(row.share) },
     ])
   return [
     ...buildGroupTable(
@@ -105,9 +106,14 @@ function buildManagersTable({ managers }: RefusalsJson, formatter: FigureFormatt
     formatter.dealsHref({ outcome: 'lost', manager: quoteName(manager), ...filter })
   return buildTable('managers', t.tables.managers, managers, [
     { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
-    { title: t.cards.lost, cell: ({ manager, lost }) => createCell(formatter.count(lost), href(manager)) },
+    {
+      title: t.cards.lost,
+      by: ({ lost }) => lost,
+      cell: ({ manager, lost }) => createCell(formatter.count(lost), href(manager)),
+    },
     {
       title: t.columns.noReason,
+      by: ({ noReason }) => noReason.value,
       cell: ({ manager, noReason }) => formatter.share(noReason, { href: href(manager, { reason: '-' }) }),
     },
     {

@@ -32,10 +32,12 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         ...buildOutcomeColumns(formatter, narrowToManager),
         {
           title: t.cards.calls,
+          by: (row) => row.calls,
           cell: (row) => createCell(formatter.count(row.calls), narrowToManager(row).callsHref()),
         },
         {
           title: t.cards.silent,
+          by: (row) => row.silent,
           cell: (row) => createCell(formatter.count(row.silent), narrowToManager(row).dealsHref({ by: 'silent' })),
         },
       ]),
@@ -51,6 +53,8 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         { title: t.columns.stage, isText: true, cell: (deal) => name(deal.stage ?? '') },
         {
           title: t.columns.lastCall,
+          by: ({ lastCallAt }) => lastCallAt,
+          first: 'asc',
           cell: ({ lastCallAt }) => (lastCallAt ? format.shortDay(lastCallAt.slice(0, 10)) : t.never),
         },
         {
@@ -59,7 +63,7 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         },
       ]),
       ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
-        { title: t.columns.week, cell: formatter.weekName },
+        { title: t.columns.week, cell: formatter.weekName, by: ({ from }) => from },
         ...buildOutcomeColumns<SalesJson['weeks'][number]>(formatter, ({ from, to }) => formatter.narrow({ from, to })),
       ]),
     ],
@@ -129,9 +133,21 @@ const buildOutcomeColumns = <Row extends DealFigures>(
   { t, count }: FigureFormatter,
   narrow: (row: Row) => FigureFormatter,
 ) => [
-  { title: t.cards.won, cell: (row: Row) => createCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })) },
-  { title: t.cards.lost, cell: (row: Row) => createCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })) },
-  { title: t.cards.winRate, cell: (row: Row) => narrow(row).share(row.winRate, { href: narrow(row).dealsHref() }) },
+  {
+    title: t.cards.won,
+    by: (row: Row) => row.won,
+    cell: (row: Row) => createCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })),
+  },
+  {
+    title: t.cards.lost,
+    by: (row: Row) => row.lost,
+    cell: (row: Row) => createCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })),
+  },
+  {
+    title: t.cards.winRate,
+    by: (row: Row) => row.winRate.value,
+    cell: (row: Row) => narrow(row).share(row.winRate, { href: narrow(row).dealsHref() }),
+  },
   {
     title: t.cards.amount,
     cell: (row: Row): TableCell =>

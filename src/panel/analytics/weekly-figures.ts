@@ -15,8 +15,10 @@ export const filterFlaggedKpis = ({ kpis }: { kpis: Kpi[] }): Kpi[] => kpis.filt
 
 export const findKpi = ({ kpis }: { kpis: Kpi[] }, name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
 
-export const formatKpiName = ({ name }: Kpi, { t }: FigureFormatter): string =>
-  t.cards[name === 'rulesMet' ? 'met' : name]
+export function formatKpiName({ name }: Kpi, { t }: FigureFormatter): string {
+  if (name === 'won' || name === 'lost') return t.lead.week.names[name]
+  return t.cards[name === 'rulesMet' ? 'met' : name]
+}
 
 export const formatKpiValue = (name: Kpi['name'], value: number | null, formatter: FigureFormatter): string =>
   value !== null && SHARE_KPIS.includes(name) ? formatter.percent(value) : formatter.number(value)

@@ -13,7 +13,8 @@ import { formatCsvAddress, parseQuery, quoteName, unquoteName } from './query.ts
 import { buildManagerSheets, buildWeekColumns, formatWeeklyTitle, buildWeeklyView } from './weekly.ts'
 import { parseWeekBounds, computeLastWeeks } from './weeks.ts'
 import { buildCoverage, createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
-import { buildHeatMap, type HeatMap } from './heat.ts'
+import { buildHeatLegend, buildHeatMaps, type HeatMap } from './heat.ts'
+import { createSortContext, sortTable, type SortContext } from './report-sorting.ts'
 import { isEmpty } from './weekly-lead.ts'
 
 const WEEKLY_FIELDS = ['week', 'department', 'manager'] as const
@@ -49,8 +50,9 @@ async function showWeek(context: PageContext): Promise<void> {
       { from: report.period.from, to: report.period.to, ...scope },
       context.panel.config.SCORE_BANDS,
     )
-  const view = formatter && buildWeeklyView(report, formatter)
   const query = { ...(report && { week: report.week }), ...scope }
+  const sorting = createSortContext(context, '/analytics/weekly', query)
+  const view = formatter && buildWeeklyView(report, formatter, sorting)
   const values = Fields.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
   await renderReport(
     context,
@@ -65,6 +67,7 @@ async function showWeek(context: PageContext): Promise<void> {
       ]),
       heading: view?.title ?? t.reports.weekly,
       weeks: report ? buildWeekOptions(report, context) : [],
+      legend: formatter && buildHeatLegend(formatter),
       retry: formatAddress('/analytics/weekly', query),
       csv: formatAddress('/analytics/weekly.csv', query),
       sheets: formatAddress('/analytics/weekly/sheets', query),
@@ -74,23 +77,24 @@ async function showWeek(context: PageContext): Promise<void> {
       view,
       heat:
         report && formatter && !isEmpty(report.kpis)
-          ? await fetchHeatMap(context, report, scope, formatter)
+          ? await fetchHeatMaps(context, report, scope, formatter, sorting)
           : undefined,
       coverage: formatter && buildCoverage(report, formatter),
     },
   )
 }
 
-/** The heat map of the week, from the quality report of its days; null if that failed. */
-async function fetchHeatMap(
+/** The heat maps of the week, from the quality report of its days; null if that failed. */
+async function fetchHeatMaps(
   { api }: PageContext,
   { period }: WeeklyJson,
   scope: Record<string, string>,
   formatter: FigureFormatter,
-): Promise<HeatMap | undefined | null> {
+  sorting: SortContext,
+): Promise<HeatMap[] | null> {
   const address = formatAddress('/v1/analytics/quality', { from: period.from, to: period.to, ...scope })
   try {
-    return buildHeatMap(await api.fetch<QualityJson>(address), formatter)
+    return buildHeatMaps(await api.fetch<QualityJson>(address), formatter).map((map) => sortTable(map, sorting))
   } catch (error) {
     if (error instanceof ApiError || error instanceof ApiUnavailableError) return null
     throw error

@@ -2,6 +2,7 @@ import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { quoteName } from './query.ts'
+import { sortTable, type SortContext, type SortKey } from './report-sorting.ts'
 import { createCell, buildTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 import {
@@ -19,7 +20,7 @@ type CallToHear = WeeklyJson['listen'][number]
 type Manager = WeeklyJson['managers'][number]
 
 /** Changes of the week, and the calls to hear. */
-export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter) {
+export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter, sorting: SortContext) {
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
   const silent = report.managers.filter((row) => !hasActivity(row))
@@ -35,11 +36,9 @@ export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter) 
     kpis: report.kpis.map((kpi) => ({ ...buildKpiRow(kpi, formatter), href: formatKpiHref(kpi.name, formatter) })),
     hasRange: [report, ...report.managers].some(({ kpis }) => kpis.some(({ low }) => low !== null)),
     hear: report.listen.map((call) => buildCallToHear(call, formatter)),
-    managers: active
-      .toSorted((a, b) => filterFlaggedKpis(b).length - filterFlaggedKpis(a).length)
-      .map((row) => buildManagerRow(row, report, formatter)),
+    managers: sortTable(buildManagersTable(active, report, formatter), sorting),
     silent: silent.length > 0 ? t.silent(silent.map(({ manager }) => manager ?? formatter.t.nobody).join(', ')) : null,
-    refusals: buildRefusalsTable(report, formatter),
+    refusals: buildRefusalsTable(report, formatter).map((table) => sortTable(table, sorting)),
     reconciliation: buildReconciliation(report, formatter),
   }
 }
@@ -123,6 +122,44 @@ function buildCallToHear(
   }
 }
 
+/** Managers with most unusual figures first. */
+function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: FigureFormatter) {
+  const { t } = formatter
+  return {
+    id: 'managers',
+    columns: [
+      { text: t.columns.manager, first: 'asc' as const },
+      { text: t.cards.calls, first: 'desc' as const },
+      { text: t.cards.score, first: 'asc' as const },
+      { text: t.cards.met, first: 'asc' as const },
+      { text: t.lead.week.trend },
+      { text: t.weekly.columns.deals, first: 'desc' as const },
+      { text: t.weekly.columns.outside, first: 'desc' as const },
+      { text: t.weekly.columns.coach, first: 'asc' as const },
+      { text: t.weekly.hear, first: 'asc' as const },
+    ],
+    rows: managers
+      .toSorted((a, b) => filterFlaggedKpis(b).length - filterFlaggedKpis(a).length)
+      .map((row) => ({ ...buildManagerRow(row, report, formatter), keys: listManagerKeys(row, formatter) })),
+  }
+}
+
+/** What sorts the managers, in the order of the columns. */
+function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[] {
+  const valueOf = (name: Kpi['name']) => findKpi(row, name).figure.value
+  return [
+    row.manager,
+    valueOf('calls'),
+    valueOf('score'),
+    valueOf('rulesMet'),
+    null,
+    valueOf('won'),
+    filterFlaggedKpis(row).length,
+    row.coach && row.coach.rule.name[language.code],
+    row.listen[0]?.score ?? null,
+  ]
+}
+
 /** The number of weeks for the rule to coach on. */
 const COACHED_WEEKS = 4
 
@@ -138,7 +175,8 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
     score: formatKpiValue('score', valueOf('score'), formatter),
     scoreClass: formatter.scoreClass(valueOf('score')),
-    sparkline: drawKpiTrend(findKpi({ kpis }, 'score'), formatter),
+    // Few managers have ten scored calls a week, but nearly all have ten verdicts.
+    sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),
     deals: (['won', 'lost'] as const).map((outcome) => ({
       text: formatter.count(valueOf(outcome)!),
@@ -169,10 +207,11 @@ function buildRefusalsTable({ refusals }: WeeklyJson, formatter: FigureFormatter
     { title: t.columns.reason, cell: ({ reason }) => formatter.name(reason, t.noReason) },
     {
       title: t.columns.deals,
+      by: ({ share }) => share.numerator,
       cell: ({ reason, share }) =>
         createCell(formatter.count(share.numerator), formatter.dealsHref({ outcome: 'lost', reason: reason ?? '-' })),
     },
-    { title: t.columns.share, cell: ({ share }) => formatter.share(share) },
+    { title: t.columns.share, by: ({ share }) => share.numerator, cell: ({ share }) => formatter.share(share) },
   ])
 }
 
