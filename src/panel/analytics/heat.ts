@@ -23,15 +23,17 @@ type Manager = QualityJson['managers'][number]
 
 export type HeatMap = ReturnType<typeof buildHeatMap>
 
-/** A heat map for each rule set; none for fewer than two managers. */
+/** A heat map for each rule set; none for fewer than two managers, or if none has ten calls by a rule. */
 export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
   const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
   if (report.managers.length < 2) return []
   const sets = [...new Set(ratedRules.map(({ set }) => set.key))]
-  return sets.map((key, n) => {
-    const rules = ratedRules.filter(({ set }) => set.key === key)
-    return buildHeatMap(report, rules, `heat-${n + 1}`, formatter)
-  })
+  return sets
+    .filter((key) => report.heat.some(({ set, passRate }) => set === key && passRate.value !== null))
+    .map((key, n) => {
+      const rules = ratedRules.filter(({ set }) => set.key === key)
+      return buildHeatMap(report, rules, `heat-${n + 1}`, formatter)
+    })
 }
 
 /** Each manager by each rule of a set: how far the share of met calls is from that of all. */
