@@ -8,6 +8,7 @@ import type { Language } from '../frame/i18n.ts'
 
 export const correlation = defineReport<CorrelationJson>({
   name: 'correlation',
+  group: 'quality',
   hasFunnel: true,
   own: ['scoredBy'],
   show(report, formatter, context: PageContext) {

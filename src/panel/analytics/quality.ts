@@ -7,7 +7,12 @@ import type { FigureFormatter } from './figure-formatter.ts'
 import { buildHeatMaps } from './heat.ts'
 import { drawWeeksTrend } from './trend.ts'
 
-export const quality = defineReport<QualityJson>({ name: 'quality', hasFunnel: false, show: buildQualityView })
+export const quality = defineReport<QualityJson>({
+  name: 'quality',
+  group: 'quality',
+  hasFunnel: false,
+  show: buildQualityView,
+})
 
 const SCORED_FILTER = { scoreFrom: '0' }
 

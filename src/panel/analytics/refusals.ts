@@ -4,7 +4,12 @@ import { defineReport } from './report.ts'
 import { createCell, buildTable, type TableCell, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-export const refusals = defineReport<RefusalsJson>({ name: 'refusals', hasFunnel: true, show: buildRefusalsView })
+export const refusals = defineReport<RefusalsJson>({
+  name: 'refusals',
+  group: 'sales',
+  hasFunnel: true,
+  show: buildRefusalsView,
+})
 
 /** A share of fewer is null. */
 const MIN_LOST_DEALS = 10

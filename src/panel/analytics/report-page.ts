@@ -15,7 +15,7 @@ import {
   type SelectOption,
 } from './query.ts'
 import type { ReportTab } from './report.ts'
-import { REPORT_GROUPS } from './tabs.ts'
+import { REPORT_GROUPS, REPORT_TABS } from './tabs.ts'
 
 /** Periods that are one click away, in days up to today. */
 const PERIOD_DAYS = [7, 30, 90, 365]
@@ -28,8 +28,7 @@ export function buildFilterBar(
   language: Language,
   own: Record<string, string> = {},
 ) {
-  const group = REPORT_GROUPS.find(({ tabs }) => tabs.some((tab) => tab.name === name))!
-  const { path, unused = [] } = group.tabs.find((tab) => tab.name === name)!
+  const { path, group, unused = [] } = REPORT_TABS.find((tab) => tab.name === name)!
   const filters = filledQuery.collectFilled(...REPORT_FIELDS)
   const t = language.words.analytics
   return {
@@ -42,10 +41,10 @@ export function buildFilterBar(
     tabs: REPORT_GROUPS.map(({ name, tabs }) => ({
       text: t.groups[name],
       href: formatAddress(tabs[0]!.path, filters),
-      current: name === group.name,
+      current: name === group,
     })),
-    groupName: t.groups[group.name],
-    groupTabs: group.tabs.map((tab) => ({
+    groupName: t.groups[group],
+    groupTabs: REPORT_GROUPS.find(({ name }) => name === group)!.tabs.map((tab) => ({
       text: t.reports[tab.name],
       href: formatAddress(tab.path, filters),
       current: tab.name === name,

@@ -6,7 +6,7 @@ import { createCell, buildTable, type ReportCard, type TableCell, type TextLink,
 import type { FigureFormatter } from './figure-formatter.ts'
 import { drawWeeksTrend } from './trend.ts'
 
-export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, show: buildSalesView })
+export const sales = defineReport<SalesJson>({ name: 'sales', group: 'sales', hasFunnel: true, show: buildSalesView })
 
 type Week = SalesJson['weeks'][number]
 type DealFigures = Omit<SalesJson['totals'], 'silent'>

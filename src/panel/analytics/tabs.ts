@@ -1,30 +1,24 @@
-import type { Words } from '../frame/words/translation.ts'
 import type { Report, ReportTab } from './report.ts'
 import * as reports from './reports.ts'
-import type { analyticsWords } from './words.ts'
+import { analyticsWords } from './words.ts'
 
 export const REPORTS: Report[] = Object.values(reports)
 
 /** Tabs whose pages have handlers of their own. */
 const CUSTOM_TABS: ReportTab[] = [
-  { name: 'weekly', path: '/analytics/weekly', unused: ['from', 'to', 'funnel'] },
-  { name: 'load', path: '/analytics/load', unused: ['funnel'] },
-  { name: 'deals', path: '/analytics/deals' },
-  { name: 'reconciliation', path: '/reconciliation', unused: ['manager', 'funnel'] },
+  { name: 'weekly', group: 'week', path: '/analytics/weekly', unused: ['from', 'to', 'funnel'] },
+  { name: 'load', group: 'operations', path: '/analytics/load', unused: ['funnel'] },
+  { name: 'deals', group: 'sales', path: '/analytics/deals' },
+  { name: 'reconciliation', group: 'operations', path: '/reconciliation', unused: ['manager', 'funnel'] },
 ]
 
-interface ReportGroup {
-  name: keyof Words<typeof analyticsWords>['groups']
-  tabs: ReportTab[]
-}
+const positionOf = ({ name }: ReportTab): number => Object.keys(analyticsWords.reports).indexOf(name)
 
-const findTabs = (...names: ReportTab['name'][]): ReportTab[] =>
-  names.map((name) => [...REPORTS, ...CUSTOM_TABS].find((tab) => tab.name === name)!)
+/** The tabs of the reports. */
+export const REPORT_TABS: ReportTab[] = [...REPORTS, ...CUSTOM_TABS].sort((a, b) => positionOf(a) - positionOf(b))
 
-/** The tabs of the reports; a group opens on its first report. */
-export const REPORT_GROUPS: ReportGroup[] = [
-  { name: 'week', tabs: findTabs('weekly') },
-  { name: 'quality', tabs: findTabs('quality', 'correlation') },
-  { name: 'sales', tabs: findTabs('sales', 'refusals', 'deals') },
-  { name: 'operations', tabs: findTabs('load', 'reconciliation') },
-]
+/** The groups of the tabs, and the tabs of each, in the order of their words. A group opens on its first report. */
+export const REPORT_GROUPS = (Object.keys(analyticsWords.groups) as ReportTab['group'][]).map((name) => ({
+  name,
+  tabs: REPORT_TABS.filter(({ group }) => group === name),
+}))
