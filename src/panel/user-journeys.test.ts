@@ -147,7 +147,7 @@ for (const javaScriptEnabled of [true, false])
         return [response.status(), await page.getByRole('alert').innerText()]
       }
       for (let n = 1; n <= 10; n++)
-        expect(await answer(`wrong ${n}`)).to.deep.equal([401, 'The e-mail or the password is wrong.'])
+        expect(await answer(`wrong ${n}`)).to.deep.equal([401, 'The e-mail or password is wrong.'])
       for (const password of ['wrong 11', OWNER_CREDENTIALS.password]) {
         const [status, text] = await answer(password)
         expect(status).to.equal(429)

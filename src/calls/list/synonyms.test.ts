@@ -130,7 +130,7 @@ describe('synonyms of the search', () => {
     ['65 characters', [...many(1), ['a', 'x'.repeat(65)]], ['groups.1.1 must have at most 64 characters']],
     ['signs alone', [['a', '?!', '+']], [1, 2].map((n) => `groups.0.${n} must have a letter or a digit`)],
     ['five words', [['a', 'one two three  four five']], ['groups.0.1 must have at most 4 words']],
-    ['an entry twice in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must be in its group once`)],
+    ['an entry twice in a group', [['Ёлка', 'сосна', ' елка']], [0, 2].map((n) => `groups.0.${n} must not be repeated in its group`)],
     [
       'an entry in two groups',
       [...many(2), ['Price  offer', 'a'], ['b', 'price OFFER ']],

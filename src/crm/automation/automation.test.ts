@@ -72,7 +72,7 @@ describe('the automation of the CRM', () => {
       writing: { configured: true, on: false, since: null },
     })
     expect(checked.json.user.id).to.equal('1')
-    expect((await post('automation/enable')).json.message).to.equal('Confirm the connection first')
+    expect((await post('automation/enable')).json.message).to.equal('Confirm the portal first')
     expect((await post('automation/confirm')).json.state).to.equal('off')
     const enabled = await post('automation/enable')
     expect([enabled.status, enabled.json.state]).to.deep.equal([200, 'on'])

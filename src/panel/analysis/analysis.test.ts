@@ -33,7 +33,7 @@ describe('panel: what judges calls', () => {
 
   it('shows owners on every page when and why the model pause began', async () => {
     await pauseAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
-    const why = /Paused since \d+ \w+ \d\d:\d\d\. The model refuses the key: check ANALYSIS_API_KEY\. We retry at /
+    const why = /Paused since \d+ \w+ \d\d:\d\d\. The model rejects the key. Check ANALYSIS_API_KEY\. We retry at /
     const { text: list } = await olga.open('/recordings')
     expect(list).to.contain('Calls are not checked. Paused since').and.match(why)
     const { text: provider } = await olga.open('/analysis')

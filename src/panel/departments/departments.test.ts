@@ -50,7 +50,7 @@ describe('panel: departments', () => {
   it('say what is wrong in the person’s language, and keep what was typed', async () => {
     const duplicateResponse = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${HOSTILE_NAME}\nNew`], ['found', 'Zed']])
     expect(duplicateResponse.status).to.equal(409)
-    expect(duplicateResponse.text).to.contain('A department with this name is already there.')
+    expect(duplicateResponse.text).to.contain('A department with this name already exists.')
     expect(duplicateResponse.text).to.contain(`${HOSTILE_NAME_HTML}\nNew</textarea>`).and.contain('value="SALES"')
     const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
     expect(shared.text).to.contain('Otto stands in the roster of the department Support.')
@@ -80,7 +80,7 @@ describe('panel: departments', () => {
     expect((await olga.open(path)).status).to.equal(404)
     const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
     expect(occupied.status).to.equal(409)
-    expect(occupied.text).to.contain('People belong to this department: move or release them first.')
+    expect(occupied.text).to.contain('The department has people. Move them to another department first.')
     const page = (await olga.open(`/departments/${cast.sales}`)).text
     expect(page).to.contain('then it can be deleted').and.not.contain('/delete"')
   })

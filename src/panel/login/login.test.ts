@@ -68,7 +68,7 @@ describe('panel: login', () => {
     const browser = app.browser({ 'X-Forwarded-For': '192.0.2.1' })
     const { status, text } = await browser.submit('/login', { email, password: 'wrong', next: '/recordings' })
     expect(status).to.equal(401)
-    expect(text).to.contain('The e-mail or the password is wrong.')
+    expect(text).to.contain('The e-mail or password is wrong.')
     expect(text).to.contain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"')
     expect(text).to.contain('value="/recordings"')
     expect(text).not.to.contain('<script>alert')
@@ -111,7 +111,7 @@ describe('panel: login', () => {
   it('asks for what is missing', async () => {
     const { status, text } = await app.browser().submit('/login', { email: 'a@example.com' })
     expect(status).to.equal(400)
-    expect(text).to.contain('Enter your e-mail and your password.')
+    expect(text).to.contain('Enter your e-mail and password.')
   })
 
   it('counts failures by the browser’s own address: one person’s never stop another, forged addresses do not help', async () => {

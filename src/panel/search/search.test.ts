@@ -110,7 +110,7 @@ describe('panel: synonyms of the search', () => {
   describeInBrowser('in a browser', (chrome) => {
     it('are saved with the keyboard', async () => {
       const page = await chrome.open(`${app.panelUrl}/search`, { cookie: olga.headers.Cookie })
-      await page.getByLabel('Groups of synonyms').fill('tea, coffee')
+      await page.getByLabel('Synonym groups').fill('tea, coffee')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.getByText('Saved.').waitFor()

@@ -91,7 +91,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('is not there before there was anything, and not kept of weeks without anything in them and in the eight before', async () => {
-    expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'There is no report yet'])
+    expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'No report yet'])
     await make('2025-06-02T05:00:00Z')
     expect((await fetchReport()).kept).to.deep.equal([])
   })
@@ -230,7 +230,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   it('refuses weeks that there are not, or not yet', async () => {
     for (const week of ['2025-W53', '2026-W99', '2026-W00', '2026-12', '', '2999-W01']) {
       const { status, json } = await app.olga.get(`${REPORT_PATH}?week=${week}`)
-      expect([status, json.message], week).to.deep.equal([400, ['week must be a week such as 2026-W12 that is over']])
+      expect([status, json.message], week).to.deep.equal([400, ['week must be a past week such as 2026-W12']])
     }
   })
 
