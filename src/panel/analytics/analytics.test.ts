@@ -25,9 +25,9 @@ describe('panel: reports', () => {
       }) as ReportFrame
     const said = (funnel: number | null, language = en) =>
       buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD))[0]!.text
-    expect(said(null)).to.equal('Rests on 120 calls')
-    expect(said(1)).to.equal('In all funnels together 120 calls')
-    expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
+    expect(said(null)).to.equal('Based on 120 calls')
+    expect(said(1)).to.equal('120 calls in all funnels')
+    expect(said(0, ru)).to.equal('120 звонков во всех воронках')
   })
 
   it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
@@ -62,7 +62,7 @@ describe('panel: reports', () => {
         silent: [],
       }
       return buildSalesView(report as unknown as SalesJson, createFigureFormatter(en, FILTERED_PERIOD)).cards.find(
-        ({ name }) => name === 'Won of new',
+        ({ name }) => name === 'Win rate of new deals',
       )!.note
     }
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
@@ -122,7 +122,7 @@ describe('panel: reports', () => {
       const { text } = await olga.open('/analytics/correlation?from=2026-03-16&to=2026-03-22')
       const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"/.exec(text)!
       const { text: deals } = await olga.open(list!.replaceAll('&amp;', '&'))
-      expect(deals).to.contain('Scores and sales: compared').and.contain('No deals match.')
+      expect(deals).to.contain('Scores and sales: compared').and.contain('No deals found.')
     })
 
     it('each figure of deals leads to their list, and each deal to its calls', async () => {
@@ -197,7 +197,7 @@ describe('panel: reports', () => {
 
     it('speaks Russian, and says that deals come from the CRM where there are none', async () => {
       const { text } = await olga.open('/analytics/refusals', { 'Accept-Language': 'ru' })
-      expect(text).to.contain('Отказы').and.contain('Сделки приходят из CRM')
+      expect(text).to.contain('Проигранные сделки').and.contain('За этот период сделки не закрывались.')
     })
   })
 })

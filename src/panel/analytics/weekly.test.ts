@@ -60,10 +60,10 @@ describe('panel: the report of a week', () => {
   it('tells what left the range of the eight weeks before, the calls to hear and why, and that it may still change', async () => {
     await makeReports('2026-04-06T05:00:00Z')
     const page = await text(WEEK)
-    expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls 17, above 11 of the eight weeks before')
+    expect(page).to.contain('Week of 30 Mar – 5 Apr 2026').and.contain('Calls: 17, above the usual 11')
     expect(page).to.contain('Provisional').and.contain('until 8 Apr 2026, 07:00')
     expect(page).to.contain(`/recordings/${calls[0]}#play`).and.contain('missed: Agrees the next step')
-    expect(page).to.contain('met in 45 of 48 calls of four weeks, 94 %')
+    expect(page).to.contain('met in 45 of 48 calls in four weeks, 94%')
     const [, judged] = /href="([^"]*rule=[^"]*judged)"[^>]*>met in 45 of 48/.exec(page)!
     expect(await text(judged!.replaceAll('&amp;', '&'))).to.contain('<b>48</b>')
     await makeReports('2026-04-08T05:00:00Z')

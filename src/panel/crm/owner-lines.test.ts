@@ -25,7 +25,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     )
     expect((await line('people')).plain).to.include('Only you can log in so far. to do')
     await app.db.query('UPDATE people SET active = true')
-    expect((await line('people')).plain).to.include('2 people may log in. done')
+    expect((await line('people')).plain).to.include('2 people can log in. done')
   })
 
   it('all published rule sets are counted, however many pages of them there are', async () => {

@@ -30,7 +30,7 @@ describe('panel: rows of the CRM in quarantine', () => {
     )
     await opened.close()
     const first = await open('/automation/steps')
-    expect(first).to.include('3 invalid values were left out.').and.include('30 rows in quarantine.')
+    expect(first).to.include('3 invalid values skipped.').and.include('30 rows in quarantine.')
     expect(first).to.include('Calls 30 CALL_ID is missing or invalid &lt;b&gt;\u2400')
     expect(first).to.include('1–25 of 30')
     expect(await open('/automation/steps?page=2')).to.include('26–30 of 30')

@@ -98,8 +98,8 @@ describe('panel: login', () => {
   it('says that the browser sends two different sessions', async () => {
     const cookies = [await app.openOwnerBrowser(), await app.openOwnerBrowser()].map(({ headers }) => headers.Cookie!)
     for (const [language, expectedText] of [
-      ['en', 'The browser sends two different sessions of this site.'],
-      ['ru', 'Браузер отправляет два разных сеанса этого сайта.'],
+      ['en', 'The browser sends two different sessions.'],
+      ['ru', 'Браузер отправляет два разных сеанса.'],
     ] as const) {
       const headers = { Cookie: cookies.join('; '), 'Accept-Language': language }
       const { status, text } = await app.browser(headers).submit('/login', { ...OWNER_CREDENTIALS, next: '/' })

@@ -56,7 +56,7 @@ describe('panel: the reconciliation', () => {
 
   it('a list tells who called, what became of the call and why, leads to its recording, and is narrowed', async () => {
     const list = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02')
-    expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 left out not answered')
+    expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 skipped not answered')
     expect(list).to.include(`href="/recordings/${transcribedId}"`)
     const short = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&state=skipped-short')
     expect([...short.matchAll(/<tr id="call-/g)].length).to.equal(1)

@@ -22,7 +22,13 @@ describe('panel: filters and counts of the list of recordings', () => {
       { manager: 'Boris', direction: 'INBOUND', status: 'FAILED' },
     ])
     const all = (await olga.open('/recordings')).text
-    expect(parseFacetChoices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(all, 'status')).to.deep.equal([
+      '*All 4',
+      'Done 3',
+      'Transcribing 0',
+      'Queued 0',
+      'Failed 1',
+    ])
     expect(parseFacetChoices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
     expect(parseFacetChoices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
     expect(parseFacetChoices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
@@ -30,7 +36,13 @@ describe('panel: filters and counts of the list of recordings', () => {
     const chosen = (await olga.open('/recordings?manager=Boris&status=DONE')).text
     expect(parseRowIds(chosen)).to.have.length(1)
     expect(parseFacetChoices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
-    expect(parseFacetChoices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(chosen, 'status')).to.deep.equal([
+      'All 2',
+      '*Done 1',
+      'Transcribing 0',
+      'Queued 0',
+      'Failed 1',
+    ])
     expect(parseFacetChoices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
     expect(findLink(chosen, 'Boris')).to.equal('/recordings?status=DONE')
     expect(findLink(chosen, 'All')).to.equal('/recordings?manager=Boris')
@@ -182,7 +194,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(text).to.contain(
       'href="/recordings?dateTo=2026-03-05&amp;lengthTo=1%3A30&amp;order=asc" aria-label="Remove: Phone',
     )
-    expect(text).to.contain('<a class="clear" href="/recordings?order=asc">Clear all</a>')
+    expect(text).to.contain('<a class="clear" href="/recordings?order=asc">Clear filters</a>')
   })
 
   it('says beside its field what is wrong with a filter, keeps it there, and narrows by the others', async () => {
@@ -269,6 +281,6 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     expect((await olga.open('/recordings?page=9')).text).to.contain('This page does not exist.')
     const none = (await olga.open('/recordings?phone=999&page=4')).text
-    expect(none).to.contain('No calls match').and.contain('href="/recordings">Clear all')
+    expect(none).to.contain('No calls found').and.contain('href="/recordings">Clear filters')
   })
 })

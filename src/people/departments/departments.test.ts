@@ -59,7 +59,7 @@ describe('departments', () => {
       await change(cast.support, { name: 'X', managers: ['ANNA'] }),
     ]) {
       expect(answer.status).to.equal(409)
-      expect(answer.json.message).to.equal('Anna stands in the roster of the department Sales')
+      expect(answer.json.message).to.equal('Anna is in the roster of Sales')
     }
     expect((await app.olga.get(`/v1/departments/${cast.support}`)).json).to.deep.include({
       name: 'Support',
