@@ -39,7 +39,7 @@ describe('panel: reports', () => {
       })
     expect(shown(7, 9)).to.deep.include({ text: '7 of 9', share: undefined })
     expect(shown(0, 0).text).to.equal('—')
-    expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75 %', '9 of 12'])
+    expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75%', '9 of 12'])
     const none = { value: null, numerator: 0, denominator: 0, count: 0 }
     const totals = {
       won: 13,
@@ -90,12 +90,12 @@ describe('panel: reports', () => {
     it('each figure leads to the list that counts the same', async () => {
       const { status, text } = await olga.open('/analytics/quality?from=2026-03-16&to=2026-03-22')
       expect(status).to.equal(200)
-      expect(text).to.contain('aria-label="9 of 12"').and.contain('75 %')
+      expect(text).to.contain('aria-label="9 of 12"').and.contain('75%')
       const listOf = async (pattern: RegExp) => (await olga.open(pattern.exec(text)![1]!.replaceAll('&amp;', '&'))).text
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
         .to.contain('<b>3</b>')
         .and.contain('next-step, missed')
-      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75 %</))
+      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
         .and.contain('next-step, judged')
       for (const figure of ['55.5', '12 have a score']) {

@@ -38,7 +38,7 @@ describe('panel: the correlation', () => {
       'No relation found. A relation weaker than 56 of 100 pairs would usually stay unnoticed.',
     )
     expect(formatVerdictText(createReport('lower', 0.3, 0.38, 0.45))).to.match(
-      /^Lost deals score higher: check the rules\./,
+      /^Lost deals score higher, check the rules\./,
     )
     expect(formatVerdictText(createReport('too-few', null, 0.9, null))).to.match(/^Too few deals/)
     for (const language of [en, ru]) {
@@ -104,7 +104,7 @@ describe('panel: the correlation', () => {
       },
       '(20 without a scored call before closing, 4 scored by other rule sets (“Outgoing call”), 8 of managers with only won or only lost deals).',
       'Scores by “Sales call”, version 3.',
-      'Interval of 90.5 % from 20 resamples of the deals, 1 of them without a pair.',
+      'Interval of 90.5% from 20 resamples of the deals, 1 of them without a pair.',
     ])
     expect(JSON.stringify(formatVerdictText(ru)))
       .to.contain('«Продажа», версия 3')

@@ -10,7 +10,7 @@ describe('panel: loading the history', () => {
   })
   after(() => app.stop())
 
-  it('is found where an owner is told to look: Automation, Advanced, Load history', async () => {
+  it('is found where an owner is told to look: Automation, Sync steps, Load history', async () => {
     expect((await olga.open('/automation')).text).to.match(/href="\/automation\/steps"[^>]*>Sync steps</)
     expect((await olga.open('/automation/steps')).text).to.match(/href="\/automation\/history"[^>]*>Load history</)
     const { text } = await olga.open('/automation/history')

@@ -63,7 +63,7 @@ describe('panel: API keys', () => {
     expect(after).to.not.match(row())
     const again = await olga.submit(`/api-keys/${id}/revoke`, { name })
     expect((await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, again.headers) })).text).to.contain(
-      'already revoked',
+      'already been revoked',
     )
   })
 

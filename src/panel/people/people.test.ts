@@ -149,7 +149,7 @@ describe('panel: people', () => {
       expect(await errorPage({ email: 'MAX@example.com' }, 'ru')).to.contain('Эта почта уже занята.')
       const two = [...newcomer.slice(1), ['name', 'Two'], ['departments', cast.sales], ['departments', cast.support]]
       const { text } = await send(olga, '/people/new', two as [string, string][])
-      expect(findTextById(text, 'f-departments-error')).to.equal('Must be one at most for a manager.')
+      expect(findTextById(text, 'f-departments-error')).to.equal('Must be at most one for a manager.')
     })
 
     it('changes somebody and stays on their page; an empty password keeps the old one', async () => {

@@ -49,10 +49,10 @@ describe('panel: queues', () => {
       [later],
     )
     const page = async () => (await olga.open('/queues')).text
-    await waitUntil('progress', async () => (await page()).includes('50 %'))
+    await waitUntil('progress', async () => (await page()).includes('50%'))
     const text = await page()
     const [running] = parseRows(text, 'active')
-    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50 %'])
+    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50%'])
     expect(running![4]).to.match(/^about \d+ s$/)
     expect(text).to.contain('<progress max="100" value="50"')
     expect(parseRows(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([

@@ -61,7 +61,7 @@ describe('panel: the reconciliation', () => {
     const short = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&state=skipped-short')
     expect([...short.matchAll(/<tr id="call-/g)].length).to.equal(1)
     const nobody = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&manager=%22%22')
-    expect(text(nobody)).to.include('nobody — 1:00 not loaded')
+    expect(text(nobody)).to.include('no manager — 1:00 not loaded')
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
@@ -77,6 +77,6 @@ describe('panel: the reconciliation', () => {
   it('the CRM’s own count stands beside ours, and an alarm says what to do', async () => {
     const page = text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))
     expect(page).to.match(/1 Mar( 2026)? 2 5 .* fewer than before/)
-    expect(page).to.include('Check the connection.')
+    expect(page).to.include('check the connection.')
   })
 })

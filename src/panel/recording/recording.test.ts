@@ -57,7 +57,7 @@ describe('panel: one recording', () => {
       .exec(text)![1]!
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
-    expect(shares.trim()).to.equal('Agent 40 % Client 30 % silence 40 %')
+    expect(shares.trim()).to.equal('Agent 40% Client 30% silence 40%')
     // The first is centred, 30 high at its loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
@@ -193,7 +193,7 @@ describe('panel: one recording', () => {
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
     expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
     await waitUntil('progress', async () => (await page(running)).includes('value="75"'))
-    expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
+    expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>.*about \d+ s left/s)
   })
 
   it('shows what is understood of a call while it is being transcribed, and who says it', async () => {

@@ -65,9 +65,7 @@ describe('panel: what is selected of the list of recordings', () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const response = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE_HEADERS)
     expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(
-      /<main id="content".*1 call is back in the queue/s,
-    )
+    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(/<main id="content".*1 call queued again/s)
   })
 
   it('is exported as csv, jsonl or zip, as the API sends it', async () => {

@@ -57,7 +57,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const texts = (await page.locator('.rule .what').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(texts[0]).to.equal('Greets The agent says one of good morning in the first 20 seconds.')
     expect(texts[2]).to.equal('No insults The agent does not say any of shut up Critical: if missed, the score is 0.')
-    expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60 %/)
+    expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60%/)
   })
 
   it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
