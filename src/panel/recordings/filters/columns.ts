@@ -1,3 +1,4 @@
+import { isUuid } from '../../../platform/lib/ids.ts'
 import { text } from '../../frame/words/translation.ts'
 import { checkLine, type Filter } from './filter.ts'
 
@@ -37,4 +38,16 @@ export const externalCallId: Filter = {
   label: text('Call id', 'Номер звонка'),
   check: checkLine,
   field: { maxlength: 255 },
+}
+
+const MAX_LISTED_IDS = 100
+
+/** Calls that a link names, such as those that an action could not change. */
+export const ids: Filter = {
+  label: text('Chosen calls', 'Выбранные звонки'),
+  check(value, { invalid }) {
+    const listed = value.split(',')
+    return (listed.length > MAX_LISTED_IDS || !listed.every(isUuid)) && invalid.calls
+  },
+  chip: (value, { code, format }) => `${ids.label[code]}: ${format.number(value.split(',').length)}`,
 }
