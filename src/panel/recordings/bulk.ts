@@ -14,9 +14,7 @@ import {
   type OutcomeCounts,
 } from './change.ts'
 import { formatApiUrl, formatListHref, parseListState, validFilters, type Filters } from './filters.ts'
-
-/** The calls that an address can name; more of the failed ones are not shown. */
-const MAX_SHOWN_IDS = 100
+import { MAX_LISTED_CALLS } from './filters/columns.ts'
 
 /** The time of one step, after which the page shows the progress. */
 const STEP_MS = 1500
@@ -94,7 +92,7 @@ export async function continueBulkAction(context: PageContext): Promise<void> {
     total: parseCount('total'),
     counts: Object.fromEntries(counts) as OutcomeCounts,
     remainingIds: parseIds('remainingIds'),
-    failedIds: parseIds('failedIds').slice(0, MAX_SHOWN_IDS),
+    failedIds: parseIds('failedIds').slice(0, MAX_LISTED_CALLS),
   })
 }
 
@@ -120,7 +118,7 @@ async function changeNext(context: PageContext, progress: BulkProgress): Promise
     for (const [n, outcome] of outcomes.entries()) {
       counts[outcome]++
       const canBeShown = outcome === 'refused' || outcome === 'denied'
-      if (canBeShown && failedIds.length < MAX_SHOWN_IDS) failedIds.push(ids[n]!)
+      if (canBeShown && failedIds.length < MAX_LISTED_CALLS) failedIds.push(ids[n]!)
     }
   }
 }

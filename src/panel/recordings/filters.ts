@@ -23,10 +23,10 @@ const filters = {
   phone: columns.phone,
   manager: managers.manager,
   externalCallId: columns.externalCallId,
-  ids: columns.ids,
   deal: content.deal,
   ...ranges.length,
   ...ranges.score,
+  ids: columns.ids,
 }
 export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters

@@ -25,16 +25,18 @@ describe('panel: actions on a whole list', () => {
   it('changes all calls that match the filters, not only those of the page', async () => {
     await insertCalls(app, [...createCalls(30, { status: 'FAILED' }), ...createCalls(3)])
     const { status, text } = await submitWhole('retry', { back: '/recordings?status=FAILED' })
-    expect([status, text.includes('30 calls are back in the queue.')]).to.deep.equal([200, true])
+    expect([status, text.includes('30 calls queued again.')]).to.deep.equal([200, true])
     expect([await countCalls('status=QUEUED'), await countCalls('status=DONE')]).to.deep.equal([30, 3])
   })
 
   it('requests a retry only for calls that can be retried', async () => {
     await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(1, { status: 'CANCELLED' }), {}])
     expect((await submitWhole('retry', { back: '/recordings' })).text)
-      .to.contain('3 calls are back in the queue.')
-      .and.not.contain('not possible')
-    expect((await submitWhole('retry', { back: '/recordings?status=DONE' })).text).to.contain('Nothing was selected.')
+      .to.contain('3 calls queued again.')
+      .and.not.contain('skipped')
+    expect((await submitWhole('retry', { back: '/recordings?status=DONE' })).text).to.contain(
+      'No call can be changed like this.',
+    )
   })
 
   it('does not change calls that arrived after the list was shown', async () => {
@@ -49,7 +51,7 @@ describe('panel: actions on a whole list', () => {
     const ids = await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(2)])
     const progress = { action: 'retry', total: '4', remainingIds: ids.join(), back: '/recordings' }
     const { text } = await olga.submit('/recordings/bulk', progress)
-    expect(text).to.contain('2 calls are back in the queue.').and.contain('For 2 it was not possible')
+    expect(text).to.contain('2 calls queued again.').and.contain('2 calls skipped because of their status.')
     const [, href] = /<a href="([^"]*)">Show them<\/a>/.exec(text)!
     const failed = await olga.open(href!.replaceAll('&amp;', '&'))
     expect(parseRowIds(failed.text)).to.have.members(ids.slice(2))
@@ -64,7 +66,7 @@ describe('panel: actions on a whole list', () => {
     const max = await logInManager(app, 'Max', { manageRecordings: true })
     const browser = app.browser({ Cookie: max.headers.Cookie! })
     const { text } = await browser.submit('/recordings/delete', { all: new Date().toISOString(), back: '/recordings' })
-    expect(text).to.contain('Nothing was selected.')
+    expect(text).to.contain('No call can be changed like this.')
     expect(await countCalls('')).to.equal(1)
   })
 
@@ -89,7 +91,7 @@ describe('panel: actions on a whole list', () => {
       await page.getByText('300 selected').waitFor()
       await page.getByText('Delete 300', { exact: true }).click()
       await page.getByText('Calls to be deleted: 300.').waitFor()
-      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByRole('button', { name: 'Delete calls' }).click()
       await page.getByText('300 calls deleted.').waitFor()
       expect(await countCalls('')).to.equal(0)
       await page.getByRole('link', { name: 'Back to the calls' }).click()
