@@ -83,15 +83,37 @@ document.addEventListener('click', (event) => {
   else link.click()
 })
 
-/** j and k go from call to call, x selects the one with the focus; Enter opens it, as it does every link. */
+const findCallLinks = () => [...document.querySelectorAll('.calls td.time a')]
+const findFocusedRow = () => document.activeElement?.closest('.calls tbody tr')
+
+/** Selects the call with the focus; with Shift all calls from the last selected one to it. */
+function selectFocused(shiftKey) {
+  const box = findFocusedRow()?.querySelector('.pick input')
+  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey }))
+}
+
+/**
+ * j and k go from call to call; x selects the call with the focus, Shift x a range. Enter opens it, as it does every link;
+ * Space also plays it, from the first match of a search.
+ */
 document.addEventListener('keydown', (event) => {
-  const { key, target } = event
-  if (!'jkx'.includes(key) || event.ctrlKey || event.metaKey || event.altKey) return
+  const { target, ctrlKey, metaKey, altKey, shiftKey } = event
+  const key = event.key.toLowerCase()
+  if (!['j', 'k', 'x', ' '].includes(key) || ctrlKey || metaKey || altKey) return
   if (target.closest?.('input:not([type=checkbox]), select, textarea, [contenteditable], dialog, .menu[open]')) return
-  const links = [...document.querySelectorAll('.calls td.time a')]
-  const at = links.findIndex((link) => link.closest('tr').contains(document.activeElement))
-  if (key === 'x') links[at]?.closest('tr').querySelector('.pick input')?.click()
+  const links = findCallLinks()
+  const at = links.findIndex((link) => link.closest('tr') === findFocusedRow())
+  if (key === ' ') {
+    if (target !== links[at]) return
+    event.preventDefault()
+    location.assign(`${target.href}#play`)
+  } else if (key === 'x') selectFocused(shiftKey)
   else links[key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)]?.focus()
+})
+
+/** Enter in the search moves to its first result. Without one, the search keeps the focus. */
+document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.matches('form.search')) findCallLinks()[0]?.focus()
 })
 
 /** While somebody is at the list, new calls move no rows: they are offered, and what changed in the others is shown. */
