@@ -108,11 +108,11 @@ describe('panel: the report of a week', () => {
     expect(page.match(/<option value="20\d\d-W\d\d"/g)!.length).to.be.at.least(26)
     const sheets = (await text('/analytics/weekly/sheets?week=2026-W13')).split('<article').slice(1)
     expect(sheets).to.have.length(1)
-    expect(sheets[0]).to.contain('The report of this week was not stored')
+    expect(sheets[0]).to.contain('The report of this week was not stored.')
     expect(await text('/analytics/weekly/sheets?week=2026-W14')).to.not.contain(
-      'The report of this week was not stored',
+      'The report of this week was not stored.',
     )
-    expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report of this week was not stored')
+    expect(await text('/analytics/weekly?week=2026-W14')).to.not.contain('The report of this week was not stored.')
   })
 
   it('explains what a flag means and how many are due to chance', async () => {
