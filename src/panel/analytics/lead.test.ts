@@ -21,7 +21,12 @@ const [english, russian] = createLanguages('UTC').map((language) =>
 /** A week of 20 scored calls. */
 const createWeek = (score: number, more: Partial<WeekFigures> = {}): WeekFigures => ({
   ...EMPTY_FIGURES,
-  ...{ calls: 20, done: 20, checked: 20, score: 20 * score, met: 80, missed: 20 },
+  calls: 20,
+  done: 20,
+  checked: 20,
+  score: 20 * score,
+  met: 80,
+  missed: 20,
   ...more,
 })
 const USUAL_WEEKS = [73, 74, 75, 76, 77, 74, 76, 75].map((score) => createWeek(score))
