@@ -75,6 +75,7 @@ function* validateFields(
     ]
 }
 
+/** Validates the references of a rule to other rules of its set. */
 export function* validateReferences(
   rule: Partial<Rule>,
   index: number,

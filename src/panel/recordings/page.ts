@@ -1,8 +1,11 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import { MAX_SELECTED_IDS } from '../../calls/list/ids-schema.ts'
 import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { SuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
+import type { ScoreBand } from '../frame/score-bands.ts'
+import type { Language } from '../frame/i18n.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
 import { FACETS, buildFacets, type FacetName } from './facets.ts'
@@ -12,7 +15,7 @@ import {
   buildChips,
   FILTERS,
   validateFilters,
-  ordersOf,
+  buildOrderParameters,
   PAGE_SIZES,
   formatApiUrl,
   parseListState,
@@ -21,8 +24,9 @@ import {
   type Filters,
   type ListState,
 } from './filters.ts'
-import { SCORE_BANDS, type ScoreBand } from './filters/ranges.ts'
+import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
+import { buildListHeaders, buildOrderMenu } from './sorting.ts'
 import { buildRecordingRow } from './view.ts'
 import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
@@ -60,6 +64,7 @@ async function showList(context: PageContext): Promise<void> {
   const filters = validFilters(state.filters, context.language)
   const isPartial = isRefresh(context.ctx)
   const { person } = context
+  const bands = context.panel.config.SCORE_BANDS
   const [page, counts, catalog, noSpeech] = await Promise.all([
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACETS),
@@ -67,7 +72,7 @@ async function showList(context: PageContext): Promise<void> {
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
   ])
   const list = buildListData(context, state, person, page, counts, catalog)
-  const facets = buildFacets(state, counts, { scores: page.scores, noSpeech }, context.language)
+  const facets = buildFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
   if (isPartial) {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
@@ -94,10 +99,10 @@ async function showList(context: PageContext): Promise<void> {
 /** Loads the page of the list, then its excerpts and, if its calls have scores, the counts of scores. */
 async function fetchListPage(
   context: PageContext,
-  { page, pageSize, order }: ListState,
+  { page, pageSize, ...order }: ListState,
   filters: Filters,
 ): Promise<ListPage> {
-  const apiUrl = formatApiUrl('/v1/recordings', filters, [], { page, pageSize, order })
+  const apiUrl = formatApiUrl('/v1/recordings', filters, [], { page, pageSize, ...buildOrderParameters(order) })
   const { items, total } = await context.api.fetch<{ items: RecordingJson[]; total: number }>(apiUrl)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const hasScores = Boolean(filters.scoreBelow ?? filters.scoreFrom) || items.some(({ score }) => score !== null)
@@ -141,10 +146,11 @@ async function countCalls({ api }: PageContext, filters: Filters): Promise<numbe
 
 /** Counts the calls in each band of scores, whatever the filters by score. */
 async function countScores(context: PageContext, filters: Filters): Promise<Map<ScoreBand, number>> {
-  const counts = SCORE_BANDS.map(async (band) => {
-    const { scoreFrom, scoreBelow } = band
-    return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
-  })
+  const counts = buildScoreBandFilters(context.panel.config.SCORE_BANDS).map(
+    async ({ band, scoreFrom, scoreBelow }) => {
+      return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
+    },
+  )
   return new Map(await Promise.all(counts))
 }
 
@@ -157,13 +163,14 @@ function buildListData(
   counts: Counts,
   catalog: CatalogJson,
 ) {
-  const { language } = context
+  const { language, panel } = context
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   const months = buildMonths(catalog, state, language)
   const rows = items.map((recording) =>
-    buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language),
+    buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language, panel.config.SCORE_BANDS),
   )
+  const hasScores = rows.some(({ score }) => score !== null)
   return {
     rows,
     total,
@@ -171,14 +178,16 @@ function buildListData(
     self: formatListHref(state),
     months,
     every: isLive || total === 0 ? '3s' : '20s',
-    hasScores: rows.some(({ score }) => score !== null),
+    hasScores,
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: formatListHref({ ...state, filters: {}, page: 1 }),
-    orders: ordersOf(state.filters).map((order) => ({ order, href: formatListHref({ ...state, order, page: 1 }) })),
+    headers: buildListHeaders(state, language),
+    orders: buildOrderMenu(state, hasScores, language),
     pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: formatListHref({ ...state, pageSize, page: 1 }) })),
     paging: buildPaging(state.page, state.pageSize, total, (page) => formatListHref({ ...state, page })),
+    whole: buildWholeSelection(state, total, rows.length, counts, language),
     mayManage: person.rights.manageRecordings === true,
     mayExport: person.rights.export === true,
     managers: counts.manager.managers.map(({ name }) => name),
@@ -187,15 +196,26 @@ function buildListData(
   }
 }
 
+/** The offer to select all calls of the list, if it has more than the page; frozen at the time at which it was read. */
+function buildWholeSelection(state: ListState, total: number, shown: number, counts: Counts, language: Language) {
+  if (total <= shown) return null
+  const { whole } = language.words.recordings
+  const chosen = state.filters.status?.split(',')
+  const statuses = Object.entries(counts.status.status).filter(([name]) => !chosen || chosen.includes(name))
+  const selected = Math.min(total, MAX_SELECTED_IDS)
+  const text = (total > selected ? whole.selectFirst : whole.select)(language.format.number(selected))
+  return { until: new Date().toISOString(), total: selected, statuses: Object.fromEntries(statuses), text }
+}
+
 /** The chips, and the forms of the search and the filters. */
-function buildListControls({ language }: PageContext, state: ListState, counts: Counts, period: string | null) {
+function buildListControls({ language, panel }: PageContext, state: ListState, counts: Counts, period: string | null) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
   const { departments } = counts.department
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period }),
+    chips: buildChips(validState, { code, format, departments, period, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!
