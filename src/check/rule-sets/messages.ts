@@ -29,5 +29,9 @@ export const ruleSetMessages = defineMessages('ruleSets', {
     en: 'There is a draft already: publish it or throw it away first',
     ru: 'Черновик уже есть: сначала опубликуйте его или удалите.',
   },
+  otherGroup: {
+    en: 'must be another set for all calls, or another set for departments, like the moved one',
+    ru: 'Наборы отделов всегда идут раньше общих: переставлять можно только внутри своей группы.',
+  },
   violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },
 })

@@ -66,6 +66,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'backtest.cancel': text('stopped a backtest', 'остановка прогона черновика'),
   'rules.create': text('made a rule set', 'новый набор правил'),
   'rules.change': text('changed what a rule set applies to', 'изменение охвата набора правил'),
+  'rules.move': text('moved a rule set', 'изменение порядка наборов правил'),
   'rules.archive': text('archived a rule set', 'набор правил в архив'),
   'rules.draft': text('wrote the draft of a rule set', 'правка черновика правил'),
   'rules.draft-delete': text('threw the draft of a rule set away', 'удаление черновика правил'),

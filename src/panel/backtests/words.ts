@@ -66,6 +66,10 @@ export const backtestWords = {
   cards: {
     judged: text('Calls judged', 'Оценено звонков'),
     skipped: pluralTemplate('{} {has|have} too few words', 'слишком мало слов: {}'),
+    scoredByOthers: pluralTemplate(
+      '{} {goes|go} to sets that come first',
+      '{} {достаётся|достаются|достаются} наборам, которые идут раньше',
+    ),
     changed: text('Judged otherwise', 'Оценены иначе'),
     zeros: text('Newly 0', 'Впервые 0'),
     zerosNote: text('by a critical rule, or without a point', 'по критичному правилу или без единого балла'),

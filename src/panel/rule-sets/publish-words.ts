@@ -5,9 +5,9 @@ export const publishWords = {
   title: text('Publish', 'Публикация'),
   what: text('What changes', 'Что изменится'),
   first: text('This is the first version: all its rules are new.', 'Это первая версия: все правила новые.'),
-  from: text(
-    'From now on calls are judged by it. Calls that were judged keep their verdicts until you ask for a recalculation.',
-    'Дальше звонки оцениваются по нему. У оценённых звонков всё остаётся, пока вы не запустите пересчёт.',
+  effect: text(
+    'New checks use this version. Calls checked before keep their results until you recheck them.',
+    'Следующие проверки пойдут по этой версии. У проверенных звонков результаты останутся, пока вы не перепроверите их.',
   ),
   notCompared: text(
     'Nobody has compared this draft on past calls yet: you would see which calls it changes.',

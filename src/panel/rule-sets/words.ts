@@ -1,6 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 import { draftWords, trialWords } from './draft-words.ts'
+import { orderWords, reachWords } from './order-words.ts'
 import { publishWords } from './publish-words.ts'
 import { RULE_KIND_WORDS } from './kind-views.ts'
 import { ruleFieldWords } from './rule-words.ts'
@@ -52,6 +53,7 @@ export const ruleSetWords = {
     applies: text('For which calls', 'Для каких звонков'),
     version: text('In use', 'Действует'),
     draft: text('Draft', 'Черновик'),
+    order: text('Order', 'Порядок'),
   },
   modes: text({ score: 'points', label: 'labels' }, { score: 'баллы', label: 'метки' }),
   version: template('version {}', 'версия {}'),
@@ -140,11 +142,6 @@ export const ruleSetWords = {
   departmentsHint: text('None chosen: the calls of everybody.', 'Ничего не выбрано — звонки всех.'),
   minDurationSeconds: text('Calls of at least so many seconds', 'Звонки не короче, секунд'),
   minWords: text('Calls of at least so many words', 'Звонки не короче, слов'),
-  position: text('Place in the order', 'Место по порядку'),
-  positionHint: text(
-    'Of several sets of points that fit a call the first one judges it; sets of departments come before those for all calls.',
-    'Из нескольких подходящих наборов с баллами звонок оценивает первый; наборы отделов идут раньше общих.',
-  ),
   errors: {
     stale: text(
       'Somebody has changed it meanwhile. Look at it again.',
@@ -157,6 +154,8 @@ export const ruleSetWords = {
     label: text('Price', 'Цена'),
   },
   draft: draftWords,
+  order: orderWords,
+  reach: reachWords,
   publishing: publishWords,
   trial: trialWords,
   kinds: RULE_KIND_WORDS,
