@@ -43,7 +43,10 @@ describe('a draft before it is published', () => {
     { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
   ]
   const draft = async (revision = 0) => (await app.olga.put(`${at()}/draft`, { revision, rules })).json.draft.revision
-  const moveFirst = (id: string) => app.olga.post(`${at(id)}/move`, { beforeId: setId })
+  const moveFirst = async (id: string) => {
+    const [first] = (await app.olga.get('/v1/rule-sets')).json.items
+    return app.olga.post(`${at(id)}/move`, { beforeId: first.id })
+  }
   async function runBacktest(): Promise<BacktestJson> {
     const { status, json } = await app.olga.post(`${at()}/backtests`, PERIOD)
     expect(status).to.equal(201)
