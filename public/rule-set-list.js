@@ -16,48 +16,54 @@ let focusedId
 document.addEventListener('htmx:before:swap', () => (focusedId = document.activeElement?.id))
 document.addEventListener('htmx:after:swap', () => focusedId && document.getElementById(focusedId)?.focus())
 
-/** The row of the same group before which the pointer is; null at the end. */
+/** The row of the same group that the pointer is above the middle of; undefined at the end. */
 function findNextRow(row, y) {
   const others = [...row.parentElement.querySelectorAll('tr[data-set]')].filter((other) => other !== row)
-  const isBelow = (other) => {
+  return others.find((other) => {
     const { top, height } = other.getBoundingClientRect()
     return y < top + height / 2
-  }
-  return others.find(isBelow) ?? null
+  })
 }
 
-function submitMove(row) {
+/** Shows the new place by a line: at the top of the next row, or below the last one. */
+function showPlace(row, nextRow) {
+  for (const other of row.parentElement.children) {
+    other.classList.toggle('drop-before', other === nextRow)
+    other.classList.toggle('drop-after', !nextRow && other === row.parentElement.lastElementChild)
+  }
+}
+
+function clearPlace(row) {
+  for (const other of row.parentElement.children) other.classList.remove('drop-before', 'drop-after', 'dragged')
+}
+
+function submitMove(row, nextRow) {
   const form = row.querySelector('form')
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = 'beforeId'
-  field.value = row.nextElementSibling?.dataset.set ?? ''
+  field.value = nextRow?.dataset.set ?? ''
   form.append(field)
   form.requestSubmit()
   field.remove()
 }
 
+/** Follows the pointer until it is released. Browsers cancel a drag themselves, for example for a gesture. */
 function dragRow(row, grip, pointerId) {
-  const oldNextRow = row.nextElementSibling
   const stop = new AbortController()
+  const listen = (name, handle) => grip.addEventListener(name, handle, { signal: stop.signal })
   const end = () => {
     stop.abort()
-    row.classList.remove('dragged')
+    clearPlace(row)
   }
-  const listen = (name, handle) => grip.addEventListener(name, handle, { signal: stop.signal })
   grip.setPointerCapture(pointerId)
   row.classList.add('dragged')
-  listen('pointermove', ({ clientY }) => {
+  listen('pointermove', ({ clientY }) => showPlace(row, findNextRow(row, clientY)))
+  listen('pointercancel', end)
+  listen('pointerup', ({ clientY }) => {
+    end()
     const nextRow = findNextRow(row, clientY)
-    if (nextRow !== row.nextElementSibling) row.parentElement.insertBefore(row, nextRow)
-  })
-  listen('pointerup', () => {
-    end()
-    if (row.nextElementSibling !== oldNextRow) submitMove(row)
-  })
-  listen('pointercancel', () => {
-    end()
-    row.parentElement.insertBefore(row, oldNextRow)
+    if (nextRow !== (row.nextElementSibling ?? undefined)) submitMove(row, nextRow)
   })
 }
 

@@ -50,8 +50,9 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   }
   const pin = async () => {
     const page = await open(`/rule-sets/${id}/draft`)
-    await page.getByLabel('or the address of its page').fill(call)
-    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByLabel('Phone, manager or address').fill(call)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('list', { name: 'Found calls' }).getByRole('button').click()
     await page.locator('#rule-greeting .badge.missed').waitFor()
     return page
   }
