@@ -60,7 +60,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
     const page = await pin()
     expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
-      'unknown The model determines this. Ask it to see the result.',
+      'not determined The model determines this. Ask it to see the result.',
     )
     expect(await page.locator('#sends').innerText())
       .to.contain(new URL(model.url).host)
@@ -73,7 +73,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       .to.contain('by the model · He feels with her')
       .and.to.contain('I am sorry to hear')
     expect(await page.locator('.trial .told').innerText()).to.match(
-      /^Judged by scripted on .*tokens: 1,000 \+ 500 · 0\.9/,
+      /^Result of scripted on .*tokens: 1,000 \+ 500 · 0\.9/,
     )
   })
 
