@@ -1,6 +1,9 @@
 import { text, template } from '../frame/words/translation.ts'
 import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 
+const joinEn = new Intl.ListFormat('en')
+const joinRu = new Intl.ListFormat('ru')
+
 /** The order of rule sets, and the calls that a set gets in it. */
 export const orderWords = {
   groups: text(
@@ -16,9 +19,10 @@ export const orderWords = {
     },
   ),
   effect: text(
-    'A new order counts for later checks; existing results stay. Alt+↑ and Alt+↓ move a set.',
-    'Новый порядок действует для следующих проверок, готовые результаты не меняются. Alt+↑ и Alt+↓ переставляют набор.',
+    'A new order counts for later checks; existing results stay.',
+    'Новый порядок действует для следующих проверок, готовые результаты не меняются.',
   ),
+  keys: text('Alt+↑ and Alt+↓ move a set.', 'Alt+↑ и Alt+↓ переставляют набор.'),
   drag: text('Drag to change the order', 'Перетащите, чтобы изменить порядок'),
   moves: text({ up: 'Move up', down: 'Move down' }, { up: 'Выше', down: 'Ниже' }),
   moved: template(
@@ -29,7 +33,7 @@ export const orderWords = {
 
 /** Which recent calls a set would get, before it is published. */
 export const reachWords = {
-  title: text('Which calls it gets', 'Какие звонки ему достанутся'),
+  title: text('Calls of this set', 'Звонки этого набора'),
   none: text(
     'No call of the last 30 days fits this set.',
     'За последние 30 дней нет звонков, которые подходят этому набору.',
@@ -44,9 +48,9 @@ export const reachWords = {
   ),
   some: text(
     (names: string[], received: string, n: number, total: string) =>
-      `${names.map((name) => `“${name}”`).join(', ')} ${names.length === 1 ? 'comes' : 'come'} first: this set would score ${received} of ${total} ${selectPluralEn(n, 'call', 'calls')}.`,
+      `${joinEn.format(names.map((name) => `“${name}”`))} ${names.length === 1 ? 'comes' : 'come'} first: this set would score ${received} of ${total} ${selectPluralEn(n, 'call', 'calls')}.`,
     (names, received, n, total) =>
-      `Раньше ${names.length === 1 ? 'идёт' : 'идут'} ${names.map((name) => `«${name}»`).join(', ')}: этот набор оценил бы ${received} из ${total} ${selectPluralRu(n, 'звонка', 'звонков', 'звонков')}.`,
+      `Раньше ${names.length === 1 ? 'идёт' : 'идут'} ${joinRu.format(names.map((name) => `«${name}»`))}: этот набор оценил бы ${received} из ${total} ${selectPluralRu(n, 'звонка', 'звонков', 'звонков')}.`,
   ),
   counted: text(
     'Counted: calls of the last 30 days that fit this set.',
