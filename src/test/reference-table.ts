@@ -34,11 +34,12 @@ const REFERENCE_TABLE = `
                                                                                     path.deliveryId
 
   listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
-  listTranscripts exportTranscripts                                                 query.rule
+  listTranscripts exportTranscripts listRecordingIds                                query.rule
                                                                                     query.department
                                                                                     query.deal
 
-  readExcerpts exportTranscripts                                                    query.ids             200  200
+  readExcerpts exportTranscripts listRecordings readRecordingCatalog                query.ids             200  200
+  readRecordingFacets readNeighbours listRecordingIds
 
   analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
                                                                                     query.department

@@ -54,7 +54,7 @@ export const weeklyWords = {
     'Отмечены показатели вне диапазона восьми прошлых недель. Это не доказывает перемен: случайно отмечаются примерно два показателя из девяти.',
   ),
   play: text('Listen to the call, score', 'Послушать звонок, оценка'),
-  metOf: template('met in {} of calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
+  metOf: template('met in {} calls in four weeks, {}', 'выполнено в {} звонков за четыре недели, {}'),
   nothingToCoach: text('No rule stands out.', 'Ни одно правило не выделяется.'),
   nothingToHear: text('No call of at least a minute has a score.', 'Звонков от минуты с оценкой нет.'),
   silent: template('No calls and no closed deals: {}.', 'Без звонков и закрытых сделок: {}.'),

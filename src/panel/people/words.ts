@@ -118,7 +118,7 @@ export const peopleWords = {
     'Вернуть доступ: {}? Пароль и права останутся прежними.',
   ),
   added: template('{} added. They can log in now.', '{}: доступ открыт.'),
-  saved: text('Saved', 'Сохранено'),
+  saved: text('Saved.', 'Сохранено.'),
   /** Warnings about an accepted but weak password. */
   weak: {
     common: text(

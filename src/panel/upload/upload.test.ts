@@ -264,7 +264,7 @@ describe('panel: upload', () => {
       await forAll.getByLabel('Phone').fill('')
       await page.locator('.call').getByLabel('Manager').fill('Otto')
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await page.getByText('2 of 2 are in the queue.').waitFor()
+      await page.getByText('2 of 2 queued.').waitFor()
       const calls = Object.fromEntries((await recordings()).map((call: { fileName: string }) => [call.fileName, call]))
       expect(calls['second.wav']).to.include({ managerName: 'Otto', phoneNumber: '103', callStartedAt: null })
       expect(calls['2026-11-01_14-30_+375291234567_Anna_Berg_in.wav']).to.include({
