@@ -47,7 +47,12 @@ async function showDeals(context: PageContext): Promise<void> {
         href: formatAddress('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
       })),
     ),
-    tables: dealsPage && buildDealTable(dealsPage, createFigureFormatter(language, { from: '', to: '' })),
+    tables:
+      dealsPage &&
+      buildDealTable(
+        dealsPage,
+        createFigureFormatter(language, { from: '', to: '' }, context.panel.config.SCORE_BANDS),
+      ),
     paging:
       dealsPage && dealsPage.total > 0
         ? buildPaging(page, dealsPage.pageSize, dealsPage.total, (n) =>
