@@ -15,6 +15,8 @@ export const ADVISORY_LOCK_KEYS = {
   addUpRuleCounts: 7_361_006,
   /** One worker at a time makes reports. */
   weeklyReports: 7_361_007,
+  /** One registration of the same audio at a time; with a second key. */
+  sameAudio: 7_361_008,
   /** Several processes start at once: one of them seeds. */
   seedRuleSets: 7_310_447_812,
 } as const
