@@ -200,7 +200,7 @@ const REFUSAL_REASONS: Record<number, string> = {
 function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): HubError {
   if (isRetryable(status)) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'])
-    const failure = { passing: true, idle: true, retryAfterMs }
+    const failure = { retryable: true, idle: true, retryAfterMs }
     return new HubError(`${host} answered ${status} to the request for ${name}.`, failure)
   }
   const reason = REFUSAL_REASONS[status] ?? 'it does not give the file'
