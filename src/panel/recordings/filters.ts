@@ -26,6 +26,7 @@ const filters = {
   deal: content.deal,
   ...ranges.length,
   ...ranges.score,
+  ids: columns.ids,
 }
 export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters

@@ -52,7 +52,9 @@ export const uploadWords = {
   },
 
   results: text('What came of it', 'Что получилось'),
-  received: text('in the queue', 'в очереди'),
+  sameAudio: text('Same recording as', 'Та же запись, что и'),
+  unnamed: text('Unnamed file', 'Файл без имени'),
+  showInList: template('Show in the list ({})', 'Показать в списке ({})'),
   open: text('Open', 'Открыть'),
   openThere: text('Open the one that is there', 'Открыть имеющуюся'),
   chooseAgain: text(
@@ -73,7 +75,7 @@ export const uploadWords = {
     stopped: text('not sent: mend the fields first', 'не отправлен: сначала исправьте поля'),
     again: text('Try again', 'Повторить'),
     remove: text('Remove', 'Убрать'),
-    done: template('{} of {} are in the queue.', 'В очереди: {} из {}.'),
+    done: template('{} of {} uploaded.', 'Загружено: {} из {}.'),
   },
 
   errors: {

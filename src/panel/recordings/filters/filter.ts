@@ -45,6 +45,7 @@ export const invalidWords = {
   length: text('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
   shorter: text('It is shorter than the least length.', 'Это короче наименьшей длины.'),
   rule: text('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
+  ids: text('At most 100 ids of calls.', 'Не больше 100 номеров звонков.'),
   department: text('There is no such department.', 'Такого отдела нет.'),
 }
 
