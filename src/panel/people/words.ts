@@ -75,6 +75,7 @@ export const peopleWords = {
   }),
   departments: text('Departments', 'Отделы'),
   departmentsHint: text('A manager belongs to one at most.', 'Менеджер — не больше чем в одном.'),
+  selectRoster: template('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
   noDepartments: text('There are no departments yet.', 'Отделов пока нет.'),
   rights: text('Rights', 'Права'),
   rightsHint: text(
