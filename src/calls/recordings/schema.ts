@@ -127,7 +127,9 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
     stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),
     percent: field.integer('0 to 100.'),
     position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
-    etaSeconds: field.integerOrNull('The estimated time until it is done; null if unknown.'),
+    etaSeconds: field.integerOrNull(
+      'The estimated time until it is done; null if nine in ten such estimates would not be right within a factor of two.',
+    ),
     paused: Type.Optional(
       field.boolean(
         'True if it waits in a paused queue, else absent: etaSeconds then counts from the end of the pause.',
