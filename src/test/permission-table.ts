@@ -58,7 +58,7 @@ const PERMISSION_TABLE = `
                                                       support   yes    yes  no    no       no    401
                                                       nobody    yes    yes  no    no       no    401
 
-  readExcerpts readSuggestions                        own       yes    403  yes   yes      yes   401
+  readExcerpts readSuggestions listRecordingIds       own       yes    403  yes   yes      yes   401
                                                       sales     yes    403  yes   no       no    401
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  no    no       no    401
@@ -218,7 +218,9 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`
 
+/** The expected status by caller. */
 export type ExpectedStatuses = Record<Caller, string>
+/** The words of a text. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /** The table by operation and object. */

@@ -33,11 +33,12 @@ const REFERENCE_TABLE = `
                                                                                     path.deliveryId
 
   listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
-  listTranscripts exportTranscripts                                                 query.rule
+  listTranscripts exportTranscripts listRecordingIds                                query.rule
                                                                                     query.department
                                                                                     query.deal
 
-  readExcerpts exportTranscripts                                                    query.ids             200  200
+  readExcerpts exportTranscripts listRecordings readRecordingCatalog                query.ids             200  200
+  readRecordingFacets readNeighbours listRecordingIds
 
   analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
                                                                                     query.department
@@ -102,6 +103,7 @@ const REFERENCE_TABLE = `
   createAnalysisRun                                                                 body.ruleSetId        201  404
 `
 
+/** The expected statuses of an operation by the object that it refers to. */
 export interface ExpectedReferenceStatuses {
   own: number
   unknown: number

@@ -216,7 +216,7 @@ describe('callbacks', () => {
     receiver.answer = (_, response) => response.writeHead(204).end()
     await query(`UPDATE deliveries SET lease_until = now() - interval '1 s' WHERE recording_id = $1`, id)
     const waiting = await afterAttempt(id!, 1)
-    expect(waiting).to.include({ status: 'QUEUED', last_error: 'the worker stopped in the middle of the delivery' })
+    expect(waiting).to.include({ status: 'QUEUED', last_error: 'the worker stopped during the delivery' })
     answerLate!()
     await makeDue([id!])
     const second = await receiver.waitForCallback(`/${id}`, 2)

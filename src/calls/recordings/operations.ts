@@ -1,4 +1,5 @@
 import { recordingFilterSchemas } from '../list/filters.ts'
+import { sortParameter } from '../list/sorting.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
@@ -128,7 +129,7 @@ export const listRecordings = {
   path: '/v1/recordings',
   summary: 'Recordings, page by page',
   audit: 'recordings.list',
-  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter, ...sortParameter }),
   responses: {
     200: pageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
   },

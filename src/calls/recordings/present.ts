@@ -4,6 +4,7 @@ import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, R
 import type { DuplicateRow } from './duplicates.ts'
 import type { RecordingJson } from './schema.ts'
 
+/** A recording with everything that its JSON shows. */
 export interface RecordingRow {
   id: string
   status: RecordingStatus
@@ -40,6 +41,7 @@ export interface RecordingRow {
   isPaused?: boolean
 }
 
+/** A recording with its transcript. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string

@@ -182,10 +182,7 @@ async function createPerson(context: PageContext): Promise<void> {
     const { body } = await api.send<PersonJson>('POST', '/v1/people', input)
     const notice = await buildSaveNotice(context, context.language.words.people.added(body.name), input.password, body)
     if (generatedPassword)
-      await renderForm(context, { ...formData, person: body }, createForm(createPersonFields(body)), {
-        notice,
-        made: generatedPassword,
-      })
+      await showGeneratedPassword(context, { ...formData, person: body }, notice, generatedPassword)
     else redirectFullPage(ctx, '/people', notice)
   } catch (error) {
     await showErrors(context, formData, fields, error)
@@ -234,10 +231,7 @@ async function updatePerson(context: PageContext): Promise<void> {
       ? await buildSaveNotice(context, saved, changes.password, body)
       : appendPasswordWarning(saved, changes.password, body, context.language)
     if (generatedPassword)
-      await renderForm(context, { ...formData, person: body }, createForm(createPersonFields(body)), {
-        notice,
-        made: generatedPassword,
-      })
+      await showGeneratedPassword(context, { ...formData, person: body }, notice, generatedPassword)
     else redirect(ctx, `/people/${body.id}`, notice)
   } catch (error) {
     await showErrors(context, formData, fields, error)
@@ -256,6 +250,19 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
   } catch (error) {
     await showErrors(context, formData, createPersonFields(person), error)
   }
+}
+
+/** Shows a password once, at the address of the person: a reload does not send the form again. */
+async function showGeneratedPassword(
+  context: PageContext,
+  formData: PersonFormData & { person: PersonJson },
+  notice: string,
+  password: string,
+): Promise<void> {
+  const here = `/people/${formData.person.id}`
+  context.ctx.set('HX-Replace-Url', here)
+  const form = createForm(createPersonFields(formData.person))
+  await renderForm(context, formData, form, { notice, made: password, here, sentOnce: true })
 }
 
 async function showErrors(
@@ -284,7 +291,7 @@ async function renderForm(
   context: PageContext,
   { departments, managers, person }: PersonFormData,
   form: Form,
-  extraData: { notice?: string; made?: string } = {},
+  extraData: { notice?: string; made?: string; here?: string; sentOnce?: boolean } = {},
 ): Promise<void> {
   const { words, format } = context.language
   const t = words.people

@@ -49,10 +49,10 @@ describe('panel: queues', () => {
       [later],
     )
     const page = async () => (await olga.open('/queues')).text
-    await waitUntil('progress', async () => (await page()).includes('50 %'))
+    await waitUntil('progress', async () => (await page()).includes('50%'))
     const text = await page()
     const [running] = parseRows(text, 'active')
-    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50 %'])
+    expect(running!.slice(0, 4)).to.deep.equal(['+1', 'Max', '1:00', '50%'])
     expect(running![4], 'nothing is measured').to.match(/^since \d\d:\d\d$/)
     expect(text).to.contain('<progress max="100" value="50"')
     expect(parseRows(text, 'waiting').map((cells) => cells.slice(0, 2))).to.deep.equal([
@@ -154,8 +154,8 @@ describe('panel: queues', () => {
     const answer = await olga.submit('/queues/callbacks/pause')
     expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, '/queues/callbacks'])
     const { text } = await olga.open('/queues/callbacks')
-    expect(text).to.contain('Paused: nothing new begins').and.contain('action="/queues/callbacks/resume"')
-    expect((await olga.open('/queues')).text).to.not.contain('nothing new begins')
+    expect(text).to.contain('Paused. Running jobs finish').and.contain('action="/queues/callbacks/resume"')
+    expect((await olga.open('/queues')).text).to.not.contain('Running jobs finish')
     await olga.submit('/queues/callbacks/resume')
     expect((await olga.open('/queues/callbacks')).text).to.contain('/queues/callbacks/pause')
   })
@@ -171,7 +171,7 @@ describe('panel: queues', () => {
     ])
     expect((await app.ida.post(`/v1/recordings/${again}/retry`)).status).to.equal(200)
     const { text } = await olga.open('/queues')
-    expect(text).to.contain('>In the queue</th>').and.contain('>Length</th>')
+    expect(text).to.contain('>In the queue</th>').and.contain('>Duration</th>')
     const lengths = Object.fromEntries(parseRows(text, 'waiting').map((cells) => [cells[1], cells[3]]))
     expect(lengths).to.deep.equal({ '+1': '—', '+2': '4:12', '+3': '—' })
     const since = Object.fromEntries(parseRows(text, 'waiting').map((cells) => [cells[1], cells[5]]))
@@ -187,11 +187,11 @@ describe('panel: queues', () => {
     await app.db.query(
       `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
     )
-    expect((await olga.open('/queues')).text).to.contain('at the speed of the last calls')
+    expect((await olga.open('/queues')).text).to.contain('by the speed of recent calls')
     await app.olga.post('/v1/queues/transcription/pause')
     const { text } = await olga.open('/queues')
     expect(parseRows(text, 'waiting')[0]![6]).to.equal('—')
-    expect(text).to.not.contain('at the speed of the last calls')
+    expect(text).to.not.contain('by the speed of recent calls')
   })
 
   it('shows what failed with its reason; one or all of it is tried again', async () => {
@@ -202,16 +202,16 @@ describe('panel: queues', () => {
     const { text } = await olga.open('/queues')
     const failed = parseRows(text, 'failed')
     expect(failed.map((cells) => cells[3])).to.have.members([
-      'The file holds no sound that can be read.',
+      'The file is damaged or has no audio.',
       'The model stumbled',
       'The model stumbled',
     ])
-    expect(text, 'what a retry can mend').to.contain('Retry failed (2)')
+    expect(text, 'only failed calls that can be retried').to.contain('Retry failed (2)')
     expect(text).not.to.contain(`/queues/transcription/retry/${ids[0]}`)
     await olga.submit(`/queues/transcription/retry/${ids[0]}`)
     expect(await status(ids[0]!)).to.equal('QUEUED')
     await olga.submit('/queues/transcription/retry-failed')
-    expect((await olga.open('/queues')).text).to.contain('2 jobs are back in the queue.')
+    expect((await olga.open('/queues')).text).to.contain('2 jobs queued again.')
     expect(await status(ids[1]!)).to.equal('QUEUED')
   })
 
@@ -220,7 +220,7 @@ describe('panel: queues', () => {
     expect((await olga.submit(`/queues/transcription/cancel/${id}`)).headers.get('location')).to.equal('/queues')
     expect(await status(id)).to.equal('CANCELLED')
     await olga.submit(`/queues/transcription/cancel/${id}`)
-    expect((await olga.open('/queues')).text).to.contain('state has changed in the meantime')
+    expect((await olga.open('/queues')).text).to.contain('status has changed')
   })
 
   it('shows some of each state, and all of one page by page', async () => {
@@ -272,7 +272,7 @@ describe('panel: queues', () => {
   })
 
   it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
-    expect((await olga.open('/queues')).text).to.contain('There is nothing to do, and nothing has failed.')
+    expect((await olga.open('/queues')).text).to.contain('All done. No failures.')
     for (const name of ['nothing', '..%2fpeople', '%00'])
       expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)
     await app.db.query(

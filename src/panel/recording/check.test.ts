@@ -49,7 +49,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   it('shows score, coverage, rule set and version, and each rule with its verdict and its exact quote', async () => {
     const page = await open(olga)
     expect(await readTexts(page, '.check .score')).to.deep.equal(['0'])
-    expect(await readTexts(page, '.check .note')).to.deep.equal(['100 % could be judged · 60 without what is critical'])
+    expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 60 before critical rules'])
     expect(await readTexts(page, '.finding .rule')).to.deep.equal([
       'Greets 60 met , judge “Greets”',
       'Says goodbye 40 missed , judge “Says goodbye”',
@@ -86,7 +86,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await maxPage.locator('#dispute-comment').fill('Всего хорошего — тоже прощание')
     await maxPage.getByRole('button', { name: 'Dispute' }).click()
     await maxPage.locator('.review.disputed').waitFor()
-    expect(await readTexts(maxPage, '.review.disputed')).to.match(/^Max disputes it Всего хорошего/)
+    expect(await readTexts(maxPage, '.review.disputed')).to.match(/^disputed by Max Всего хорошего/)
     expect(await maxPage.locator('.judging').count()).to.equal(0)
 
     const page = await open(olga)
@@ -98,9 +98,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator(`${rule}.met`).waitFor()
     expect((await readTexts(page, `${rule} .review`))[0]).to.match(/^olga: met \(machine: missed\) Он прав/)
-    expect(await readTexts(page, '.check .note')).to.deep.equal([
-      '100 % could be judged · 100 without what is critical',
-    ])
+    expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 100 before critical rules'])
     chrome.ignoreErrors(/status of 400/)
   })
 
@@ -110,7 +108,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await history.locator('summary').innerText()).to.equal('History: 2')
     await history.locator('summary').click()
     const entries = (await history.locator('.review').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
-    expect(entries[0]).to.match(/^Max disputes it Всего хорошего/)
+    expect(entries[0]).to.match(/^disputed by Max Всего хорошего/)
     expect(entries[1]).to.match(/^olga: met Он прав/)
   })
 
@@ -139,7 +137,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.locator('.check[hx-get]').waitFor()
     expect((await readTexts(page, '.check [role=status]'))[0]).to.match(
-      /^The check is in the queue\. Paused by a person since .* What the earlier/,
+      /^The check is queued\. Paused by a person since .* The previous/,
     )
     await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(makeSegments('До свидания')), 'До свидания', id]) // prettier-ignore
     await app.db.query('DELETE FROM paused_queues')
@@ -158,7 +156,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.waitForLoadState()
     expect(await page.locator('.finding').count()).to.equal(3)
     expect(await page.locator('a.verdict').count()).to.equal(0)
-    await page.getByRole('link', { name: 'Show what holds' }).click()
+    await page.getByRole('link', { name: 'Show current result' }).click()
     await page.locator('a.verdict').first().waitFor()
     await page.waitForLoadState()
     expect(await page.locator('.finding').count()).to.equal(2)
@@ -183,11 +181,11 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
 
   it('is pinned beside the rules for whoever edits some, who then sees what a changed draft makes of it', async () => {
     const page = await open(olga)
-    await page.getByRole('button', { name: 'Try rules on this call' }).click()
+    await page.getByRole('button', { name: 'Test rules on this call' }).click()
     await page.waitForURL(`**/rule-sets/${set}/draft`)
     expect(await page.locator(`.trial a[href="/recordings/${id}"]`).count()).to.equal(1)
     await page.locator('.trial .score b').waitFor()
-    expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Try rules on this call')
+    expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Test rules on this call')
     const of = await createDepartment(app, 'Sales', ['Max'])
     await createPerson(app, 'Hanna', { role: 'head', departments: [of], rights: { editRules: true } })
     const hanna = app.browser()
@@ -201,9 +199,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const { rows } = await app.db.query('SELECT id FROM analyses WHERE is_current AND recording_id = $1', [id])
     await app.db.query(`UPDATE findings SET verdict = 'unknown', why = '{"code": "speakersUnknown"}' WHERE analysis_id = $1`, [rows[0].id]) // prettier-ignore
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text)
-      .to.contain('nobody knows who speaks: 2 rules could not be judged')
-      .and.contain('Could not be judged: 2')
+    expect(text).to.contain('nobody knows who speaks: 2 rules could not be judged').and.contain('Not determined: 2')
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
     const mock = (await olga.open(`/recordings/${id}`)).text
     expect(mock).to.contain('Invented for a demonstration').and.not.contain('class="verdict" href')
@@ -213,24 +209,24 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await app.db.query('DELETE FROM analyses')
     expect((await max.open(`/recordings/${id}`)).text).not.to.contain('Call check')
     expect((await max.open(`/recordings/${id}/check`, REFRESH_HEADERS)).status).to.equal(200)
-    expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call was not checked.')
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call has not been checked.')
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check this call' }).click()
     await waitForCheck(id, 'done')
   })
 
-  it('shows that automatic checking is off, and lets owners switch it on', async () => {
+  it('shows that automatic checks are off, and lets owners switch it on', async () => {
     await app.db.query('DELETE FROM analyses')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     const { text } = await max.open(`/recordings/${id}`)
-    expect(text).to.contain('Automatic checking is off.').and.not.contain('Switch on automatic checking')
+    expect(text).to.contain('Automatic checks are off.').and.not.contain('Turn on automatic checks')
     const page = await open(olga)
     expect(await readTexts(page, '.check [role=status]')).to.deep.equal([
-      'This call was not checked. Automatic checking is off.',
+      'This call has not been checked. Automatic checks are off.',
     ])
-    await page.getByRole('button', { name: 'Switch on automatic checking' }).click()
+    await page.getByRole('button', { name: 'Turn on automatic checks' }).click()
     await page.getByText('It affects calls that finish from now on').waitFor()
     expect((await app.olga.get('/v1/analysis/settings')).json.automatic).to.equal(true)
-    expect(await page.getByRole('button', { name: 'Switch on automatic checking' }).count()).to.equal(0)
+    expect(await page.getByRole('button', { name: 'Turn on automatic checks' }).count()).to.equal(0)
   })
 })

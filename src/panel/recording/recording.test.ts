@@ -57,7 +57,7 @@ describe('panel: one recording', () => {
       .exec(text)![1]!
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
-    expect(shares.trim()).to.equal('Agent 40 % Client 30 % silence 40 %')
+    expect(shares.trim()).to.equal('Agent 40% Client 30% silence 40%')
     // The first is centred, 30 high at its loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
@@ -70,7 +70,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('<i title')
     await app.db.query(`UPDATE transcripts SET model = 'moonshine-base-en'`)
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('Good <i title="The recognizer is not sure of this word">afternoon.</i></span>')
+    expect(text).to.contain('Good <i title="The recognizer is unsure of this word">afternoon.</i></span>')
     expect(text).to.contain('>Hello.</span>')
     const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH_HEADERS)
     expect(part.text).to.contain('>afternoon.</i>')
@@ -95,18 +95,18 @@ describe('panel: one recording', () => {
     const told = async (audio: object) => {
       await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
       const { text } = await olga.open(`/recordings/${id}`)
-      return /<dt>Sound<\/dt><dd dir="auto">(.*?)<\/dd>/.exec(text)?.[1]
+      return /<dt>Audio<\/dt><dd dir="auto">(.*?)<\/dd>/.exec(text)?.[1]
     }
     const audio = { channels: 2, speechSeconds: [3, 2], silent: [false, false], identical: false, clipped: false }
     expect(await told(audio)).to.equal(undefined)
     expect(await told({ ...audio, speechSeconds: [3, 0], clipped: true })).to.equal(
       'Client: nobody is heard; too loud, distorted',
     )
-    expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no sound at all')
-    expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are the same')
-    expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('nobody speaks')
+    expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no audio')
+    expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are identical')
+    expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('no speech')
     const silence = { speechSeconds: [0, 0], silent: [true, true], identical: true }
-    expect(await told({ ...audio, ...silence })).to.equal('no sound at all')
+    expect(await told({ ...audio, ...silence })).to.equal('no audio')
   })
 
   it('goes without a waveform where there is none', async () => {
@@ -175,13 +175,13 @@ describe('panel: one recording', () => {
       'received',
       'transcribed in 9 s (attempt 2)',
     ])
-    expect(told(text)[3]).to.match(/^callback not accepted: the receiver has a fault \(500\); again at \d\d:\d\d$/)
+    expect(told(text)[3]).to.match(/^callback rejected: server error \(500\); next attempt at \d\d:\d\d$/)
     const refresh = `/recordings/${id}/history`
     expect(text).to.contain(`hx-get="${refresh}"`)
     await app.db.query(`UPDATE deliveries SET status = 'FAILED'`)
     const part = await olga.open(refresh, { 'HX-Request': 'true' })
     expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
-    expect(told(part.text)[3]).to.equal('callback not accepted: the receiver has a fault (500); given up')
+    expect(told(part.text)[3]).to.equal('callback rejected: server error (500); no more attempts')
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
@@ -193,20 +193,20 @@ describe('panel: one recording', () => {
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
     expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
     await waitUntil('progress', async () => (await page(running)).includes('value="75"'))
-    expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
+    expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>.*about \d+ s left/s)
   })
 
   it('shows what is understood of a call while it is being transcribed, and who says it', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = async () => (await olga.open(`/recordings/${id}`)).text
-    expect(await page()).not.to.contain('Understood so far')
+    expect(await page()).not.to.contain('Transcript so far')
     const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SAMPLE_SEGMENTS }
     app.recognizer.pending.at(-1)!.writeText(`${JSON.stringify(line)}\n`)
-    await waitUntil('the text begins', async () => (await page()).includes('Understood so far'))
+    await waitUntil('the text begins', async () => (await page()).includes('Transcript so far'))
     expect(await page()).to.match(/Agent<\/b>.*Good afternoon\..*>1:02<.*Client<\/b>.*Hello\./s)
     app.recognizer.pending.at(-1)!.finish('The end.')
     await waitUntil('the whole text', async () => (await page()).includes('The end.'))
-    expect(await page()).not.to.contain('Understood so far')
+    expect(await page()).not.to.contain('Transcript so far')
   })
 
   it('says that there was no speech, where there was none', async () => {
@@ -235,7 +235,7 @@ describe('panel: one recording', () => {
     app.recognizer.answer = undefined
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).not.to.contain('<audio')
-    expect(text.split('The file holds no sound that can be read.')).to.have.length(2)
+    expect(text.split('The file is damaged or has no audio.')).to.have.length(2)
     expect(text).not.to.contain('UNSUPPORTED_AUDIO')
     expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
   })
@@ -260,7 +260,7 @@ describe('panel: one recording', () => {
       .and.contain(`/recordings/${id}/audio`)
     await app.db.query(`UPDATE recordings SET error_code = 'AUDIO_MISSING'`)
     expect((await olga.open(`/recordings/${id}`)).text)
-      .to.contain('The sound is not in the storage any more.')
+      .to.contain('The recording is no longer stored.')
       .and.not.contain('<audio')
       .and.not.contain(`/recordings/${id}/audio`)
   })

@@ -2,6 +2,7 @@ import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
+/** The storage has no object with this key. */
 export class ObjectMissingError extends Error {}
 
 /** Returns undefined if the object is missing. */
@@ -19,6 +20,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
+/** What a storage knows of an object without reading it. */
 export interface ObjectInfo {
   /** Bytes. */
   size: number
@@ -27,6 +29,7 @@ export interface ObjectInfo {
   tag: string
 }
 
+/** An object in a listing. */
 export interface ListedObject {
   key: string
   size: number
@@ -56,6 +59,7 @@ export interface AudioStorage {
 /** The folder of playable copies of calls. */
 export const copiesFolderOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}playable/`
 
+/** Whether a key belongs to a copy that browsers can play. */
 export const isPlayableCopy = (storage: AudioStorage, key: string): boolean => key.startsWith(copiesFolderOf(storage))
 
 /** Begins the key of an object in the other kind of storage. No plain key has an empty part. */
