@@ -21,12 +21,12 @@ const SPEED_SQL = `
      ORDER BY finished_at DESC LIMIT ${MEASURED_RECORDINGS}
   ),
   fit AS (
-    SELECT sum(audio) / sum(bytes) AS per_byte, sum(seconds) / sum(audio) AS mean, sum(audio) / busy.seconds AS of_all,
-           sum(recent.seconds) / busy.seconds AS at_once, regr_slope(recent.seconds / audio, 1 / audio) AS overhead,
-           regr_intercept(recent.seconds / audio, 1 / audio) AS per_audio
-      FROM recent, (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))::float AS seconds
-                      FROM unnest((SELECT range_agg(tstzrange(started_at, finished_at)) FROM recent)) busy) busy
-     GROUP BY busy.seconds HAVING count(*) >= ${MIN_MEASURED_RECORDINGS}
+    SELECT sum(audio) / sum(bytes) AS per_byte, sum(seconds) / sum(audio) AS mean, sum(audio) / busy_seconds AS of_all,
+           sum(seconds) / busy_seconds AS at_once, regr_slope(seconds / audio, 1 / audio) AS overhead,
+           regr_intercept(seconds / audio, 1 / audio) AS per_audio
+      FROM recent, (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))::float AS busy_seconds
+                      FROM unnest((SELECT range_agg(tstzrange(started_at, finished_at)) FROM recent)) busy) total
+     GROUP BY busy_seconds HAVING count(*) >= ${MIN_MEASURED_RECORDINGS}
   ),
   model AS (
     SELECT per_byte, of_all, at_once,
