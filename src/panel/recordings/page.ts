@@ -6,6 +6,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import type { ScoreBand } from '../frame/score-bands.ts'
 import type { Language } from '../frame/i18n.ts'
+import { fetchRuleName } from '../frame/rule-names.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
 import { FACETS, buildFacets, type FacetName } from './facets.ts'
@@ -77,7 +78,8 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const controls = buildListControls(context, state, counts, list.months.period)
+  const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
+  const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // A wide page shows these among the facets already.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
@@ -208,14 +210,20 @@ function buildWholeSelection(state: ListState, total: number, shown: number, cou
 }
 
 /** The chips, and the forms of the search and the filters. */
-function buildListControls({ language, panel }: PageContext, state: ListState, counts: Counts, period: string | null) {
+function buildListControls(
+  { language, panel }: PageContext,
+  state: ListState,
+  counts: Counts,
+  period: string | null,
+  ruleName: string | undefined,
+) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
   const { departments } = counts.department
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period, bands: panel.config.SCORE_BANDS }),
+    chips: buildChips(validState, { code, format, departments, period, ruleName, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

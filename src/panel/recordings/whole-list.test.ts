@@ -90,7 +90,7 @@ describe('panel: actions on a whole list', () => {
       await page.getByRole('button', { name: 'Select all 300' }).click()
       await page.getByText('300 selected').waitFor()
       await page.getByText('Delete 300', { exact: true }).click()
-      await page.getByText('Calls to be deleted: 300.').waitFor()
+      await page.getByText('Calls to delete: 300').waitFor()
       await page.getByRole('button', { name: 'Delete calls' }).click()
       await page.getByText('300 calls deleted.').waitFor()
       expect(await countCalls('')).to.equal(0)

@@ -57,7 +57,7 @@ describe('panel: system', () => {
         return (await watching.olga.get('/v1/ingestion')).json.failed === 1
       })
       const [state, , details] = findPart((await browser.open('/system')).text, 'Watched folders')
-      expect(state).to.equal('faults')
+      expect(state).to.equal('errors')
       expect(details).to.match(/^folder inbox · 1 found, 0 accepted · 1 file rejected · last scan at .*a\.json.*JSON/s)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
       expect(findPart(russian, 'Папки загрузки')[2]).to.match(/1 файл отклонён.*a\.json.*[а-яё]/s)
@@ -92,7 +92,7 @@ describe('panel: system', () => {
       expect(findPart(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
       expect(text).to.contain(`Recognizers not working: ${second} (down). The others take their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
+      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · в очереди 3')
       expect(russian).to.contain(`Не работают распознаватели: ${second} (down). Их звонки берут остальные.`)
     } finally {
       await several.stop()
