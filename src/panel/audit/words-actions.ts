@@ -28,6 +28,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'department.read': text('looked at a department', 'просмотр отдела'),
   'key.list': text('listed API keys', 'список ключей API'),
   'queue.jobs': text('looked at the calls of a queue', 'просмотр звонков очереди'),
+  'home.read': text('looked at their home', 'просмотр главной страницы'),
   'stats.overview': text('looked at the load', 'просмотр нагрузки'),
   'analytics.sales': text('looked at the sales', 'просмотр продаж'),
   'analytics.quality': text('looked at the quality of calls', 'просмотр качества звонков'),

@@ -142,6 +142,11 @@ describe('rights on objects', () => {
       const answer = await client.get('/v1/reviews?reason=critical')
       return describeResult(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
     },
+    readHome: async (client, caller, whose) => {
+      await app.db.query('UPDATE findings SET waits = NULL')
+      const id = (await objects.finding(caller, whose)).slice(-36)
+      return describeResult(await client.get('/v1/home'), ({ json }) => json.waiting?.items[0]?.findingId === id)
+    },
     readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
     rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
     readRuleSet: onRuleSet((client, address) => client.get(address)),
