@@ -8,8 +8,10 @@ export const findFacet = (text: string, name: string) =>
 /** The choices of a facet as [text, count], the selected one with a star. */
 export const parseFacetChoices = (text: string, name: string) =>
   [
-    ...findFacet(text, name).matchAll(/<a href="[^"]*"( aria-current="true")?><bdi>(.*?)<\/bdi> <span>(.*?)<\/span>/g),
+    ...findFacet(text, name).matchAll(
+      /<a href="[^"]*"( aria-current="true")?><bdi[^>]*>(.*?)<\/bdi> <span>(.*?)<\/span>/g,
+    ),
   ].map(([, chosen, label, count]) => `${chosen ? '*' : ''}${label} ${count}`)
 export const parseRowIds = (text: string) => [...text.matchAll(/<tr id="r-([^"]+)"/g)].map(([, id]) => id)
 export const findLink = (text: string, label: string) =>
-  new RegExp(`<a href="([^"]*)"[^>]*>(?:<bdi>)?${label}`).exec(text)![1]!.replaceAll('&amp;', '&')
+  new RegExp(`<a href="([^"]*)"[^>]*>(?:<bdi[^>]*>)?${label}`).exec(text)![1]!.replaceAll('&amp;', '&')

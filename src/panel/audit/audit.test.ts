@@ -94,6 +94,24 @@ describe('panel: audit log', () => {
       .and.contain('<a href="/audit">about everything</a>')
   })
 
+  it('shows a page and a search of a person as one entry each', async () => {
+    const actions = AUDIT_ACTIONS.filter((action) => action !== 'audit.list').join()
+    for (const path of [`/recordings/${call}`, '/recordings?q=delivery+van', '/queues', '/people']) {
+      const since = new Date().toISOString()
+      expect((await olga.open(path)).status, path).to.equal(200)
+      const { total } = (await app.olga.get(`/v1/audit?from=${since}&action=${actions}`)).json
+      expect(total, path).to.equal(1)
+    }
+  })
+
+  it('lists the operations of an entry', async () => {
+    await olga.open('/recordings?q=rented+van')
+    const entry = rows(await open('action=recordings.list'))[0]!
+    expect(entry[4])
+      .to.match(/and \d more/)
+      .and.to.include('rented van')
+  })
+
   it('offers every action as a filter', async () => {
     const offered = [...(await open()).matchAll(/<option value="([^"]+)"/g)].map(([, value]) => value)
     expect(offered).to.include.members([...AUDIT_ACTIONS])

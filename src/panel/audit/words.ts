@@ -36,6 +36,7 @@ export const auditWords = {
     details: text('Details', 'Подробности'),
     address: text('From', 'Откуда'),
   },
+  more: template('and {} more', 'и ещё {}'),
   week: template('week {} of {}', '{}-я неделя {} года'),
   nobody: text('not logged in', 'без входа'),
   key: text('key', 'ключ'),

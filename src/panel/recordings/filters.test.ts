@@ -43,30 +43,30 @@ describe('panel: filters and counts of the list of recordings', () => {
       scores.map((score) => ({ score, direction: 'INBOUND' })),
     )
     const all = (await olga.open('/recordings')).text
-    expect(parseFacetChoices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
     for (const [band, count] of [
       ['below 50', 2],
       ['50–69', 3],
-      ['70 and more', 2],
+      ['70 and above', 2],
     ] as const) {
       const { text } = await olga.open(findLink(all, band))
       expect(parseRowIds(text), band).to.have.length(count)
       expect(parseFacetChoices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
-        ['below 50 2', '50–69 3', '70 and more 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
+        ['below 50 2', '50–69 3', '70 and above 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
       )
       expect(text).to.contain(`Score: ${band}`)
       expect(findLink(text, band), 'out of it').to.equal('/recordings')
     }
     const other = (await olga.open('/recordings?scoreBelow=60')).text
     expect(other).to.contain('Score: below 60')
-    expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
   })
 
   it('labels an invented score and ignores it in filters', async () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
-    expect(text).to.match(/<td class="num score">92 <span class="muted">demonstration<\/span>/)
+    expect(text).to.match(/<td class="num score"><span class="">92<\/span> <span class="muted">demonstration<\/span>/)
     expect(parseRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 

@@ -74,7 +74,14 @@ describe('panel: the list of recordings', () => {
     const { text, headers } = await olga.open('/recordings')
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
     const row = findRow(text, id!)
-    for (const shown of ['+375 29 123-45-67', 'Анна Ковалёва', '2 Mar 2025 02:30', '↙', '4:12', '>86<']) {
+    for (const shown of [
+      '+375 29 123-45-67',
+      'Анна Ковалёва',
+      '2 Mar 2025 02:30',
+      '↙',
+      '4:12',
+      'class="score-good">86<',
+    ]) {
       expect(row).to.contain(shown)
     }
     expect(row, 'done, but no badge for it').to.contain('class="hidden">done<').and.not.contain('class="badge')

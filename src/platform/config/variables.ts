@@ -10,6 +10,7 @@ import {
   enumVariable,
   pathPrefixVariable,
   serverUrlVariable,
+  scoreBandsVariable,
   textVariable,
   timeZoneVariable,
   urlVariable,
@@ -230,6 +231,10 @@ export const VARIABLES = {
   APP_TIMEZONE: defineVariable(
     timeZoneVariable('Europe/Moscow'),
     'Time zone of days in statistics, catalog, reports and exports.',
+  ),
+  SCORE_BANDS: defineVariable(
+    scoreBandsVariable([50, 70]),
+    'Scores at which the middle and the good band begin. The panel colours scores by band.',
   ),
   CORRELATION_BOOTSTRAP_REPLICATES: defineVariable(
     intVariable(1000, 20, 5000),

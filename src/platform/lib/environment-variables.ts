@@ -211,6 +211,20 @@ export function timeZoneVariable(fallback: string): Variable<string> {
   }
 }
 
+/** The scores at which the middle and the good band begin: two rising whole numbers from 1 to 100. */
+export function scoreBandsVariable(fallback: readonly [number, number]): Variable<readonly [number, number]> {
+  return {
+    default: fallback,
+    values: 'two rising numbers from 1 to 100, joined by a comma',
+    parse(raw) {
+      const [, middle, good] = (/^(\d{1,3})\s*,\s*(\d{1,3})$/.exec(raw) ?? []).map(Number)
+      if (!middle || !good || middle >= good || good > 100)
+        fail('must be two rising whole numbers from 1 to 100, joined by a comma, such as 50,70')
+      return [middle, good]
+    },
+  }
+}
+
 /** Countries by their codes of two letters, in an order. */
 export function countriesVariable(fallback: readonly string[]): Variable<readonly string[]> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

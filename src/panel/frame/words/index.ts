@@ -1,6 +1,7 @@
 import { commonWords } from './common.ts'
 import { errorWords } from './errors.ts'
 import { fieldRuleWords } from './rules.ts'
+import { pluralTemplate } from './grammar.ts'
 import { text, template } from './translation.ts'
 
 /** The frame around every page. */
@@ -32,6 +33,11 @@ const charts = {
   ),
   between: template('between {} and {}', 'от {} до {}'),
   isOpen: text('striped: not over or not whole', 'в полоску: неполный период'),
+  /** A sparkline: the name, the number of weeks, the lowest and the highest value. */
+  trend: pluralTemplate('{}, {} {week|weeks}: {}–{}', '{}, {} {неделя|недели|недель}: {}–{}'),
+  lastValue: template('now {}', 'сейчас {}'),
+  noLastValue: text('no value in the last week', 'за последнюю неделю значения нет'),
+  usualRange: template('usually {}–{}', 'обычно {}–{}'),
 }
 
 export const frameWords = { frame, common: commonWords, charts, errors: errorWords, rules: fieldRuleWords }

@@ -1,4 +1,5 @@
 import type { Formats } from '../../frame/format.ts'
+import type { ScoreBands } from '../../frame/score-bands.ts'
 import type { fieldRuleWords } from '../../frame/words/rules.ts'
 import { text, type Translation, type Words } from '../../frame/words/translation.ts'
 
@@ -33,6 +34,7 @@ export interface ChipContext {
   code: 'en' | 'ru'
   format: Formats
   departments: { id: string; name: string }[]
+  bands: ScoreBands
   /** The year or month that the dates are, if they are one. */
   period: string | null
 }
