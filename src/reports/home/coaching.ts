@@ -47,7 +47,12 @@ interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' |
 }
 
 /** The last two calls that missed a rule, and the best that met it. */
-async function listExamples(core: Core, actor: Actor, period: Period, { set, rule }: RuleNames): Promise<CoachingCall[]> {
+async function listExamples(
+  core: Core,
+  actor: Actor,
+  period: Period,
+  { set, rule }: RuleNames,
+): Promise<CoachingCall[]> {
   const rows = await queryRows<ExampleRow>(
     core.pool,
     (p) => `

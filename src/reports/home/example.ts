@@ -14,7 +14,7 @@ export const homeExample = {
     previous: 75,
     low: 73,
     high: 77,
-    weeks: [{ from: '2026-03-16', calls: 138, score: 72 }],
+    weeks: [74, 75, 77, 73, 75, 72],
     cause: { ...RULE_EXAMPLE, share: 0.38, previous: 0.54 },
   },
   waiting: { critical: 0, disputed: 0, oldestAt: null, items: [] },

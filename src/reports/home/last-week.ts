@@ -4,8 +4,7 @@ import { HttpError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { createPeriod, type Period } from '../../platform/lib/period.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
-import { countCallsByWeek } from '../definitions/calls.ts'
-import { computeMean, MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
+import { MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
 import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
 import { groupByRule, loadRuleFinder } from '../definitions/rules.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
@@ -13,7 +12,6 @@ import { makeWeeklyReport } from '../weekly/report.ts'
 import type { WeeklyJson } from '../weekly/schema.ts'
 import type { SectionJson } from './schema.ts'
 
-export const SHOWN_WEEKS = 12
 /** A smaller change of the score has no cause worth naming. */
 const MIN_SCORE_CHANGE = 1
 
@@ -33,52 +31,28 @@ export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJs
 
 /** The score of the week, how it changed, and the rule that changed it most. */
 export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson): Promise<LastWeek> {
-  const { figure, previous, low, high } = findKpi(report.kpis, 'score')
+  const { figure, previous, low, high, weeks } = findKpi(report.kpis, 'score')
   const score = figure.value
   const monday = Temporal.PlainDate.from(report.period.from)
-  const managers = await listManagerIds(core, actor, {})
   const hasChanged = score !== null && previous !== null && Math.abs(score - previous) >= MIN_SCORE_CHANGE
-  const [weeks, cause] = await Promise.all([
-    loadScoresByWeek(core, managers, monday),
-    hasChanged ? findCause(core, managers, monday, Math.sign(score - previous)) : null,
-  ])
-  const { calls } = report.coverage
+  const findOwnCause = async () =>
+    findCause(core, await listManagerIds(core, actor, {}), monday, Math.sign(score! - previous!))
   return {
     from: report.period.from,
     to: report.period.to,
     week: report.week,
-    calls,
+    calls: report.coverage.calls,
     managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value).length,
     score,
     previous,
     low,
     high,
-    // The stored report does not change with later calls.
-    weeks: [...weeks.slice(0, -1), { from: report.period.from, calls, score }],
-    cause,
+    weeks,
+    cause: hasChanged ? await findOwnCause() : null,
   }
 }
 
 export const findKpi = (kpis: Kpi[], name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
-
-/** Calls and scores of twelve weeks, the week from `monday` last. */
-export async function loadScoresByWeek(
-  { pool, config }: Core,
-  managers: ManagerIds,
-  monday: Temporal.PlainDate,
-): Promise<LastWeek['weeks']> {
-  const first = monday.subtract({ weeks: SHOWN_WEEKS - 1 })
-  const period = createPeriod(first, monday.add({ days: 6 }), config.APP_TIMEZONE)
-  const rows = await countCallsByWeek(pool, { period, managers })
-  return Array.from({ length: SHOWN_WEEKS }, (_, n) => {
-    const ofWeek = rows.filter(({ week }) => week === n + 1)
-    return {
-      from: first.add({ weeks: n }).toString(),
-      calls: sumField(ofWeek, 'calls'),
-      score: computeMean(sumField(ofWeek, 'score'), sumField(ofWeek, 'checked')).value,
-    }
-  })
-}
 
 export const createWeek = (monday: Temporal.PlainDate, timeZone: string): Period =>
   createPeriod(monday, monday.add({ days: 6 }), timeZone)
@@ -133,5 +107,8 @@ export function listOutOfRange({ managers }: WeeklyJson): OutOfRange {
     const { name, figure, low, high, flag } = chosen
     return [{ managerId, manager, name, value: figure.value!, low: low!, high: high!, flag: flag! }]
   })
-  return { managers: active.length, items: items.sort((a, b) => Number(a.flag === 'above') - Number(b.flag === 'above')) }
+  return {
+    managers: active.length,
+    items: items.sort((a, b) => Number(a.flag === 'above') - Number(b.flag === 'above')),
+  }
 }

@@ -10,7 +10,7 @@ import { queryRows } from '../query-rows.ts'
 import { listManagerIds, type ManagerIds } from '../scope.ts'
 import { computeKpis } from '../weekly/kpis.ts'
 import { countDealsByWeek, REPORT_WEEKS, sumFigures, type WeekFigures } from '../weekly/week-figures.ts'
-import { createWeek, findKpi, SHOWN_WEEKS } from './last-week.ts'
+import { createWeek, findKpi } from './last-week.ts'
 import type { SectionJson } from './schema.ts'
 
 /** This week and the four that it is compared with. */
@@ -20,6 +20,8 @@ type MyWeek = SectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
 /** The figures of a week, with the length of its calls. */
 type OwnWeek = WeekFigures & { seconds: number }
+type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
+type Kpi = ReturnType<typeof computeKpis>[number]
 
 /** The Monday of the last complete week. */
 export const findLastMonday = (timeZone: string): Temporal.PlainDate =>
@@ -29,9 +31,8 @@ export const findLastMonday = (timeZone: string): Temporal.PlainDate =>
 export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = findLastMonday(core.config.APP_TIMEZONE)
   const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
-  const kpis = computeKpis(weeks.slice(-REPORT_WEEKS))
-  const scores = weeks.map((week) => findKpi(computeKpis([week]), 'score').figure.value)
-  const { figure, low, high } = findKpi(kpis, 'score')
+  const kpis = computeKpis(weeks)
+  const { figure, low, high, weeks: scores } = findKpi(kpis, 'score')
   const { calls } = weeks.at(-1)!
   const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
   return {
@@ -41,67 +42,65 @@ export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
     score: figure.value,
     low,
     high,
-    weeks: weeks.map((week, n) => ({
-      from: monday.subtract({ weeks: SHOWN_WEEKS - 1 - n }).toString(),
-      calls: week.calls,
-      score: scores[n]!,
-    })),
+    weeks: scores,
     latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
     isBest: figure.value !== null && before.length > 0 && before.every((score) => score < figure.value!),
-    figures: buildFigures(weeks, kpis),
+    figures: [
+      buildFigure(kpis, 'calls'),
+      buildMinutes(weeks, kpis),
+      ...RATIO_NAMES.map((name) => buildFigure(kpis, name)),
+    ],
   }
 }
 
-/** Twelve weeks, the one from `monday` last. Counts of verdicts are loaded only for the weeks that are compared. */
+/** The weeks of a weekly report, the one from `monday` last. */
 async function loadOwnWeeks(
   { pool, config }: Core,
   managers: ManagerIds,
   monday: Temporal.PlainDate,
 ): Promise<OwnWeek[]> {
   const timeZone = config.APP_TIMEZONE
-  const mondays = Array.from({ length: SHOWN_WEEKS }, (_, n) => monday.subtract({ weeks: SHOWN_WEEKS - 1 - n }))
+  const mondays = Array.from({ length: REPORT_WEEKS }, (_, n) => monday.subtract({ weeks: REPORT_WEEKS - 1 - n }))
   const scope = { period: createPeriod(mondays[0]!, monday.add({ days: 6 }), timeZone), managers }
   const [calls, deals, verdicts] = await Promise.all([
     countCallsByWeek(pool, scope, 'coalesce(sum(r.duration_seconds), 0) AS seconds'),
     countDealsByWeek(pool, scope),
-    Promise.all(
-      mondays.slice(-REPORT_WEEKS).map((first) => countRuleVerdicts(pool, { period: createWeek(first, timeZone), managers })),
-    ),
+    Promise.all(mondays.map((first) => countRuleVerdicts(pool, { period: createWeek(first, timeZone), managers }))),
   ])
   return mondays.map((_, n) => {
-    const ofWeek = (calls as ((typeof calls)[number] & { seconds: number })[]).filter(({ week }) => week === n + 1)
-    const rows = [...ofWeek, ...deals.filter(({ week }) => week === n + 1), ...(verdicts[n - SHOWN_WEEKS + REPORT_WEEKS] ?? [])]
-    return { ...sumFigures(rows), seconds: sumField(ofWeek, 'seconds') }
+    const ofWeek = (calls as WeekCallCounts[]).filter(({ week }) => week === n + 1)
+    const dealsOfWeek = deals.filter(({ week }) => week === n + 1)
+    return { ...sumFigures([...ofWeek, ...dealsOfWeek, ...verdicts[n]!]), seconds: sumField(ofWeek, 'seconds') }
   })
 }
 
-function buildFigures(weeks: OwnWeek[], kpis: ReturnType<typeof computeKpis>): Figure[] {
-  const compared = weeks.slice(-COMPARED_WEEKS)
-  const buildKpi = (name: Exclude<Figure['name'], 'minutes'>): Figure => {
-    const { figure, meanOfFour } = findKpi(kpis, name)
-    const values = compared.map((week) => findKpi(computeKpis([week]), name).figure.value)
-    return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: values }
-  }
-  const minutes = compared.map(({ seconds }) => Math.round(seconds / 60))
-  const hasFourWeeks = findKpi(kpis, 'calls').meanOfFour !== null
-  const sumBefore = minutes.slice(0, -1).reduce((sum, value) => sum + value, 0)
-  return [
-    buildKpi('calls'),
-    {
-      name: 'minutes',
-      value: minutes.at(-1)!,
-      numerator: null,
-      denominator: null,
-      before: hasFourWeeks ? roundTo(sumBefore / 4, 1) : null,
-      weeks: minutes,
-    },
-    buildKpi('score'),
-    buildKpi('rulesMet'),
-    buildKpi('winRate'),
-  ]
+const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
+
+/** A figure too small to have a value is not compared. */
+function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
+  const { figure, meanOfFour, weeks } = findKpi(kpis, name)
+  return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: weeks.slice(-COMPARED_WEEKS) }
 }
 
-async function findLatestWeek({ pool, config }: Core, actor: Actor, monday: Temporal.PlainDate): Promise<MyWeek['latest']> {
+function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
+  const minutes = weeks.slice(-COMPARED_WEEKS).map(({ seconds }) => Math.round(seconds / 60))
+  const { meanOfFour, weeks: known } = findKpi(kpis, 'calls')
+  const before = minutes.slice(0, -1).reduce((sum, value) => sum + value, 0) / (COMPARED_WEEKS - 1)
+  return {
+    name: 'minutes',
+    value: minutes.at(-1)!,
+    numerator: null,
+    denominator: null,
+    before: meanOfFour === null ? null : roundTo(before, 1),
+    weeks: known.length === 0 ? [] : minutes.slice(-known.length),
+  }
+}
+
+async function findLatestWeek(
+  { pool, config }: Core,
+  actor: Actor,
+  monday: Temporal.PlainDate,
+): Promise<MyWeek['latest']> {
   const timeZone = config.APP_TIMEZONE
   const [row] = await queryRows<{ at: Date | null }>(
     pool,

@@ -30,11 +30,6 @@ const RuleSchema = field.object('A rule.', {
 const momentSchema = field.numberOrNull('The second from which to hear the call; null if unknown.')
 const KPI_NAMES = ['calls', 'minutes', 'score', 'rulesMet', 'winRate'] as const
 
-const WeekPointSchema = field.object('A week.', {
-  from: field.day('Its Monday.'),
-  calls: field.integer('Its calls.'),
-  score: field.numberOrNull('Their average score; null for fewer than ten.'),
-})
 const weekFields = {
   from: field.day('The Monday of the week.'),
   to: field.day('Its Sunday.'),
@@ -42,7 +37,10 @@ const weekFields = {
   score: field.numberOrNull('Their average score; null for fewer than ten.'),
   low: field.numberOrNull('The lowest weekly score of the eight weeks before; null unless all eight are known.'),
   high: field.numberOrNull('The highest.'),
-  weeks: field.list(WeekPointSchema, 'Twelve weeks, the oldest first, this one last.'),
+  weeks: field.list(
+    field.numberOrNull('The score of a week.'),
+    'The scores of up to twelve weeks, the oldest first, this week last.',
+  ),
 }
 
 const LastWeekSchema = field.object('The last week that has a report, against the week before.', {
@@ -119,7 +117,10 @@ const MyWeekSchema = field.object('The last complete week of a manager, against 
   isBest: field.boolean('Whether the score is the highest of the last five weeks.'),
   figures: field.list(
     field.object('A figure.', {
-      name: field.oneOf(KPI_NAMES, 'calls; minutes of them; score; rulesMet: of met and missed; winRate: won of closed.'),
+      name: field.oneOf(
+        KPI_NAMES,
+        'calls; minutes of them; score; rulesMet: of met and missed; winRate: won of closed.',
+      ),
       value: field.numberOrNull('This week; null for a share or a mean of fewer than ten.'),
       numerator: field.integerOrNull('The numerator of a share.'),
       denominator: field.integerOrNull('Its denominator.'),
@@ -156,7 +157,10 @@ const CoachingSchema = field.object('The rule that a manager should work on, and
 const DisputesSchema = field.list(
   field.object('A dispute of the caller.', {
     recordingId: field.id('The call.'),
-    rule: field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
+    rule: field.object('The rule.', {
+      key: field.text('Its key.'),
+      name: bilingualTextSchema(200, 'Its requirement.'),
+    }),
     state: field.oneOf(['waiting', 'kept', 'changed'], 'waiting: not decided; kept or changed: the verdict was.'),
     verdict: field.textOrNull('The verdict that was decided.'),
     disputedAt: field.time('When the caller disputed.'),
@@ -197,10 +201,7 @@ const HomeSchema = field.namedObject(
     myWeek: field.nullable(MyWeekSchema, 'For managers.'),
     coaching: field.nullable(CoachingSchema, 'For managers.'),
     disputes: field.nullable(DisputesSchema, 'For managers.'),
-    automation: field.nullable(
-      field.object('The automation of the CRM.', { state, reason }),
-      'For owners.',
-    ),
+    automation: field.nullable(field.object('The automation of the CRM.', { state, reason }), 'For owners.'),
     storage: field.nullable(StorageSchema, 'For owners.'),
     modelRequests: field.nullable(ModelRequestsSchema, 'For owners.'),
   },
