@@ -27,6 +27,8 @@ export interface Formats {
   day(day: string): string
   /** 19 Nov of 2026-11-19, with the year if it is not the present one. */
   shortDay(day: string): string
+  /** Friday 27 November of 2026-11-27. */
+  weekday(day: string): string
   /** 9–15 Nov 2026: a range of calendar days. */
   days(from: string, to: string): string
   /** November 2026 of 2026-11, and Nov 2026. */
@@ -69,6 +71,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay
   const longCalendarDay = calendar({ day: 'numeric', month: 'long', year: 'numeric' })
+  const calendarWeekday = calendar({ weekday: 'long', day: 'numeric', month: 'long' })
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
@@ -99,6 +102,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),
     shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
+    weekday: (day) => calendarWeekday.format(new Date(day)),
     days: (from, to) => normalizeRangeSpaces(stripYearWord(calendarDay.formatRange(new Date(from), new Date(to)))),
     phone: (text) => text && text.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7'),
     month: (text) => capitalize(stripYearWord(month.format(new Date(text)))),

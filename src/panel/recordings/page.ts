@@ -25,7 +25,7 @@ import {
 import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
 import { buildRecordingRow } from './view.ts'
-import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingActionRoutes } from './actions.ts'
 import { recordingListWords } from './words.ts'
@@ -34,7 +34,6 @@ export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   name: 'recordings',
   words: recordingListWords,
   routes: [
-    { method: 'get', path: '/', handle: async ({ ctx }) => redirect(ctx, '/recordings') },
     { method: 'get', path: '/recordings', handle: showList },
     ...recordingActionRoutes,
   ],
