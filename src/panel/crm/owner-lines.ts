@@ -74,12 +74,7 @@ export function buildOwnerLines(setup: OwnerSetup, language: Language) {
     keys: buildCountLine('keys', setup.keys, { ...keys, href: '/api-keys', minimum: 1, state: 'later' }, language),
     rules: buildRulesLine(setup, language),
     checking: buildCheckingLine(setup, language),
-    call: buildCountLine(
-      'call',
-      setup.checkedCalls,
-      { ...call, href: '/upload', minimum: 1, state: 'open' },
-      language,
-    ),
+    call: buildCountLine('call', setup.checkedCalls, { ...call, href: '/upload', minimum: 1, state: 'open' }, language),
   }
 }
 

@@ -129,7 +129,11 @@ function formatLostPoints(missed: SectionJson<'lowest'>['items'][number]['missed
   return [...named, ...(rest > 0 ? [t.moreRules(rest, format.number(rest))] : [])].join(', ')
 }
 
-function buildOutOfRange({ managers, items }: SectionJson<'outOfRange'>, week: string | undefined, { language }: PageContext) {
+function buildOutOfRange(
+  { managers, items }: SectionJson<'outOfRange'>,
+  week: string | undefined,
+  { language }: PageContext,
+) {
   const { words, format } = language
   const t = words.home.head
   return {

@@ -5,7 +5,11 @@ import { getScoreBand } from '../frame/score-bands.ts'
 const LEAD_SECONDS = 1.5
 
 /** The links of a call: its page at the moment, and the audio that home.js plays from there, if the person can listen. */
-export function buildTrack(recordingId: string, hearFrom: number | null, { person, language: { format } }: PageContext) {
+export function buildTrack(
+  recordingId: string,
+  hearFrom: number | null,
+  { person, language: { format } }: PageContext,
+) {
   const from = Math.max(0, Math.floor((hearFrom ?? 0) - LEAD_SECONDS))
   const href = `/recordings/${recordingId}?t=${from}`
   const mayListen = person.rights.audio === true

@@ -4,8 +4,14 @@ import { template, text } from '../frame/words/translation.ts'
 /** The texts of a head’s home. */
 const headWords = {
   sentence: {
-    fell: template('Last week the average score fell from {} to {}', 'За прошлую неделю средняя оценка снизилась с {} до {}'),
-    rose: template('Last week the average score rose from {} to {}', 'За прошлую неделю средняя оценка выросла с {} до {}'),
+    fell: template(
+      'Last week the average score fell from {} to {}',
+      'За прошлую неделю средняя оценка снизилась с {} до {}',
+    ),
+    rose: template(
+      'Last week the average score rose from {} to {}',
+      'За прошлую неделю средняя оценка выросла с {} до {}',
+    ),
     same: template('Last week the average score stayed at {}', 'Средняя оценка за прошлую неделю не изменилась: {}'),
     only: template('Last week the average score was {}', 'Средняя оценка за прошлую неделю: {}'),
     few: text(
@@ -24,7 +30,10 @@ const headWords = {
   calls: pluralTemplate('{} {call|calls}', '{} {звонок|звонка|звонков}'),
   managers: pluralTemplate('by {} {manager|managers}', 'у {} {менеджера|менеджеров}'),
   openReport: text('Open the weekly report', 'Открыть отчёт за неделю'),
-  noReport: text('No weekly report yet. It appears on Monday.', 'Отчёта за неделю пока нет. Он появится в понедельник.'),
+  noReport: text(
+    'No weekly report yet. It appears on Monday.',
+    'Отчёта за неделю пока нет. Он появится в понедельник.',
+  ),
   trend: text('Average score', 'Средняя оценка'),
   usually: template('usually {}–{}', 'обычно {}–{}'),
   review: text('To review', 'На разбор'),
@@ -101,7 +110,10 @@ const managerWords = {
     'You met every rule in at least 80% of calls. Listen to your best one.',
     'Каждое правило выполнено хотя бы в 80 % звонков. Послушайте свой лучший.',
   ),
-  nothingToCoach: text('Too few checked calls to choose a rule.', 'Проверенных звонков слишком мало, чтобы выбрать правило.'),
+  nothingToCoach: text(
+    'Too few checked calls to choose a rule.',
+    'Проверенных звонков слишком мало, чтобы выбрать правило.',
+  ),
   verdicts: text({ met: 'met', missed: 'missed' }, { met: 'выполнено', missed: 'не выполнено' }),
   playAll: text('Play all three', 'Слушать все три'),
   playOne: text('Play', 'Слушать'),
@@ -113,7 +125,12 @@ const managerWords = {
   ),
   decided: text(
     {
-      kept: { met: 'kept met', missed: 'kept missed', not_applicable: 'kept not applicable', unknown: 'kept not determined' },
+      kept: {
+        met: 'kept met',
+        missed: 'kept missed',
+        not_applicable: 'kept not applicable',
+        unknown: 'kept not determined',
+      },
       changed: {
         met: 'changed to met',
         missed: 'changed to missed',

@@ -33,10 +33,7 @@ import { recordingListWords } from './words.ts'
 export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   name: 'recordings',
   words: recordingListWords,
-  routes: [
-    { method: 'get', path: '/recordings', handle: showList },
-    ...recordingActionRoutes,
-  ],
+  routes: [{ method: 'get', path: '/recordings', handle: showList }, ...recordingActionRoutes],
   menu: {
     href: '/recordings',
     title: recordingListWords.title,
