@@ -16,6 +16,7 @@ const LOCK_PAUSE_MS = 1000
 const LOCK_WAIT_LIMIT_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE_CODE = '55P03'
 
+/** Migrates the database. @returns the exit code */
 export const run: RunCommand = async (overrides) => {
   const config = parseConfig('migrate', process.env, overrides)
   return migrate(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))

@@ -202,7 +202,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       dateFrom: 'A day as',
       lengthFrom: 'Minutes, or',
       lengthTo: 'Minutes, or',
-      externalCallId: 'Text without control characters.',
+      externalCallId: 'Remove the control characters.',
     })) {
       expect(text).to.contain(`id="f-${name}-error">${rule}`)
     }
@@ -267,7 +267,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       expect(status, query).to.equal(200)
       expect(text, query).to.contain('1–1 of 1')
     }
-    expect((await olga.open('/recordings?page=9')).text).to.contain('There is no such page.')
+    expect((await olga.open('/recordings?page=9')).text).to.contain('This page does not exist.')
     const none = (await olga.open('/recordings?phone=999&page=4')).text
     expect(none).to.contain('No calls match').and.contain('href="/recordings">Clear all')
   })

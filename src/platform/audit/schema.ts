@@ -83,8 +83,9 @@ export const listAudit = {
   summary: 'Reads and changes by people and keys',
   description:
     'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from one ' +
-    'address and in one session, are recorded once in ten minutes. Entries of one person with the same X-Action-Id (a UUID that the panel sends with all ' +
-    'requests of one page or form) are one item; the export has a line for each. Entries are never changed or deleted.',
+    'address and in one session, are recorded once in ten minutes. The panel sends one X-Action-Id, a ' +
+    'UUID, with all requests of a page or form. Entries of one person with the same id are one item; the export has a line ' +
+    'for each. Entries are never changed or deleted.',
   query: field.object({ ...pageParameters, ...orderParameter, ...filterParameters }),
   responses: {
     200: pageResponse(AuditEntrySchema, 'A page of the audit log.', {

@@ -302,4 +302,5 @@ export const VARIABLES = {
 
 type VariableValue<V> = V extends Variable<infer T> ? T : never
 
+/** The parsed value of each variable. */
 export type VariableValues = { [K in keyof typeof VARIABLES]: VariableValue<(typeof VARIABLES)[K]> }

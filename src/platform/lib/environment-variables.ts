@@ -66,6 +66,7 @@ interface TextRules {
 
 /** Any text; with a default its type is string, else it can be absent. */
 export function textVariable(rules: TextRules & { default: string }): Variable<string>
+/** A text of one line within limits of length. */
 export function textVariable(rules?: TextRules): Variable<string | undefined>
 export function textVariable(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
   const { min = 0, max = Infinity } = rules
@@ -84,6 +85,7 @@ export function textVariable(rules: TextRules & { default?: string } = {}): Vari
 
 /** An absolute URL of one of the schemes, kept as written. */
 export function urlVariable(schemes: string[], fallback: string): Variable<string>
+/** An absolute URL with one of the schemes. */
 export function urlVariable(schemes: string[]): Variable<string | undefined>
 export function urlVariable(schemes: string[], fallback?: string): Variable<string | undefined> {
   return {
@@ -240,6 +242,7 @@ export function countriesVariable(fallback: readonly string[]): Variable<readonl
   }
 }
 
+/** An object in JSON. */
 export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
   return {
     default: fallback,

@@ -8,6 +8,7 @@ import { DownloadProgress } from './progress.ts'
 
 class DamagedError extends Error {}
 
+/** A file to download. */
 export interface DownloadTask {
   /** The target path; its name is the name at the hub. */
   target: string

@@ -26,11 +26,13 @@ export class HubError extends Error {
   }
 }
 
+/** What the hub tells about a file, as far as it does. */
 export interface FileMetadata {
   size?: number | undefined
   sha256?: string | undefined
 }
 
+/** A file that the hub sends. */
 export interface OpenedFile {
   facts: FileMetadata
   /** Strong ETag of the server that sends the bytes. */

@@ -32,6 +32,7 @@ export const EMPTY_FIGURES = {
   won: 0,
   lost: 0,
 }
+/** The figures of one week. */
 export type WeekFigures = typeof EMPTY_FIGURES
 
 /** The stored figures of a manager; null for calls and deals without one. */
@@ -120,6 +121,7 @@ async function countVerdictsByWeek(
   return weeks
 }
 
+/** Adds the figures of rows up. */
 export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
   const names = Object.keys(EMPTY_FIGURES) as (keyof WeekFigures)[]
   return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures

@@ -62,8 +62,8 @@ function createTimeRange<N extends string>(
 export const date = createTimeRange(
   text('Call', 'Звонок'),
   {
-    dateFrom: { label: text('Called from', 'Звонок с'), audit: text('from', 'с') },
-    dateTo: { label: text('Called to', 'Звонок по'), audit: text('to', 'по') },
+    dateFrom: { label: text('From', 'Звонок с'), audit: text('from', 'с') },
+    dateTo: { label: text('To', 'Звонок по'), audit: text('to', 'по') },
   },
   (_, { period }) => period,
 )
@@ -86,16 +86,16 @@ function parseSeconds(length: string): number {
 const checkLength: NonNullable<Filter['check']> = (value, { invalid }) =>
   Number.isNaN(parseSeconds(value)) && invalid.length
 
-export const length = createRange(text('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
+export const length = createRange(text('Duration', 'Длительность'), [rangeWords.least, rangeWords.most], {
   lengthFrom: {
-    label: text('Length from', 'Длина от'),
+    label: text('Duration from', 'Длительность от'),
     audit: text('not shorter than', 'не короче'),
     check: checkLength,
     api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
     field: { placeholder: '0:30' },
   },
   lengthTo: {
-    label: text('Length to', 'Длина до'),
+    label: text('Duration to', 'Длительность до'),
     audit: text('not longer than', 'не длиннее'),
     check: (value, t, filters) =>
       checkLength(value, t, filters) ||
