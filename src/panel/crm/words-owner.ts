@@ -37,7 +37,7 @@ export const callWords = {
   done: pluralTemplate('{} {call is|calls are} checked.', 'Проверено звонков: {}.'),
   open: text(
     'Upload a recording. It gets a transcript and a score.',
-    'Загрузите запись: у неё появятся текст и оценка.',
+    'Загрузите запись: появятся расшифровка и оценка.',
   ),
   button: text('Upload', 'Загрузить'),
 }

@@ -173,7 +173,6 @@ function buildListData(
     hasScores: rows.some(({ score }) => score !== null),
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
-    apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: formatListHref({ ...state, filters: {}, page: 1 }),
     orders: ordersOf(state.filters).map((order) => ({ order, href: formatListHref({ ...state, order, page: 1 }) })),
     pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: formatListHref({ ...state, pageSize, page: 1 }) })),
