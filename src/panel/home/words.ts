@@ -123,7 +123,7 @@ const managerWords = {
     { waiting: 'under review', kept: 'kept', changed: 'changed' },
     { waiting: 'на разборе', kept: 'оставлено', changed: 'изменено' },
   ),
-  decided: text(
+  decided: text<Record<string, Record<string, string>>>(
     {
       kept: {
         met: 'kept met',
@@ -137,7 +137,7 @@ const managerWords = {
         not_applicable: 'changed to not applicable',
         unknown: 'changed to not determined',
       },
-    } as Record<string, Record<string, string>>,
+    },
     {
       kept: {
         met: 'осталось: выполнено',

@@ -26,8 +26,9 @@ export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest>
   return {
     day: day.toString(),
     scored: calls[0]?.scored ?? 0,
-    items: calls.map(({ scored: _, ...call }) => {
-      const rules = missed.filter(({ call: id }) => id === call.recordingId)
+    items: calls.map(({ recordingId, managerId, manager, at, durationSeconds, score }) => {
+      const rules = missed.filter(({ call }) => call === recordingId)
+      const call = { recordingId, managerId, manager, at, durationSeconds, score }
       return { ...call, missed: rules.map(({ rule }) => rule), hearFrom: rules[0]?.moment ?? null }
     }),
   }
