@@ -9,6 +9,7 @@ import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
 import type { Route } from './frame/context.ts'
 import { homePage } from './home/page.ts'
+import { keyboardPage } from './keyboard/page.ts'
 import { keysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
 import { peoplePage } from './people/page.ts'
@@ -29,6 +30,7 @@ import { uploadPage } from './upload/page.ts'
 export const PAGES = [
   loginPage,
   homePage,
+  keyboardPage,
   recordingsPage,
   recordingPage,
   uploadPage,

@@ -105,9 +105,9 @@ describe('panel: the list of recordings', () => {
     await app.submitCall('QUEUED')
     const second = await app.submitCall('QUEUED')
     app.recognizer.pending.at(-1)!.progress(62, 100)
-    const text = await waitUntil('62 %', async () => {
+    const text = await waitUntil('62%', async () => {
       const { text } = await olga.open('/recordings')
-      return text.includes('62 %') && text
+      return text.includes('62%') && text
     })
     expect(findRow(text, failed)).to.contain('class="badge failed">failed<')
     expect(findRow(text, failed)).to.contain('The file is damaged or has no audio.')
