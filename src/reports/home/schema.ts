@@ -165,14 +165,14 @@ const DisputesSchema = field.list(
     verdict: field.textOrNull('The verdict that was decided.'),
     disputedAt: field.time('When the caller disputed.'),
     decidedAt: field.timeOrNull('When somebody decided.'),
-    decidedBy: field.textOrNull('Who decided.'),
+    decidedBy: field.textOrNull('The person who decided.'),
     comment: field.textOrNull('The reason of the decision.'),
     score: field.numberOrNull('The score of the call now.'),
   }),
   'The last ten disputes of the caller, the last decided first.',
 )
 
-const ModelRequestsSchema = field.object('What left for an external model in the last seven days.', {
+const ModelRequestsSchema = field.object('Requests to an external model in the last seven days.', {
   host: field.textOrNull('The address of the model; null if calls are not checked by one.'),
   requests: field.integer('Requests.'),
   bytes: field.integer('Their size.'),
