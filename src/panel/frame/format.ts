@@ -27,6 +27,8 @@ export interface Formats {
   day(day: string): string
   /** 19 Nov of 2026-11-19, with the year if it is not the present one. */
   shortDay(day: string): string
+  /** Friday 27 November of 2026-11-27. */
+  weekday(day: string): string
   /** 9–15 Nov 2026: a range of calendar days. */
   days(from: string, to: string): string
   /** 9–15 Nov: the same, with the year only if it is not the present one. */
@@ -71,6 +73,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay
   const longCalendarDay = calendar({ day: 'numeric', month: 'long', year: 'numeric' })
+  const calendarWeekday = calendar({ weekday: 'long', day: 'numeric', month: 'long' })
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
@@ -103,6 +106,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),
     shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
+    weekday: (day) => calendarWeekday.format(new Date(day)),
     days: (from, to) => formatDayRange(calendarDay, from, to),
     shortDays: (from, to) =>
       formatDayRange(isThisYear(new Date(from)) && isThisYear(new Date(to)) ? calendarShortDay : calendarDay, from, to),
