@@ -86,11 +86,12 @@ export const checkWords = {
     nothingSaid: text('There is nothing to measure.', 'Измерять нечего.'),
     noAnswer: text('The model has given no answer.', 'Модель не ответила.'),
   },
-  judge: text('Judge', 'Решить'),
+  groups: text({ missed: 'Missed', met: 'Met' }, { missed: 'Не выполнено', met: 'Выполнено' }),
+  rules: pluralTemplate('{} {rule|rules}', '{} {правило|правила|правил}'),
+  /** The points of some rules, and of all that were judged. */
+  pointsOf: template('{} of {} points', '{} из {} баллов'),
+  change: text('Change', 'Изменить'),
   dispute: text('Dispute', 'Оспорить'),
-  /** The accessible name of the verdict that opens its form. */
-  judgeRule: template('judge “{}”', 'решить: «{}»'),
-  disputeRule: template('dispute “{}”', 'оспорить: «{}»'),
   holds: text('What holds', 'Что верно'),
   comment: text('Comment', 'Комментарий'),
   commentHint: text('Needed where you say other than the machine.', 'Нужен, если вы решаете иначе, чем машина.'),
