@@ -33,9 +33,24 @@ async function fetchPart(partLink) {
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
-  document.getElementById(partLink.id)?.replaceWith(part.content)
+  const placeholder = document.getElementById(partLink.id)
+  if (placeholder) keepPositionBelow(placeholder, () => placeholder.replaceWith(part.content))
   markCurrentMatch()
   markCurrentRow()
+}
+
+/** Replaces something that begins above the window without moving what follows it: its height was only estimated. */
+function keepPositionBelow(element, replace) {
+  const { nextElementSibling, parentElement } = element
+  const measure = () => nextElementSibling?.getBoundingClientRect().top ?? parentElement.getBoundingClientRect().bottom
+  const isAbove = element.getBoundingClientRect().top < 0
+  const before = measure()
+  const { style } = document.documentElement
+  // Otherwise the browser may correct the position too.
+  style.overflowAnchor = 'none'
+  replace()
+  if (isAbove) scrollBy(0, measure() - before)
+  requestAnimationFrame(() => (style.overflowAnchor = ''))
 }
 
 /** Links to parts that come into view are followed by themselves. */
