@@ -6,8 +6,6 @@ const findElement = (selector) => document.querySelector(selector)
 const findElements = (selector) => document.querySelectorAll(selector)
 const findAudio = () => document.getElementById('sound')
 
-root.classList.add('scripted')
-
 /** The buttons of the player, and of the bar at the foot of a phone. */
 const PLAY_SELECTOR = '[data-play], [data-also-play]'
 
