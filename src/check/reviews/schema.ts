@@ -76,6 +76,7 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   }),
   dispute: field.textOrNull('The last dispute.'),
 })
+/** A finding that waits for a person. */
 export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCode'> & { whyCode: object | null }
 
 const AgreementSchema = field.namedObject(

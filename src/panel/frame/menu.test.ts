@@ -15,12 +15,12 @@ describe('panel: the menu', () => {
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
       'Recordings · Upload · Queues · Reports',
-      'People · Departments · CRM and automation · Call check · Search · API keys · System · Audit log',
+      'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
       'To be judged · Rule sets · Recalculations · Provider',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
       'Записи · Загрузка · Очереди · Отчёты',
-      'Люди · Отделы · CRM и автоматика · Проверка звонков · Поиск · Ключи API · Система · Журнал',
+      'Люди · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
       'На решение · Наборы правил · Пересчёты · Кто проверяет',
     ])
     expect(menu('head', all)).to.deep.equal([
