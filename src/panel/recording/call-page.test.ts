@@ -109,7 +109,7 @@ describeInBrowser('panel: the page of a call', (chrome) => {
       page.evaluate<boolean>(`document.activeElement.name === 'phoneNumber'`),
     )
     const clicked = await open()
-    await clicked.getByText('Correct', { exact: false }).first().click()
+    await clicked.locator('#edit summary').click()
     expect(await clicked.locator('#edit input').first().isVisible()).to.equal(true)
   })
 

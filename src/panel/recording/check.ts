@@ -5,6 +5,7 @@ import type { LabelPlace } from './chapters.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
 import { LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -30,6 +31,7 @@ export interface CheckParts {
   /** Null: the current version. */
   version: RequestedVersion | null
   judging: ReviewForm | null
+  bands: ScoreBands
 }
 
 interface CheckContext {
@@ -45,7 +47,7 @@ const MAX_QUOTES = 3
 
 /** Null if there is nothing to show to this person. */
 export function buildCheckView(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
-  const { analysis, version, judging } = parts
+  const { analysis, version, judging, bands } = parts
   const canJudge = person.role !== 'manager' && person.rights.editRules === true
   const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
   if (!analysis || (analysis.status === 'none' && !(canJudge && context.hasText) && !isAutomaticOff)) return null
@@ -68,7 +70,7 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
     isShown: provider !== null,
     score: score === null ? null : format.number(Math.round(score)),
     percent: score,
-    kind: score === null ? '' : score < 50 ? 'poor' : score < 70 ? 'fair' : 'good',
+    band: score === null ? '' : `score-${getScoreBand(score, bands)}`,
     notes: formatScoreNotes(analysis, language),
     oneChannel: oneChannelCount > 0 ? t.oneChannel(oneChannelCount, format.number(oneChannelCount)) : null,
     missed: buildRuleGroup('missed', rows, language),

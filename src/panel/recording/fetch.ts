@@ -66,6 +66,7 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
     requested,
     analysis,
     version,
+    bands: context.panel.config.SCORE_BANDS,
     deals,
     isDealChoosable,
   }
