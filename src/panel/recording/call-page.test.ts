@@ -210,6 +210,8 @@ describeInBrowser('panel: the page of a call', (chrome) => {
       const page = await open('', options)
       await page.evaluate(`document.getElementById('sound').currentTime = 5`)
       await page.locator('.chapter').nth(1).locator('summary').click()
+      await page.evaluate('scrollTo(0, 0)')
+      if (name === 'phone') await page.evaluate(`document.querySelectorAll('.chapter').forEach((one) => (one.open = false))`)
       await page.screenshot({ path: `/tmp/call-shots/${name}.png`, fullPage: name === 'phone' })
     }
   })

@@ -135,7 +135,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
       const found = (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.labels
       return found.length > 0 && found
     })
-    expect(await readTexts(await open(olga), '.quoted.met')).to.include('дорого')
+    expect(await readTexts(await open(olga), '.quoted.label')).to.include('дорого')
     const judged = { verdict: 'missed', comment: 'Не о цене' }
     await app.olga.patch(`/v1/recordings/${id}/analysis/findings/${label.id}`, judged)
     const page = await open(olga)

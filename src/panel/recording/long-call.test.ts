@@ -155,7 +155,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     const olga = app.browser({ Cookie: cookie })
     const script = { 'HX-Request': 'true' }
     const part = await olga.open(`/recordings/${id}/lines/150-300`, script)
-    expect([...part.text.matchAll(/<li /g)]).to.have.length(150)
+    expect([...part.text.matchAll(/<li>/g)]).to.have.length(150)
     for (const path of ['3600-3700', 'x', '150', '150-150', '150-301', '-1']) {
       expect((await olga.open(`/recordings/${id}/lines/${path}`, script)).status, path).to.equal(404)
     }
