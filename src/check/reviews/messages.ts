@@ -1,14 +1,14 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const reviewMessages = defineMessages('reviews', {
-  noFinding: { en: 'There is no such finding', ru: 'Такой оценки нет.' },
+  noFinding: { en: 'Verdict not found', ru: 'Вердикт не найден.' },
   comment: {
-    en: 'must say why the verdict is another than the machine’s',
-    ru: 'Нужно сказать, почему решение другое, чем у машины.',
+    en: 'must give a reason for changing the verdict',
+    ru: 'Укажите причину.',
   },
-  newer: { en: 'A newer check has taken the place of this one', ru: 'Звонок тем временем проверен заново.' },
+  newer: { en: 'The call has been checked again', ru: 'Звонок проверен снова.' },
   invented: {
-    en: 'The verdicts of this check are invented: there is nothing to judge',
-    ru: 'Оценки этой проверки выдуманы: судить не о чем.',
+    en: 'This is demo data, there is nothing to review',
+    ru: 'Это демо, разбирать нечего.',
   },
 })

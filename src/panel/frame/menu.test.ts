@@ -14,9 +14,9 @@ describe('panel: the menu', () => {
 
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Recordings · Upload · Queues · Reports',
+      'Calls · Upload · Queues · Reports',
       'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
-      'To be judged · Rule sets · Recalculations · Provider',
+      'Reviews · Rule sets · Rechecks · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
       'Записи · Загрузка · Очереди · Отчёты',
