@@ -26,7 +26,7 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
-  '/recordings/:id/lines/:part',
+  '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/statistics',

@@ -51,6 +51,12 @@ export interface Formats {
 /** Numbers of Belarus, and of Russia and Kazakhstan, with their usual groups of digits. */
 const PHONE_PATTERN = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
 
+/** Groups the digits of a known number, however it was typed; any other text is unchanged. */
+function formatPhone(text: string | null): string | null {
+  const digits = text?.replace(/[\s()-]/g, '') ?? ''
+  return PHONE_PATTERN.test(digits) ? digits.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7') : text
+}
+
 /** Builds the formats once per language, because Intl objects are slow to create. */
 export function createFormats(locale: string, timeZone: string): Formats {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
@@ -110,7 +116,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     days: (from, to) => formatDayRange(calendarDay, from, to),
     shortDays: (from, to) =>
       formatDayRange(isThisYear(new Date(from)) && isThisYear(new Date(to)) ? calendarShortDay : calendarDay, from, to),
-    phone: (text) => text && text.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7'),
+    phone: formatPhone,
     month: (text) => capitalize(stripYearWord(month.format(new Date(text)))),
     shortMonth: (text) => stripYearWord(shortMonth.format(new Date(text))),
     length: formatLength,
