@@ -24,8 +24,10 @@ import {
   type Filters,
   type ListState,
 } from './filters.ts'
+import type { ChipContext } from './filters/filter.ts'
 import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
+import { fetchRuleName } from './rule-name.ts'
 import { buildListHeaders, buildOrderMenu } from './sorting.ts'
 import { buildRecordingRow } from './view.ts'
 import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
@@ -65,11 +67,12 @@ async function showList(context: PageContext): Promise<void> {
   const isPartial = isRefresh(context.ctx)
   const { person } = context
   const bands = context.panel.config.SCORE_BANDS
-  const [page, counts, catalog, noSpeech] = await Promise.all([
+  const [page, counts, catalog, noSpeech, ruleName] = await Promise.all([
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACETS),
     context.api.fetch<CatalogJson>(formatApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo'])),
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
+    isPartial ? null : fetchRuleName(context, filters.rule),
   ])
   const list = buildListData(context, state, person, page, counts, catalog)
   const facets = buildFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
@@ -77,7 +80,7 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const controls = buildListControls(context, state, counts, list.months.period)
+  const controls = buildListControls(context, state, counts, { period: list.months.period, ruleName })
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // A wide page shows these among the facets already.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
@@ -208,14 +211,19 @@ function buildWholeSelection(state: ListState, total: number, shown: number, cou
 }
 
 /** The chips, and the forms of the search and the filters. */
-function buildListControls({ language, panel }: PageContext, state: ListState, counts: Counts, period: string | null) {
+function buildListControls(
+  { language, panel }: PageContext,
+  state: ListState,
+  counts: Counts,
+  names: Pick<ChipContext, 'period' | 'ruleName'>,
+) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
   const { departments } = counts.department
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period, bands: panel.config.SCORE_BANDS }),
+    chips: buildChips(validState, { code, format, departments, ...names, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

@@ -37,6 +37,8 @@ export interface ChipContext {
   bands: ScoreBands
   /** The year or month that the dates are, if they are one. */
   period: string | null
+  /** The name of the rule of the filters, if it is known. */
+  ruleName: string | null
 }
 
 export const invalidWords = {
