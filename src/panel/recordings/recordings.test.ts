@@ -55,7 +55,7 @@ describe('panel: the list of recordings', () => {
     const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
     const head = app.browser({ Cookie: (await createPerson(app, 'Hanna', more)).headers.Cookie! })
     expect((await head.open('/recordings')).text)
-      .to.contain('managers of your departments')
+      .to.contain('Calls of your departments’ managers')
       .and.not.match(/curl|\/upload/)
   })
 

@@ -171,7 +171,10 @@ export const recordingListWords = {
       },
     ),
     progress: template('{} of {}', '{} из {}'),
-    stay: text('Keep this page open until all calls are done.', 'Не закрывайте страницу, пока не обработаны все звонки.'),
+    stay: text(
+      'Keep this page open until all calls are done.',
+      'Не закрывайте страницу, пока не обработаны все звонки.',
+    ),
     interrupted: text(
       'Connection lost. Trying again in a few seconds.',
       'Связь прервалась. Повторяем через несколько секунд.',
