@@ -165,7 +165,7 @@ const PERMISSION_TABLE = `
                                                       nobody    201    403  403   403      403   401
 
   estimateRuleSetDraft tryRuleSetDraft                sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
+  readRuleSetReach moveRuleSet                        support   200    403  404   403      403   401
                                                       nobody    200    403  403   403      403   401
 
   readBacktest listBacktestCalls cancelBacktest       sales     200    403  200   403      403   401

@@ -12,6 +12,7 @@ const REFERENCE_TABLE = `
   playRecording readSpeakers changeSpeakers readDeals chooseDeals readAnalysis
   readRuleSet listRuleSetVersions readRuleSetVersion changeRuleSet
   saveRuleSetDraft publishRuleSetDraft restoreRuleSetVersion tryRuleSetDraft
+  moveRuleSet readRuleSetReach
   estimateRuleSetDraft listBacktests readBacktest listBacktestCalls cancelBacktest
   readAnalysisRun confirmAnalysisRun cancelAnalysisRun
   readCrmLoad pauseCrmLoad resumeCrmLoad cancelCrmLoad
@@ -95,6 +96,8 @@ const REFERENCE_TABLE = `
   createRuleSet                                                                     body.copyOf           201  404
 
   createRuleSet                                                                     body.applies.departmentIds   201  400
+
+  moveRuleSet                                                                       body.beforeId         200  404
 
   changeRuleSet saveRuleSetDraft                                                    body.applies.departmentIds   200  400
 

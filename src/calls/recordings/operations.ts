@@ -3,12 +3,19 @@ import { sortParameter } from '../list/sorting.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
-import { CallFields, JsonCallFields, queuedRecordingExample, recordingExample, RecordingSchema } from './schema.ts'
+import {
+  CallFields,
+  JsonCallFields,
+  queuedRecordingExample,
+  recordingExample,
+  RecordingSchema,
+  singleRecordingExample,
+} from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const scopedAccess = { tag: 'Recordings', access: 'scoped' } as const
 
-const recordingResponse = (description: string, example: object = recordingExample) => ({
+const recordingResponse = (description: string, example: object = singleRecordingExample) => ({
   description,
   json: RecordingSchema,
   example,

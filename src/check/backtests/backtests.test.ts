@@ -43,6 +43,10 @@ describe('a draft before it is published', () => {
     { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
   ]
   const draft = async (revision = 0) => (await app.olga.put(`${at()}/draft`, { revision, rules })).json.draft.revision
+  const moveFirst = async (id: string) => {
+    const [first] = (await app.olga.get('/v1/rule-sets')).json.items
+    return app.olga.post(`${at(id)}/move`, { beforeId: first.id })
+  }
   async function runBacktest(): Promise<BacktestJson> {
     const { status, json } = await app.olga.post(`${at()}/backtests`, PERIOD)
     expect(status).to.equal(201)
@@ -167,6 +171,7 @@ describe('a draft before it is published', () => {
     const { id, draft } = await createRuleSet(app.olga, 'strict', {
       rules: [{ ...MANNERS_RULES[0]!, any: { ru: ['отвали'] } }, MANNERS_RULES[2]!],
     })
+    await moveFirst(id)
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
     const { newZeros } = await waitUntil('the backtest is done', async () => {
       const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
@@ -182,6 +187,7 @@ describe('a draft before it is published', () => {
 
   it('lists calls of which only the score changes, as with a newly critical rule', async () => {
     const id = await createPublishedRuleSet(app.olga, 'stricter')
+    await moveFirst(id)
     const stricter = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
     expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)

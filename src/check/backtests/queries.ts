@@ -88,6 +88,7 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
     person: { id: personId, name: personName },
     changed: figures.changed,
     skipped: figures.skipped,
+    scoredByOthers: figures.scoredByOthers ?? 0,
     rules: figures.rules.map(({ rule, ...counts }) => ({
       rule,
       name: name(rule),

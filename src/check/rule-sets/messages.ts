@@ -29,5 +29,9 @@ export const ruleSetMessages = defineMessages('ruleSets', {
     en: 'A draft already exists. Publish or discard it first',
     ru: 'Черновик уже есть. Сначала опубликуйте или удалите его.',
   },
+  otherGroup: {
+    en: 'must be another set for all calls, or another set for departments, like the moved one',
+    ru: 'Наборы отделов всегда идут раньше общих: переставлять можно только внутри своей группы.',
+  },
   violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },
 })

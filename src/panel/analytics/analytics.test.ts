@@ -24,7 +24,7 @@ describe('panel: reports', () => {
         coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
       }) as ReportFrame
     const said = (funnel: number | null, language = en) =>
-      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD))[0]!.text
+      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD, [50, 70]))[0]!.text
     expect(said(null)).to.equal('Based on 120 calls')
     expect(said(1)).to.equal('120 calls in all funnels')
     expect(said(0, ru)).to.equal('120 звонков во всех воронках')
@@ -32,7 +32,7 @@ describe('panel: reports', () => {
 
   it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
     const shown = (numerator: number, denominator: number) =>
-      createFigureFormatter(en, FILTERED_PERIOD).share({
+      createFigureFormatter(en, FILTERED_PERIOD, [50, 70]).share({
         value: denominator < 10 ? null : numerator / denominator,
         numerator,
         denominator,
@@ -61,9 +61,10 @@ describe('panel: reports', () => {
         funnels: [],
         silent: [],
       }
-      return buildSalesView(report as unknown as SalesJson, createFigureFormatter(en, FILTERED_PERIOD)).cards.find(
-        ({ name }) => name === 'Win rate of new deals',
-      )!.note
+      return buildSalesView(
+        report as unknown as SalesJson,
+        createFigureFormatter(en, FILTERED_PERIOD, [50, 70]),
+      ).cards.find(({ name }) => name === 'Win rate of new deals')!.note
     }
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
   })

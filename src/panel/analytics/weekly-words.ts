@@ -33,10 +33,6 @@ export const weeklyWords = {
   reconciliation: text('Calls of the CRM', 'Звонки из CRM'),
   columns: {
     figure: text('Figure', 'Показатель'),
-    week: text('This week', 'Эта неделя'),
-    previous: text('Last week', 'Прошлая неделя'),
-    meanOfFour: text('4-week average', 'Среднее за 4 недели'),
-    range: text('8-week range', 'Диапазон за 8 недель'),
     deals: text('Won, lost', 'Выиграно, проиграно'),
     outside: text('Unusual', 'Отклонения'),
     coach: text('Coach on', 'Над чем работать'),

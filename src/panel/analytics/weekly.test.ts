@@ -122,6 +122,14 @@ describe('panel: the report of a week', () => {
     expect(await text(WEEK, olga, { 'Accept-Language': 'ru' })).to.contain('примерно два показателя из девяти')
   })
 
+  it('stands without its heat map if that cannot be computed', async () => {
+    await app.db.query('ALTER TABLE rule_set_versions RENAME TO rule_set_versions_away')
+    const page = await text(WEEK)
+    await app.db.query('ALTER TABLE rule_set_versions_away RENAME TO rule_set_versions')
+    expect(page).to.contain('Calls: 17').and.contain('Could not compute this part.').and.contain(`href="${WEEK}">Retry`)
+    expect(await text(WEEK)).to.contain('data-heat')
+  })
+
   it('shows a deleted call without a link', async () => {
     await app.db.query('DELETE FROM recordings WHERE id = $1', [calls[0]])
     for (const path of [WEEK, SHEETS]) {

@@ -1,4 +1,5 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import {
   isHtmxRequest,
@@ -27,6 +28,7 @@ import {
   filterAssignableRoles,
 } from './form.ts'
 import { appendPasswordWarning } from './password-warning.ts'
+import { addRosterHint, buildNameSuggestions } from './rosters.ts'
 import { peopleWords } from './words.ts'
 import { randomInt } from 'node:crypto'
 
@@ -124,7 +126,7 @@ function formatRights({ role, rights }: PersonJson, { people }: Language['words'
 
 /** The data for the form of a person: the editor, the person, and the choices. */
 interface PersonFormData {
-  departments: { id: string; name: string }[]
+  departments: DepartmentJson[]
   /** The names in calls, with their numbers. */
   managers: FacetsJson['managers']
   person: PersonJson | undefined
@@ -276,7 +278,13 @@ async function showErrors(
   // is new, an overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isHtmxRequest(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
-  await renderForm(context, formData, { ...form, errors })
+  const isConflict = context.ctx.status === 409 && fields.text('role') === 'manager'
+  const shownForm = { ...form, errors }
+  await renderForm(
+    context,
+    formData,
+    isConflict ? addRosterHint(shownForm, formData.departments, context.language) : shownForm,
+  )
 }
 
 async function renderForm(
@@ -295,7 +303,7 @@ async function renderForm(
     edited: person,
     lastLogin,
     maySeeAs: person !== undefined && canSeeAs(context.person, person),
-    managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
+    managers: buildNameSuggestions(managers, departments, context.language),
     ...extraData,
     ...buildPersonChoices(context.language, context.person, departments, person),
   })

@@ -75,6 +75,7 @@ export const peopleWords = {
   }),
   departments: text('Departments', 'Отделы'),
   departmentsHint: text('At most one for a manager.', 'Для менеджера — не больше одного.'),
+  selectRoster: template('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
   noDepartments: text('No departments yet.', 'Отделов пока нет.'),
   rights: text('Permissions', 'Права'),
   rightsHint: text(

@@ -11,7 +11,7 @@ import {
   type BulkAction,
   type OutcomeCounts,
 } from './change.ts'
-import { validateFilters, formatApiUrl, parseListState } from './filters.ts'
+import { validateFilters, formatApiUrl, parseListHref, parseListState } from './filters.ts'
 import { sendTable } from './table.ts'
 import { redirect, type Route, type PageContext } from '../frame/context.ts'
 
@@ -52,8 +52,8 @@ async function changeSelected(context: PageContext, action: BulkAction): Promise
 }
 
 /** The time at which the list was shown whose calls are all selected; undefined if only some are. */
-function parseListTime(value: unknown): string | undefined {
-  const time = new Date(String(value ?? ''))
+function parseListTime(value: string | string[] | undefined): string | undefined {
+  const time = new Date([value ?? ''].flat()[0]!)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
@@ -69,7 +69,7 @@ async function sendExport(context: PageContext): Promise<void> {
   if (!DOWNLOAD_FORMATS.includes(format)) throw new PageError(404)
   const until = parseListTime(ctx.query.all)
   const ids = until ? [] : [ctx.query.id ?? []].flat()
-  const { filters } = parseListState(until ? parseListQuery(ctx.query.back) : ctx.query)
+  const { filters } = until ? parseListHref(parseLocalPath(ctx.query.back)) : parseListState(ctx.query)
   // Exporting more than the page shows would be a surprise.
   if (ids.length > MAX_SELECTED || Object.keys(validateFilters(filters, language)).length > 0) throw new PageError(400)
   const extraParameters = {
@@ -83,6 +83,3 @@ async function sendExport(context: PageContext): Promise<void> {
   if (format !== 'table') return streamFromApi(context, exportUrl)
   await sendTable(context, exportUrl)
 }
-
-const parseListQuery = (address: unknown): Record<string, string> =>
-  Object.fromEntries(new URL(parseLocalPath(String(address ?? '')), 'http://list').searchParams)

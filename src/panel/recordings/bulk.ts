@@ -13,7 +13,7 @@ import {
   type BulkAction,
   type OutcomeCounts,
 } from './change.ts'
-import { formatApiUrl, formatListHref, parseListState, validFilters, type Filters } from './filters.ts'
+import { formatApiUrl, formatListHref, parseListHref, validFilters, type Filters } from './filters.ts'
 import { MAX_LISTED_CALLS } from './filters/columns.ts'
 
 /** The time of one step, after which the page shows the progress. */
@@ -48,8 +48,7 @@ export async function startBulkAction(
   until: string,
 ): Promise<void> {
   const back = parseLocalPath(fields.raw('back'))
-  const query = Object.fromEntries(new URL(back, 'http://list').searchParams)
-  const filters = validFilters(parseListState(query).filters, context.language)
+  const filters = validFilters(parseListHref(back).filters, context.language)
   const ids = await fetchChangeableIds(context, action, filters, until)
   await runStep(context, {
     action,
@@ -139,7 +138,9 @@ async function renderProgress(context: PageContext, progress: BulkProgress, isIn
     progressText: whole.progress(language.format.number(finished), language.format.number(total)),
     outcomes: formatOutcomes(action, counts, language),
     failedHref:
-      failedIds.length > 0 ? formatListHref({ ...parseListState({}), filters: { ids: failedIds.join() } }) : null,
+      failedIds.length > 0
+        ? formatListHref({ ...parseListHref('/recordings'), filters: { ids: failedIds.join() } })
+        : null,
     back,
     fields: {
       action,

@@ -37,7 +37,7 @@ export async function changeRecording(
   }
 }
 
-/** What came of an action: a sentence for each outcome. */
+/** Formats the outcomes of an action, one sentence each. */
 export function formatOutcomes(action: BulkAction, counts: OutcomeCounts, { words, format }: Language): string[] {
   const { bulk } = words.recordings
   const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }

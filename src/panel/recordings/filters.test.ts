@@ -74,15 +74,6 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
   })
 
-  it('names the rule of a filter, or shows its key if the rule is unknown', async () => {
-    const { items } = (await app.olga.get('/v1/rule-sets')).json
-    const set = (await app.olga.get(`/v1/rule-sets/${items[0].id}`)).json
-    const rule = set.rules[0]
-    const known = (await olga.open(`/recordings?rule=${set.key}/${rule.key}:missed`)).text
-    expect(known).to.contain(`Rule: ${rule.name.en}, missed`)
-    expect((await olga.open('/recordings?rule=nowhere/no-such-rule:met')).text).to.contain('Rule: no-such-rule, met')
-  })
-
   it('labels an invented score and ignores it in filters', async () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])

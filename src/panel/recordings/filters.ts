@@ -82,6 +82,10 @@ function parseListOrder(query: ParsedUrlQuery, filters: Filters): ListOrder {
   return { order: orders.find((order) => order === query.order) ?? orders[0]! }
 }
 
+/** Parses the address of a list. */
+export const parseListHref = (href: string): ListState =>
+  parseListState(Object.fromEntries(new URL(href, 'http://list').searchParams))
+
 /** The parameters of the order for the API. */
 export const buildOrderParameters = ({ sort, order }: ListOrder): Record<string, string> => ({
   ...(sort && { sort }),

@@ -6,6 +6,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import type { ScoreBand } from '../frame/score-bands.ts'
 import type { Language } from '../frame/i18n.ts'
+import { fetchRuleName } from '../frame/rule-names.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
 import { FACETS, buildFacets, type FacetName } from './facets.ts'
@@ -24,13 +25,11 @@ import {
   type Filters,
   type ListState,
 } from './filters.ts'
-import type { ChipContext } from './filters/filter.ts'
 import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
-import { fetchRuleName } from './rule-name.ts'
 import { buildListHeaders, buildOrderMenu } from './sorting.ts'
 import { buildRecordingRow } from './view.ts'
-import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingActionRoutes } from './actions.ts'
 import { recordingListWords } from './words.ts'
@@ -38,11 +37,7 @@ import { recordingListWords } from './words.ts'
 export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   name: 'recordings',
   words: recordingListWords,
-  routes: [
-    { method: 'get', path: '/', handle: async ({ ctx }) => redirect(ctx, '/recordings') },
-    { method: 'get', path: '/recordings', handle: showList },
-    ...recordingActionRoutes,
-  ],
+  routes: [{ method: 'get', path: '/recordings', handle: showList }, ...recordingActionRoutes],
   menu: {
     href: '/recordings',
     title: recordingListWords.title,
@@ -67,12 +62,11 @@ async function showList(context: PageContext): Promise<void> {
   const isPartial = isRefresh(context.ctx)
   const { person } = context
   const bands = context.panel.config.SCORE_BANDS
-  const [page, counts, catalog, noSpeech, ruleName] = await Promise.all([
+  const [page, counts, catalog, noSpeech] = await Promise.all([
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACETS),
     context.api.fetch<CatalogJson>(formatApiUrl('/v1/recordings/catalog', filters, ['dateFrom', 'dateTo'])),
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
-    isPartial ? null : fetchRuleName(context, filters.rule),
   ])
   const list = buildListData(context, state, person, page, counts, catalog)
   const facets = buildFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
@@ -80,7 +74,8 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const controls = buildListControls(context, state, counts, { period: list.months.period, ruleName })
+  const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
+  const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // A wide page shows these among the facets already.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
@@ -184,7 +179,6 @@ function buildListData(
     hasScores,
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
-    apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: formatListHref({ ...state, filters: {}, page: 1 }),
     headers: buildListHeaders(state, language),
     orders: buildOrderMenu(state, hasScores, language),
@@ -215,7 +209,8 @@ function buildListControls(
   { language, panel }: PageContext,
   state: ListState,
   counts: Counts,
-  names: Pick<ChipContext, 'period' | 'ruleName'>,
+  period: string | null,
+  ruleName: string | undefined,
 ) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
@@ -223,7 +218,7 @@ function buildListControls(
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, ...names, bands: panel.config.SCORE_BANDS }),
+    chips: buildChips(validState, { code, format, departments, period, ruleName, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

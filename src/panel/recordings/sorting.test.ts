@@ -36,8 +36,8 @@ describe('panel: sorting the list of calls', () => {
     expect(listPlaces((await olga.open('/recordings?sort=score&order=desc')).text)).to.deep.equal([1, 0, 2])
   })
 
-  it('has the longest calls first at the first click on Length', async () => {
-    const header = findHeader((await olga.open('/recordings')).text, 'Length')
+  it('has the longest calls first at the first click on Duration', async () => {
+    const header = findHeader((await olga.open('/recordings')).text, 'Duration')
     expect(header).to.contain('href="/recordings?sort=durationSeconds&order=desc"')
     expect(listPlaces((await olga.open('/recordings?sort=durationSeconds')).text)).to.deep.equal([1, 2, 0])
   })

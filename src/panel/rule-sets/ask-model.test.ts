@@ -50,8 +50,9 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   }
   const pin = async () => {
     const page = await open(`/rule-sets/${id}/draft`)
-    await page.getByLabel('or the address of its page').fill(call)
-    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByLabel('Phone, manager or address').fill(call)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('list', { name: 'Found calls' }).getByRole('button').click()
     await page.locator('#rule-greeting .badge.missed').waitFor()
     return page
   }
@@ -59,7 +60,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
     const page = await pin()
     expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
-      'unknown The model determines this. Ask it to see the result.',
+      'not determined The model determines this. Ask it to see the result.',
     )
     expect(await page.locator('#sends').innerText())
       .to.contain(new URL(model.url).host)

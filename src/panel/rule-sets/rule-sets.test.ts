@@ -63,8 +63,9 @@ describeInBrowser('panel: rule sets', (chrome) => {
   it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
     const id = await createPublishedRuleSet(app.olga, 'chips')
     const page = await open(`/rule-sets/${id}/draft`)
-    await page.getByLabel('or the address of its page').fill(`${app.panelUrl}/recordings/${calls[1]}`)
-    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByLabel('Phone, manager or address').fill(`${app.panelUrl}/recordings/${calls[1]}`)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('list', { name: 'Found calls' }).getByRole('button').click()
     await page.locator('#rule-greeting .badge.missed').waitFor()
     await page.getByRole('link', { name: 'Greets', exact: true }).click()
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('ahoy')
@@ -184,6 +185,8 @@ describeInBrowser('panel: rule sets', (chrome) => {
     ]
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules })
     const page = await open(`/rule-sets/${id}/backtests`)
+    const [first] = (await app.olga.get('/v1/rule-sets')).json.items
+    await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: first.id })
     await page.getByRole('button', { name: 'Start test run', exact: true }).click()
     await page.getByRole('heading', { name: 'Results', exact: true }).waitFor()
     await waitUntil('the backtest', async () => {

@@ -175,6 +175,8 @@ describe('rights on objects', () => {
       ])
       return client.post(`${address}/versions/1/restore`)
     }),
+    moveRuleSet: onRuleSet((client, address) => client.post(`${address}/move`, { beforeId: null })),
+    readRuleSetReach: onRuleSet((client, address) => client.get(`${address}/reach`)),
     archiveRuleSet: onRuleSet((client, address) => client.delete(address)),
     deleteRuleSetDraft: onRuleSet((client, address) => client.delete(`${address}/draft?revision=1`)),
     readRecording: onCall((client, address) => client.get(address)),

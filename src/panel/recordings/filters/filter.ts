@@ -34,11 +34,11 @@ export interface ChipContext {
   code: 'en' | 'ru'
   format: Formats
   departments: { id: string; name: string }[]
+  /** The name of the rule in the filter. */
+  ruleName?: string | undefined
   bands: ScoreBands
   /** The year or month that the dates are, if they are one. */
   period: string | null
-  /** The name of the rule of the filters, if it is known. */
-  ruleName: string | null
 }
 
 export const invalidWords = {
