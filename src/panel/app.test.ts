@@ -88,7 +88,7 @@ describe('panel', () => {
       for (const path of ['/login', '/logout', '/recordings/x/delete']) {
         const { status, text } = await olga.submit(path, {}, headers)
         expect(status, JSON.stringify(headers)).to.equal(403)
-        expect(text).to.contain('came from a foreign page')
+        expect(text).to.contain('came from another site')
       }
     }
     expect((await olga.open('/recordings')).status, 'still logged in').to.equal(200)

@@ -46,7 +46,7 @@ describe('panel: the first password of a person', () => {
     const changed = await nina.submit('/account/password', own)
     expect([changed.status, changed.headers.get('location')]).to.deep.equal([303, '/'])
     expect((await nina.open('/recordings')).status).to.equal(200)
-    expect((await nina.open('/account')).text).to.not.contain('was given to you')
+    expect((await nina.open('/account')).text).to.not.contain('Temporary password')
     expect((await personCalled('Nina')).mustChangePassword).to.equal(false)
   })
 

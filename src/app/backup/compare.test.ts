@@ -123,7 +123,7 @@ for (const kind of ['local', 's3'] as const) {
         STORAGE_KIND: 'local',
         audioDir: join(folder, 'not-mounted'),
       } as InstallationConfig
-      const refusal = /is empty or another one/
+      const refusal = /is empty or belongs to another database/
       const message = (work: Promise<unknown>) => work.catch((error: Error) => error.message)
       expect(await message(compareStorage(elsewhere, {}, () => undefined))).to.match(refusal)
       expect(await message(createBackup(elsewhere, join(folder, `empty-${kind}`)))).to.match(refusal)

@@ -104,7 +104,7 @@ describe('the demo', () => {
     expect(coverage.calls).to.be.greaterThan(5)
     expect(listen.length).to.be.greaterThan(2)
     for (const path of WARNING_PATHS)
-      expect((await read(path)).warnings.join(), path).to.include('calls, managers and deals are invented')
+      expect((await read(path)).warnings.join(), path).to.include('invented calls, managers and deals')
     expect(await refusal()).to.include('here already')
   })
 

@@ -98,7 +98,7 @@ describe('a key-value store of the operator', () => {
     const client = await startApi(`redis://:${PASSWORD}@127.0.0.1:${port}`)
     const wrong = (await client.get('/v1/system')).json
     expect(wrong.redis).to.include({ persistence: 'off', evictionPolicy: 'allkeys-lru' })
-    const persistence = wrong.warnings.find((text: string) => text.includes('keeps nothing on disk'))
+    const persistence = wrong.warnings.find((text: string) => text.includes('does not save to disk'))
     const eviction = wrong.warnings.find((text: string) => text.includes('allkeys-lru'))
     expect([persistence, eviction], JSON.stringify(wrong.warnings)).to.not.include(undefined)
 
@@ -106,14 +106,14 @@ describe('a key-value store of the operator', () => {
     command(PASSWORD, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
     const right = (await client.get('/v1/system')).json
     expect(right.redis).to.include({ persistence: 'aof', evictionPolicy: 'noeviction' })
-    expect(right.warnings.join()).to.not.match(/key-value store/)
+    expect(right.warnings.join()).to.not.match(/Redis/)
 
     const gone = once(redis, 'exit')
     redis.kill('SIGKILL')
     await gone
     const down = (await client.get('/v1/system')).json
     expect(down.redis).to.include({ version: null })
-    expect(down.warnings.join()).to.match(/The key-value store does not answer/)
+    expect(down.warnings.join()).to.match(/Redis is not responding/)
   })
 
   const isListening = () =>

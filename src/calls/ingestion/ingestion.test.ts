@@ -281,7 +281,7 @@ describe('ingestion', () => {
             () => undefined,
           )
           expect(await state()).to.include({ found: 1, registered: 1, failed: 0 })
-          expect((await state()).lastError).to.match(/^The storage does not answer/)
+          expect((await state()).lastError).to.match(/^The audio storage is not responding/)
           s3.fault = () => undefined
           await runIngestion()
           expect(await state()).to.include({ found: 1, registered: 1, lastError: null })

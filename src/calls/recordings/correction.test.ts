@@ -91,8 +91,8 @@ describe('PATCH /v1/recordings/{id}', () => {
       [cast.max, 'Anna', 'your own name'],
       [cast.max, 'Otto', 'your own name'],
       [cast.max, null, 'your own name'],
-      [cast.hanna, 'Otto', 'your own name or a manager’s of your departments'],
-      [cast.hanna, null, 'your own name or a manager’s of your departments'],
+      [cast.hanna, 'Otto', 'your own name or the name of a manager of your departments'],
+      [cast.hanna, null, 'your own name or the name of a manager of your departments'],
     ] as const) {
       const { status, json } = await client.patch(path, { managerName, phoneNumber: '+9' })
       expect(status).to.equal(400)

@@ -157,7 +157,7 @@ describe('POST /v1/recordings/from-url', () => {
       server.resolve = (name) => (name === 'rebound.example.com' ? ['127.0.0.1'] : PUBLIC(name))
       for (const [n, target] of targets.entries()) {
         for (const status of [301, 302, 303, 307, 308]) {
-          const words = /^url (redirects (to a link that must|without saying where)|must not be used: the name leads)/
+          const words = /^url (redirects (to a link that must|without an address)|must not be used: the name points)/
           await expectRejection(redirect(`/to/${n}/${status}`, target, status), words)
         }
       }
@@ -172,7 +172,7 @@ describe('POST /v1/recordings/from-url', () => {
       server.resolve = () => found
       await expectRejection(
         server.urlOf('/private', 'name.example.com'),
-        /^url must not be used: the name leads to a private/,
+        /^url must not be used: the name points to a private/,
       )
     }
     server.resolve = PUBLIC

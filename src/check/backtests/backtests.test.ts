@@ -80,10 +80,7 @@ describe('a draft before it is published', () => {
       recordingId: calls[1],
       rules: [{ ...rules[0], any: {} }],
     })
-    expect([invalid.status, invalid.json.message]).to.deep.equal([
-      400,
-      ['rules[0].any (rule greeting): Without a phrase it finds nothing.'],
-    ])
+    expect([invalid.status, invalid.json.message]).to.deep.equal([400, ['rules[0].any (rule greeting): Add a phrase.']])
     const unseen = await app.olga.post(`${at()}/draft/try`, { recordingId: setId })
     expect(unseen.status).to.equal(404)
   })
@@ -181,7 +178,7 @@ describe('a draft before it is published', () => {
       return found.state === 'done' && found
     })
     expect(newZeros.map(({ rule, calls }) => [rule, calls])).to.deep.equal([['noPoints', 2]])
-    expect(newZeros[0]!.name.en).to.match(/^Not one point/)
+    expect(newZeros[0]!.name.en).to.match(/^No points/)
     const publish = (more = {}) => app.olga.post(`${at(id)}/publish`, { revision: draft.revision, ...more })
     expect((await publish()).json.message).to.contain('Calls would get a new score of 0 because of: noPoints.')
     expect((await publish({ confirmNewZeros: ['insults'] })).status).to.equal(409)

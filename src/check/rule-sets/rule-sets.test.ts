@@ -120,9 +120,9 @@ describe('rule sets', () => {
       /^rules\[0\]\.colour \(rule greeting\): There is no field/m,
       /^rules\[1\]\.key \(rule greeting\): Two rules/m,
       /^rules\[1\]\.any\.en\[0\] \(rule greeting\): /m,
-      /^rules\[2\]\.after\.rule \(rule a\): The rule would come after itself/m,
+      /^rules\[2\]\.after\.rule \(rule a\): A rule cannot follow itself/m,
       /^rules\[4\]\.any\.ru\[0\] \(rule c\): .*кто/m,
-      /^rules: Every weight is 0/m,
+      /^rules: Give at least one rule points/m,
     ]) {
       expect(said).to.match(part)
     }
@@ -131,7 +131,7 @@ describe('rule sets', () => {
       body: JSON.stringify({ revision: 1, rules: [{ ...greeting, any: {} }] }),
       headers: { 'Content-Type': 'application/json', 'Accept-Language': 'ru,en;q=0.5' },
     })
-    expect(russian.json.message).to.deep.equal(['rules[0].any (rule greeting): Без фраз ничего не найти.'])
+    expect(russian.json.message).to.deep.equal(['rules[0].any (rule greeting): Добавьте фразу.'])
     expect((await app.olga.get(at(id))).json.draft).to.include({ revision: 1 })
     for (const [body, first] of [
       [{ revision: 1, rules: [] }, /^rules: /],
@@ -155,7 +155,7 @@ describe('rule sets', () => {
     })
     expect(both.json.message, 'beside the rules and in them').to.deep.equal([
       'colour is not a known field',
-      'rules[0].any (rule greeting): Without a phrase it finds nothing.',
+      'rules[0].any (rule greeting): Add a phrase.',
     ])
     const nowhere = await app.olga.post('/v1/rule-sets', {
       key: 'nowhere',
@@ -166,7 +166,7 @@ describe('rule sets', () => {
     })
     expect(nowhere.status).to.equal(400)
     expect(nowhere.json.message[0]).to.match(/^applies\.direction must/)
-    expect(nowhere.json.message[1]).to.match(/^rules: Every weight is 0/)
+    expect(nowhere.json.message[1]).to.match(/^rules: Give at least one rule points/)
     const made = await app.olga.post('/v1/rule-sets', { key: 'No Key', mode: 'score', rules: MANNERS_RULES })
     expect(made.json.message.join()).to.match(/key must/)
   })

@@ -117,11 +117,11 @@ describe('the automation of the CRM', () => {
 
   it('tells why a check did not pass, and what is missing; a portal that cannot be asked is no error', async () => {
     const reasons: [() => void, RegExp][] = [
-      [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks rights: telephony, department, disk$/],
-      [() => (crm.portal.statisticsRights = 'none'), /may not see the statistics of calls$/],
+      [() => (crm.portal.read.scopes = ['crm', 'user_basic']), /lacks permissions: telephony, department, disk$/],
+      [() => (crm.portal.statisticsRights = 'none'), /cannot see the statistics of calls$/],
       [() => (crm.portal.faults = [{ fault: toFault(PORTAL_ERRORS.plan) }]), /only on commercial plans/],
       [() => (crm.portal.read.state = 'removed'), /INVALID_CREDENTIALS/],
-      [() => (crm.portal.faults = [{ fault: { kind: 'html' } }]), /something else than JSON/],
+      [() => (crm.portal.faults = [{ fault: { kind: 'html' } }]), /something other than JSON/],
       [() => (crm.portal.faults = [{ fault: { kind: 'drop-before' } }]), /cannot be reached/],
     ]
     for (const [cause, reason] of reasons) {

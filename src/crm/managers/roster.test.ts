@@ -125,7 +125,7 @@ describe('the managers of the CRM', () => {
     expect([status, json.message]).to.deep.equal([
       400,
       [
-        `members.1.userId The CRM user ${clara} stands in the roster twice`,
+        `members.1.userId The CRM user ${clara} is in the roster twice`,
         'members.2.userId The CRM knows no user 987654',
         'members.3.departmentId There is no department 01890a5d-ac96-774b-bcce-b302099a8060',
       ],

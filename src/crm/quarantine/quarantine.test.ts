@@ -73,7 +73,7 @@ describe('the quarantine of rows of the CRM', () => {
         quarantined: 4,
       })
       const { items } = await list()
-      expect(items[0].reason).to.equal('the database refuses it (code 23514)')
+      expect(items[0].reason).to.equal('the database rejects it (code 23514)')
       expect(await ids('SELECT id FROM crm_users')).to.have.length(37)
     } finally {
       await crm.sql('ALTER TABLE crm_users DROP CONSTRAINT refuse')
@@ -100,7 +100,7 @@ describe('the quarantine of rows of the CRM', () => {
     }
     await work()
     const [{ error }] = await crm.sql('SELECT last_error AS error FROM crm_sync_jobs')
-    expect(error).to.match(/row of the call cannot be stored: CALL_START_DATE is missing/)
+    expect(error).to.match(/data about the call cannot be stored: CALL_START_DATE is missing/)
     expect((await list()).total).to.equal(1)
     crm.portal.sends = (_, row) => row
     await work()

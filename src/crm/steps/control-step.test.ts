@@ -52,7 +52,7 @@ describe('the nightly control', () => {
     await crm.runSteps('control')
     const { state, errorCode, lastError } = await crm.fetchStep('control')
     expect([state, errorCode]).to.deep.equal(['attention', 'NOTICE'])
-    expect(lastError).to.match(/tells of fewer calls/)
+    expect(lastError).to.match(/has fewer calls/)
   })
 
   it('tells of a day that was read whole and of which the portal has calls that are not here', async () => {
@@ -145,7 +145,7 @@ describe('the nightly control', () => {
     await crm.sql(`UPDATE crm_steps SET position = '{"dealsOn": "2020-01-01"}' WHERE name = 'control'`)
     crm.portal.statisticsRights = 'own'
     await crm.runSteps('control')
-    expect((await crm.fetchStep('control')).lastError).to.match(/tells of fewer calls/)
+    expect((await crm.fetchStep('control')).lastError).to.match(/has fewer calls/)
     const [{ position }] = await crm.sql(`SELECT position FROM crm_steps WHERE name = 'control'`)
     expect(position).to.deep.equal({ dealsOn: '2020-01-01' })
   })

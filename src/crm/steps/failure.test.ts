@@ -107,14 +107,14 @@ describe('the steps of the CRM, when something is wrong', () => {
     crm.portal.limits = { ...BITRIX_LIMITS }
   })
 
-  it('stand still where the portal gives deals that were not asked for', async () => {
+  it('stand still where the portal returned deals that were not requested', async () => {
     crm.portal.data.addDeal('Old', { updatedTime: crm.portal.data.time(Date.now() - 86_400_000) })
     await crm.runSteps('funnels', 'stages', 'deals')
     crm.portal.ignoresIsoFilter = true
     await crm.runSteps('deals')
     const step = await crm.fetchStep('deals')
     expect(step.state).to.equal('attention')
-    expect(step.lastError).to.match(/gives deals that were not asked for/)
+    expect(step.lastError).to.match(/returned deals that were not requested/)
     expect(await dealIds()).to.have.length(1)
   })
 
@@ -131,7 +131,7 @@ describe('the steps of the CRM, when something is wrong', () => {
     expect(await gone()).to.deep.equal([last.ID])
     const step = await crm.fetchStep('users')
     expect(step.state).to.equal('attention')
-    expect(step.lastError).to.match(/are not given any more: the webhook’s rights may have shrunk$/)
+    expect(step.lastError).to.match(/are missing in the portal: the webhook may have lost permissions$/)
     crm.portal.sees = () => true
     await crm.runSteps('users')
     expect(await gone()).to.deep.equal([])

@@ -321,7 +321,7 @@ describe('the steps of the CRM', () => {
       await crm.runSteps('control')
       const step = await crm.fetchStep('control')
       expect(step.state).to.equal('attention')
-      expect(step.lastError).to.match(/rights may have shrunk$/)
+      expect(step.lastError).to.match(/the webhook may have lost permissions$/)
     }
     expect(await crm.sql('SELECT FROM crm_deals WHERE missed_at IS NOT NULL OR gone_at IS NOT NULL')).to.have.length(0)
   })

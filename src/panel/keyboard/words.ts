@@ -42,7 +42,7 @@ export const keyboardWords = {
       matches: text('next and previous match', 'следующее и предыдущее совпадение'),
       decide: text('met, missed', 'выполнено, не выполнено'),
       skip: text('skip', 'пропустить'),
-      undo: text('undo the last decision', 'отменить последнее решение'),
+      undo: text('undo the last review', 'отменить последний разбор'),
     },
   },
 }

@@ -165,7 +165,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await waitUntil('the new version', async () => (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.ruleSet.version === 2) // prettier-ignore
     const page = await open(olga)
     await page.getByRole('link', { name: '1', exact: true }).click()
-    await page.locator('.check .note', { hasText: 'As version 1 judged it' }).waitFor()
+    await page.locator('.check .note', { hasText: 'Result of version 1.' }).waitFor()
     await page.waitForLoadState()
     expect(await page.locator('.finding').count()).to.equal(3)
     expect(await page.locator('a.verdict').count()).to.equal(0)
@@ -184,7 +184,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const page = await open(olga)
     expect(await page.locator('.versions').innerText()).to.equal('Versions: second 1 manners 2 manners 1')
     await page.getByRole('link', { name: 'manners 1', exact: true }).click()
-    await page.locator('.check .note', { hasText: 'As version 1 judged it' }).waitFor()
+    await page.locator('.check .note', { hasText: 'Result of version 1.' }).waitFor()
     expect(await page.locator('.versions b').innerText()).to.equal('manners 1')
     expect(await page.locator('.finding').count()).to.equal(3)
     expect((await app.olga.delete(`/v1/rule-sets/${other}`)).status).to.equal(204)
@@ -205,14 +205,14 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     const { headers } = await hanna.submit('/rule-sets/call', { call: id, set })
     expect(headers.get('location'), 'the set of all is not hers').to.equal('/rule-sets')
-    expect((await hanna.open('/rule-sets')).text).to.contain('The call is kept')
+    expect((await hanna.open('/rule-sets')).text).to.contain('Call selected.')
   })
 
   it('says of sound in one channel why rules could not be judged, and of invented checks that they are', async () => {
     const { rows } = await app.db.query('SELECT id FROM analyses WHERE is_current AND recording_id = $1', [id])
     await app.db.query(`UPDATE findings SET verdict = 'unknown', why = '{"code": "speakersUnknown"}' WHERE analysis_id = $1`, [rows[0].id]) // prettier-ignore
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('nobody knows who speaks: 2 rules could not be judged').and.contain('Not determined: 2')
+    expect(text).to.contain('Mono recording, 2 rules not checked.').and.contain('Not determined: 2')
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
     const mock = (await olga.open(`/recordings/${id}`)).text
     expect(mock).to.contain('Invented for a demonstration').and.not.contain('class="verdict" href')
@@ -238,7 +238,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
       'This call has not been checked. Automatic checks are off.',
     ])
     await page.getByRole('button', { name: 'Turn on automatic checks' }).click()
-    await page.getByText('It affects calls that finish from now on').waitFor()
+    await page.getByText('Automatic checks are on for new calls.').waitFor()
     expect((await app.olga.get('/v1/analysis/settings')).json.automatic).to.equal(true)
     expect(await page.getByRole('button', { name: 'Turn on automatic checks' }).count()).to.equal(0)
   })

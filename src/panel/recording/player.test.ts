@@ -294,7 +294,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const amr: string = (await app.ida.upload(Buffer.alloc(5000, 0xfe), {}, 'call.amr')).json.id
     await waitUntil('done', async () => (await app.ida.get(`/v1/recordings/${amr}`)).json.status === 'DONE')
     const page = await open(`/recordings/${amr}`)
-    await page.getByText('This browser cannot play this sound format.').waitFor()
+    await page.getByText('Your browser cannot play this format.').waitFor()
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))

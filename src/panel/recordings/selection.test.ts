@@ -35,7 +35,7 @@ describe('panel: what is selected of the list of recordings', () => {
     expect(shown.text).to.contain(
       '1 call queued again. 1 call skipped because of its status. 1 call was not found or is outside your access.',
     )
-    expect((await olga.open('/recordings')).text, 'once').not.to.contain('back in the queue')
+    expect((await olga.open('/recordings')).text, 'once').not.to.contain('queued again')
     await olga.submit('/recordings/cancel', select([failed]))
     expect(await statusOf(failed)).to.equal('CANCELLED')
     const named = [...select([failed, done!]), ['managerName', ' Otto '] as [string, string]]

@@ -35,7 +35,7 @@ describe('panel: actions on a whole list', () => {
       .to.contain('3 calls queued again.')
       .and.not.contain('skipped')
     expect((await submitWhole('retry', { back: '/recordings?status=DONE' })).text).to.contain(
-      'No call can be changed like this.',
+      'No calls have a suitable status.',
     )
   })
 
@@ -52,7 +52,7 @@ describe('panel: actions on a whole list', () => {
     const progress = { action: 'retry', total: '4', remainingIds: ids.join(), back: '/recordings' }
     const { text } = await olga.submit('/recordings/bulk', progress)
     expect(text).to.contain('2 calls queued again.').and.contain('2 calls skipped because of their status.')
-    const [, href] = /<a href="([^"]*)">Show them<\/a>/.exec(text)!
+    const [, href] = /<a href="([^"]*)">Show failed calls<\/a>/.exec(text)!
     const failed = await olga.open(href!.replaceAll('&amp;', '&'))
     expect(parseRowIds(failed.text)).to.have.members(ids.slice(2))
     expect(failed.text).to.contain('Chosen calls: 2')
@@ -66,7 +66,7 @@ describe('panel: actions on a whole list', () => {
     const max = await logInManager(app, 'Max', { manageRecordings: true })
     const browser = app.browser({ Cookie: max.headers.Cookie! })
     const { text } = await browser.submit('/recordings/delete', { all: new Date().toISOString(), back: '/recordings' })
-    expect(text).to.contain('No call can be changed like this.')
+    expect(text).to.contain('No calls have a suitable status.')
     expect(await countCalls('')).to.equal(1)
   })
 
@@ -94,7 +94,7 @@ describe('panel: actions on a whole list', () => {
       await page.getByRole('button', { name: 'Delete calls' }).click()
       await page.getByText('300 calls deleted.').waitFor()
       expect(await countCalls('')).to.equal(0)
-      await page.getByRole('link', { name: 'Back to the calls' }).click()
+      await page.getByRole('link', { name: 'Back to calls' }).click()
       await page.waitForURL('**/recordings')
     })
 

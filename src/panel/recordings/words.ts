@@ -66,7 +66,7 @@ export const recordingListWords = {
     (n: number) => `${formatOrdinalEn(n)} attempt`,
     (n) => `попытка ${n}`,
   ),
-  noSpeech: text('no speech', 'речи нет'),
+  noSpeech: text('no speech', 'нет речи'),
   synonymOf: template('Synonym of “{}”', 'Синоним слова «{}»'),
 
   search: text('Search', 'Поиск'),
@@ -162,7 +162,7 @@ export const recordingListWords = {
     select: template('Select all {}', 'Выбрать все: {}'),
     selectFirst: template('Select the first {}', 'Выбрать первые {}'),
     title: text(
-      { retry: 'Retry calls', cancel: 'Cancel calls', delete: 'Delete calls', manager: 'Assign a manager' },
+      { retry: 'Retry calls', cancel: 'Cancel calls', delete: 'Delete calls', manager: 'Assign manager' },
       {
         retry: 'Повторное распознавание',
         cancel: 'Отмена распознавания',
@@ -171,14 +171,17 @@ export const recordingListWords = {
       },
     ),
     progress: template('{} of {}', '{} из {}'),
-    stay: text('Keep this page open until all calls are done.', 'Не закрывайте страницу, пока всё не закончится.'),
-    interrupted: text(
-      'The connection to the service was lost. Trying again in a few seconds.',
-      'Связь с сервисом прервалась. Новая попытка через несколько секунд.',
+    stay: text(
+      'Keep this page open until all calls are done.',
+      'Не закрывайте страницу, пока не обработаны все звонки.',
     ),
-    none: text('No call can be changed like this.', 'Нет звонков, которые можно так изменить.'),
-    showFailed: text('Show them', 'Показать их'),
-    back: text('Back to the calls', 'К звонкам'),
+    interrupted: text(
+      'Connection lost. Trying again in a few seconds.',
+      'Связь прервалась. Повторяем через несколько секунд.',
+    ),
+    none: text('No calls have a suitable status.', 'Нет звонков с подходящим статусом.'),
+    showFailed: text('Show failed calls', 'Показать ошибочные'),
+    back: text('Back to calls', 'К звонкам'),
   },
   /** While there is no call at all. */
   first: {

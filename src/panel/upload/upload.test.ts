@@ -101,7 +101,7 @@ describe('panel: upload', () => {
       direction: 'INBOUND',
       callStartedAt: '2026-11-01T11:30:00.000Z',
     })
-    expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
+    expect(text).to.contain('No manager named “Иван Сидоров”.').and.contain('“abc” is not a phone number.')
     // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
     const again = await submit(olga, looked, [[name, 'other sound']], REFRESH_HEADERS)
@@ -139,13 +139,13 @@ describe('panel: upload', () => {
   it('takes links, follows them, and keeps in the form those that failed', async () => {
     const links = `${shopUrl}/17.wav\n ${shopUrl}/18.wav\nftp://x/y http://u:p@x.example/z`
     const { status, text } = await submit(olga, { links, priority: '3', phoneNumber: 'abc' }, [])
-    expect(text.match(/“abc” is no phone number\./g), 'of the one that was taken').to.have.length(1)
+    expect(text.match(/“abc” is not a phone number\./g), 'of the one that was taken').to.have.length(1)
     expect(status).to.equal(200)
     expect(parseUploadRows(text).map(({ state, why }) => [state, why])).to.deep.equal([
       ['done', undefined],
-      ['failed', 'Answers with status 404 instead of a file.'],
+      ['failed', 'Responds with status 404 instead of a file.'],
       ['failed', 'Must be an http or https URL.'],
-      ['failed', 'Must not carry a user name or password.'],
+      ['failed', 'Must not contain a user name or password.'],
     ])
     expect(await recordings()).to.have.length(1)
     expect((await recordings())[0]).to.include({ source: 'url', fileName: '17.wav', priority: 3 })
@@ -164,7 +164,7 @@ describe('panel: upload', () => {
       ['large &lt;b&gt;.wav', 'The file is larger than 1 MB.'],
       ['good.wav', undefined],
     ])
-    expect(text).to.contain('choose these files again')
+    expect(text).to.contain('Choose them again')
     expect(await recordings()).to.have.length(1)
   })
 
@@ -251,16 +251,16 @@ describe('panel: upload', () => {
       const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
       await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
       await second.getByText('no details in the name').waitFor()
-      expect(await first.locator('[data-doubts]').innerText()).to.contain('There is no manager “Anna Berg” yet')
+      expect(await first.locator('[data-doubts]').innerText()).to.contain('No manager named “Anna Berg”.')
       await second.locator('summary').click()
       await second.getByLabel('Phone').fill('abc')
       await second.getByLabel('Manager').click()
-      await second.getByText('“abc” is no phone number.').waitFor()
+      await second.getByText('“abc” is not a phone number.').waitFor()
       await second.getByLabel('Phone').fill('103')
       const forAll = page.locator('.call .field', { has: page.getByLabel('Phone') })
       await forAll.getByLabel('Phone').fill('abc')
       await page.keyboard.press('Tab')
-      await forAll.getByText('“abc” is no phone number.').waitFor()
+      await forAll.getByText('“abc” is not a phone number.').waitFor()
       await forAll.getByLabel('Phone').fill('')
       await page.locator('.call').getByLabel('Manager').fill('Otto')
       await page.getByRole('button', { name: 'Upload', exact: true }).click()

@@ -201,7 +201,7 @@ describe('access: everybody sees exactly their part', () => {
       for (const [client, managerName, rule] of [
         [cast.max, 'Anna', 'your own name'],
         [cast.max, 'Otto', 'your own name'],
-        [cast.hanna, 'Otto', 'your own name or a manager’s of your departments'],
+        [cast.hanna, 'Otto', 'your own name or the name of a manager of your departments'],
       ] as const) {
         const link = { url: 'https://calls.example.com/1.mp3', managerName }
         for (const answer of [

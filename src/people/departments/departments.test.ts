@@ -98,7 +98,7 @@ describe('departments', () => {
     const { id } = await createPerson(app, 'Rita', { departments: [gone.id] })
     const { status, json } = await app.olga.delete(`/v1/departments/${gone.id}`)
     expect(status).to.equal(409)
-    expect(json.message).to.match(/^People belong to this department/)
+    expect(json.message).to.match(/^The department has people/)
     await app.olga.patch(`/v1/people/${id}`, { departments: [] })
     expect((await app.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(204)
     expect((await app.olga.delete(`/v1/departments/${gone.id}`)).status).to.equal(404)

@@ -43,7 +43,7 @@ describe('the first owner', () => {
     expect((await first.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)
     expect(api!.lines.map(({ msg }) => msg).join()).to.include('BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 
-    expect(await loadWarnings(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is still set')
+    expect(await loadWarnings(first), 'until it is removed').to.include('BOOTSTRAP_ADMIN_PASSWORD is no longer needed')
 
     const later = await startApi(EMAIL_VARIABLE)
     expect((await later.post('/v1/auth/login', OWNER_CREDENTIALS)).status).to.equal(200)

@@ -56,9 +56,9 @@ describe('a head', () => {
     const max = `/v1/people/${cast.max.id}`
     for (const name of ['Stray Name', 'stray\u00a0 NAME', 'Berta', 'Loner', 'olga', 'Quiet']) {
       for (const role of ['manager', 'head']) {
-        expectViolation(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to somebody/)
+        expectViolation(await cast.hanna.post('/v1/people', newcomer({ name, role })), 409, /^The name belongs to another person/)
       }
-      expectViolation(await cast.hanna.patch(max, { name }), 409, /^The name belongs to somebody else/)
+      expectViolation(await cast.hanna.patch(max, { name }), 409, /^The name belongs to another person/)
     }
     const { items } = (await cast.hanna.get('/v1/recordings')).json
     expect(items.map(({ id }: { id: string }) => id)).to.deep.equal([calls.Anna])
@@ -102,7 +102,7 @@ describe('a head', () => {
   it('takes no fellow head over by their password, e-mail, role, access or rights: 403', async () => {
     const path = `/v1/people/${berta.id}`
     for (const [field, change] of Object.entries(TAKING_OVER)) {
-      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} can only be changed by an owner`))
     }
     expectViolation(await cast.hanna.post(`${path}/deactivate`), 403, /^active is for an owner/)
     const { json } = await berta.get('/v1/auth/me')
@@ -121,7 +121,11 @@ describe('a head', () => {
     const path = `/v1/people/${tess.id}`
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: false } })
     for (const [field, change] of Object.entries({ ...TAKING_OVER, role: { role: 'head' } })) {
-      expectViolation(await cast.hanna.patch(path, change), 403, new RegExp(`^${field} is for an owner to change`))
+      expectViolation(
+        await cast.hanna.patch(path, change),
+        403,
+        new RegExp(`^${field} can only be changed by an owner`),
+      )
     }
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { rights: { editRules: true } })
     for (const [field, change] of Object.entries(TAKING_OVER)) {

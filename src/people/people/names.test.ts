@@ -130,7 +130,7 @@ describe('names', () => {
       expectViolation(
         await app.olga.patch(`/v1/people/${head.id}`, { role: 'manager' }),
         409,
-        'already in the department',
+        'already has a manager with this name',
       )
     })
 

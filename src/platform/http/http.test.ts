@@ -145,7 +145,7 @@ describe('the HTTP layer', () => {
       for (const path of ['/v1/recordings/%zz', '/%', '/docs/%E9', '/v1/recordings/%c3%28/audio']) {
         const { status, json } = await app.ida.get(path)
         expect(status, path).to.equal(400)
-        expect(json.message, path).to.match(/percent sign/)
+        expect(json.message, path).to.match(/percent-encoded/)
       }
     })
 

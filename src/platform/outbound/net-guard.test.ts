@@ -63,7 +63,7 @@ describe('net-guard', () => {
 
   it('refuses the host service of a cloud, whose address is public by its range', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
-      expect(findLinkViolation(link, false), link).to.match(/must not lead to a private/)
+      expect(findLinkViolation(link, false), link).to.match(/must not point to a private/)
     expect(isPublicAddress('168.63.129.15')).to.equal(true)
   })
 

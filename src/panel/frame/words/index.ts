@@ -6,7 +6,7 @@ import { text, template } from './translation.ts'
 
 /** The frame around every page. */
 const frame = {
-  product: text('Call transcription', 'Расшифровка звонков'),
+  product: text('Call transcription', 'Анализ звонков'),
   skip: text('Skip to the content', 'К содержанию'),
   menu: text('Menu', 'Меню'),
   work: text('Work', 'Работа'),
