@@ -95,7 +95,7 @@ describe('panel: reports', () => {
       const listOf = async (pattern: RegExp) => (await olga.open(pattern.exec(text)![1]!.replaceAll('&amp;', '&'))).text
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
         .to.contain('<b>3</b>')
-        .and.contain('next-step, missed')
+        .and.contain('Rule: ')
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
         .and.contain('next-step, judged')
