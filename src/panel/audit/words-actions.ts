@@ -58,6 +58,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'model.requests': text('looked at the requests to the model', 'просмотр запросов к модели'),
   'analysis.rerun': text('had a call checked again', 'повторная проверка звонка'),
   'analysis.review': text('judged a verdict', 'решение по вердикту'),
+  'analysis.undo': text('took back a decision', 'отмена решения по вердикту'),
   'analysis.dispute': text('disputed a verdict', 'несогласие с вердиктом'),
   'analysis.run': text('estimated a recalculation', 'оценка пересчёта'),
   'analysis.run-confirm': text('began a recalculation', 'запуск пересчёта'),

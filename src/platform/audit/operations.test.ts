@@ -30,6 +30,7 @@ describe('what the audit log tells of operations', () => {
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
+      undoDecision: 'analysis.undo',
       disputeFinding: 'analysis.dispute',
       createAnalysisRun: 'analysis.run',
       confirmAnalysisRun: 'analysis.run-confirm',
