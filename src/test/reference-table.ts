@@ -26,6 +26,9 @@ const REFERENCE_TABLE = `
   judgeFinding                                                                      path.id               200  404
                                                                                     path.findingId
 
+  undoDecision                                                                      path.id               409  404
+                                                                                    path.findingId
+
   disputeFinding                                                                    path.id               201  404
                                                                                     path.findingId
 
@@ -53,7 +56,10 @@ const REFERENCE_TABLE = `
 
   listReconciledCalls                                                               query.manager         200  200
 
-  listReviews                                                                       query.ruleSet         200  200
+  listReviews countReviews                                                          query.ruleSet         200  200
+                                                                                    query.manager
+                                                                                    query.department
+                                                                                    query.rule
 
   listModelRequests                                                                 query.recordingId     200  200
 

@@ -47,7 +47,7 @@ export async function listPendingReviews(
              f.is_label AS "isLabel", f.machine_verdict AS "machineVerdict", f.verdict, f.decided_by AS "decidedBy", f.why,
              f.evidence, f.waits AS reason, r.id AS "recordingId", r.phone_number AS "phoneNumber",
              r.manager_name AS "managerName", r.duration_seconds AS "durationSeconds",
-             coalesce(r.call_started_at, r.created_at) AS "callAt", a.finished_at AS "checkedAt",
+             coalesce(r.call_started_at, r.created_at) AS "callAt", coalesce(a.finished_at, a.changed_at) AS "checkedAt",
              json_build_object('id', s.id, 'key', s.key, 'name', s.name, 'version', v.number) AS "ruleSet",
              ${HISTORY_SQL} AS reviews`,
     from: `${FROM_WAITING_SQL} WHERE ${p.and(waitingCondition(actor, filters, config.APP_TIMEZONE))}`,
@@ -62,7 +62,12 @@ export async function listPendingReviews(
     loadAgreement(pool, actor),
   ])
   const items = rows.map((row): PendingReviewJson => {
-    const { name, kind, weight = 0, critical = false } = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
+    const {
+      name,
+      kind,
+      weight = 0,
+      critical = false,
+    } = rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)!
     const { recordingId, phoneNumber, managerName, durationSeconds } = row
     return {
       id: row.id,

@@ -300,15 +300,21 @@ export const countReviews = {
     200: {
       description: 'The counts.',
       json: ReviewCountsSchema,
-      example: { waiting: { critical: 2, unknown: 41, disputed: 7, random: 20 },
+      example: {
+        waiting: { critical: 2, unknown: 41, disputed: 7, random: 20 },
         rules: [
           {
-            ruleSet: { id: '01890a5d-ac96-774b-bcce-b302099a8057', key: 'incoming-sales', name: exampleAnalysis.ruleSet!.name },
+            ruleSet: {
+              id: '01890a5d-ac96-774b-bcce-b302099a8057',
+              key: 'incoming-sales',
+              name: exampleAnalysis.ruleSet!.name,
+            },
             rule: { key: 'greeting', name: exampleFinding.rule.name },
             count: 7,
           },
         ],
-        today: { decided: 12, changedToMet: 3 } },
+        today: { decided: 12, changedToMet: 3 },
+      },
     },
   },
 } as const satisfies Operation

@@ -31,10 +31,7 @@ export async function loadScoreOutcomes(
       const verdicts = verdictsByAnalysis.get(analysisId)!
       const scoreWith = (verdict: Verdict) =>
         calculateScore(set, [...verdicts.filter(({ rule }) => rule !== ruleKey), { rule: ruleKey, verdict }]).score
-      return [
-        id,
-        { now: calculateScore(set, verdicts).score, ifMet: scoreWith('met'), ifMissed: scoreWith('missed') },
-      ]
+      return [id, { now: calculateScore(set, verdicts).score, ifMet: scoreWith('met'), ifMissed: scoreWith('missed') }]
     }),
   )
 }

@@ -99,6 +99,7 @@ export const checkWords = {
   disputed: text('Noted: somebody who may change rules decides.', 'Отмечено: решит тот, кто вправе менять правила.'),
   said: template('{}: {}', '{}: {}'),
   machineSaid: template('machine: {}', 'машина: {}'),
+  undone: template('{} took back the decision', '{}: решение отменено'),
   disputedBy: template('{} disputes it', '{} не согласен'),
   outdated: text(
     'This was not possible: the call has been checked again in the meantime. You see the new check.',

@@ -61,7 +61,10 @@ export const reviewWords = {
   noScore: text('none', 'нет'),
   comment: template('Comment for {}', 'Комментарий для {}'),
   commentForNobody: text('Comment', 'Комментарий'),
-  prefilled: template('Without a comment, a change gets the reason “{}”.', 'Без комментария причиной изменения будет «{}».'),
+  prefilled: template(
+    'Without a comment, a change gets the reason “{}”.',
+    'Без комментария причиной изменения будет «{}».',
+  ),
   reasonOfDispute: text('Agreed with the dispute', 'Возражение принято'),
   reasonOfListening: text('Decided after listening', 'Решение после прослушивания'),
   keep: text<Record<string, string>>(
@@ -90,7 +93,10 @@ export const reviewWords = {
   undo: text('Undo', 'Отменить решение'),
   saving: text('saving', 'сохраняется'),
   notSaved: text('not saved', 'не сохранено'),
-  retrying: text('No connection. Your decisions are not saved yet, we retry.', 'Нет связи. Решения ещё не сохранены, повторяем.'),
+  retrying: text(
+    'No connection. Your decisions are not saved yet, we retry.',
+    'Нет связи. Решения ещё не сохранены, повторяем.',
+  ),
   rejected: text('The decision was not saved. Reload the page.', 'Решение не сохранено. Обновите страницу.'),
   confirmAll: template('Confirm all {}', 'Подтвердить все: {}'),
   confirmThese: template('Confirm these {}', 'Подтвердить эти {}'),

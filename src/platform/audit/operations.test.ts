@@ -87,6 +87,7 @@ describe('what the audit log tells of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues
       readAnalysisSettings readSearchSynonyms readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })
