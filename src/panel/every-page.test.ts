@@ -27,6 +27,7 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
+  '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:part',
   '/recordings/:id/transcript.:format',
   '/audit/export',

@@ -23,7 +23,6 @@ describe('rights on objects', () => {
   let app: TestApp
   let clients: Record<Caller, Client>
   let objects: ObjectFactory
-
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     const { sales, support, hanna, max } = await createTestPeople(app)
