@@ -40,9 +40,10 @@ function showArticle(article) {
   article.classList.add('current')
   const link = findRow(article).querySelector('a')
   link.setAttribute('aria-current', 'true')
-  link.scrollIntoView({ block: 'nearest' })
+  const queue = triage.querySelector('[data-queue]')
+  queue.scrollTop = link.offsetTop - queue.clientHeight / 2
   article.focus({ preventScroll: true })
-  article.scrollIntoView({ block: 'nearest' })
+  if (article.getBoundingClientRect().top < 0) article.scrollIntoView()
   prepare(article)
   playFrom(Number(article.dataset.at))
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
@@ -268,16 +269,19 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
     showMessage(isRejected ? message.dataset.rejected : text)
     return showProgress()
   }
-  addToBadge(isUndo ? 1 : -1)
+  addToCounts(isUndo ? 1 : -1)
   setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
 }
 
-/** The number in the menu, which counts critical and disputed verdicts. */
-function addToBadge(change) {
-  const badge = document.getElementById('count-reviews')
-  if (!badge || texts.urgent === undefined) return
-  const count = Number(badge.textContent.replace(/\D/g, '')) + change
-  badge.textContent = count > 0 ? new Intl.NumberFormat(document.documentElement.lang).format(count) : ''
+/** The number of the tab, and the one in the menu, which counts critical and disputed verdicts. */
+function addToCounts(change) {
+  const counts = [document.querySelector('.tabs [aria-current] .state')]
+  if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
+  for (const shown of counts) {
+    const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
+    shown.textContent =
+      count === 0 && shown.id ? '' : new Intl.NumberFormat(document.documentElement.lang).format(count)
+  }
 }
 
 /** The key on the keyboard, also where the layout has other letters on it. */

@@ -14,27 +14,27 @@ describe('panel: the menu', () => {
 
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Recordings · Upload · Queues · Reports',
+      'Recordings · Reviews · Upload · Queues · Reports',
       'People · Departments · CRM and automation · Call check · Search · API keys · System · Audit log',
-      'To be judged · Rule sets · Recalculations · Provider',
+      'Rule sets · Recalculations · Provider',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Записи · Загрузка · Очереди · Отчёты',
+      'Записи · Разбор · Загрузка · Очереди · Отчёты',
       'Люди · Отделы · CRM и автоматика · Проверка звонков · Поиск · Ключи API · Система · Журнал',
-      'На решение · Наборы правил · Пересчёты · Кто проверяет',
+      'Наборы правил · Пересчёты · Кто проверяет',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Recordings · Upload · Reports',
+      'Recordings · Reviews · Upload · Reports',
       'People · Departments · Call check',
-      'To be judged · Rule sets · Recalculations',
+      'Rule sets · Recalculations',
     ])
     expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Recordings · Reports', '', ''])
     expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
   })
 
-  it('leads with the check of calls to what waits for a person, in one click', () => {
+  it('leads with the check of calls to the rule sets, in one click', () => {
     const { settings } = buildMenu(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
-    expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/reviews')
+    expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/rule-sets')
   })
 
   it('marks the page that one is on, and the item that a page belongs to', () => {
@@ -48,7 +48,8 @@ describe('panel: the menu', () => {
     expect(current('/analytics/load')).to.deep.equal([['/analytics/weekly', 'true']])
     expect(current('/reconciliation')).to.deep.equal([['/analytics/weekly', 'true']])
     expect(current('/reviews')).to.deep.equal([['/reviews', 'page']])
-    for (const tab of ['/rule-sets', '/rule-sets/x/backtests', '/recalculations', '/analysis/requests'])
-      expect(current(tab), tab).to.deep.equal([['/reviews', 'true']])
+    expect(current('/rule-sets')).to.deep.equal([['/rule-sets', 'page']])
+    for (const tab of ['/rule-sets/x/backtests', '/recalculations', '/analysis/requests'])
+      expect(current(tab), tab).to.deep.equal([['/rule-sets', 'true']])
   })
 })

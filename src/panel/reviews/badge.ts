@@ -5,7 +5,7 @@ import type { Badge, PageContext } from '../frame/page.ts'
 
 const cache = new TtlCache<number>({ ttlMs: 15_000, maxEntries: 1000 })
 /** A page does not wait longer for the number: the next one shows it. */
-const WAIT_SECONDS = 0.05
+const WAIT_SECONDS = 0.1
 
 const cacheKey = ({ person, seeAs }: PageContext): string => `${person.id} ${seeAs ?? ''}`
 
