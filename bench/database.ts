@@ -29,12 +29,14 @@ const managers = [...combineNames(words.russianManagers), ...combineNames(words.
 /** Departments of seedCalls(), as data/lists.json has them. */
 const departments = ['0', '1', '2'].map((n) => `01890a5d-ac96-774b-bcce-b302099a805${n}`)
 
+/** Connects to a database. */
 export async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   return client
 }
 
+/** Inserts an API key. @returns the key */
 export async function createKey(databaseUrl: string): Promise<string> {
   const key = `svc_${randomBytes(32).toString('base64url')}`
   const client = await connect(databaseUrl)
@@ -53,6 +55,7 @@ export async function runSqlFile(client: pg.Client, name: string, values: Record
   )
 }
 
+/** Inserts the transcript of a recording. */
 export async function insertTranscript(db: pg.Client, id: string, segments: object[], language = 'ru'): Promise<void> {
   const text = segments.map((segment) => (segment as DialogueSegment).text).join('\n')
   await db.query(
@@ -87,6 +90,7 @@ const DIALOGUES_FOLDER = 'bench/check-dialogues'
 const WORDS_PER_SECOND = 2.5
 const PAUSE_SECONDS = 0.3
 
+/** Loads the dialogues with the verdicts that people gave. */
 export const loadJudgedCalls = (): JudgedCall[] =>
   readdirSync(DIALOGUES_FOLDER)
     .sort()
@@ -108,6 +112,7 @@ export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
 }
 
 let dialogues: Dialogue[] | undefined
+/** Loads the dialogues as the check reads them. */
 export const loadDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertToDialogue))
 
 /** A call of `count` words, made of the judged calls from the `first` on. */
@@ -193,6 +198,7 @@ export async function seedCompany(
 
 const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
+/** A statement with its values in place of the placeholders, for psql. */
 export function inlineValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(formatValue(values[Number(n) - 1])))
 }
@@ -202,6 +208,7 @@ function formatValue(value: unknown): string {
   return Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join(',')}}` : String(value)
 }
 
+/** Starts psql with the settings of the service's sessions. */
 export function startPsql(databaseUrl: string, ...args: string[]) {
   return spawn('psql', ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', ...args, databaseUrl], {
     env: { ...process.env, PGOPTIONS: SESSION_OPTIONS },

@@ -26,6 +26,7 @@ export interface Prompt {
   words: string[]
 }
 
+/** Loads a JSON file of bench/data. */
 export function loadData(file: string): unknown {
   return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
 }
@@ -48,6 +49,7 @@ export function readPromptSamples(): Buffer[] {
   return names.map((name) => readSamples(join(folder, name)))
 }
 
+/** Fetches recordings of music on hold, once. */
 export function loadMusicFiles(): string[] {
   const folder = join(unpackPackages(['asterisk-moh-opsound-wav'], 'music'), MUSIC_FOLDER)
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
@@ -74,8 +76,10 @@ function unpackPackages(packages: string[], name: string): string {
   return folder
 }
 
+/** Reads the raw samples of a WAV file. */
 export const readSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
 
+/** Silence as raw samples. */
 export const makeSilence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_RATE))
 
 /** Writes `seconds` of raw samples, repeated as often as needed, to a file of the format that its name ends with. */
@@ -162,5 +166,6 @@ export function alignWords(spoken: string[], recognized: string[], maxJoined = 1
   return steps.toReversed()
 }
 
+/** The word errors of a text: substitutions, deletions and insertions. */
 export const countErrors = (spoken: string[], recognized: string[]): number =>
   alignWords(spoken, recognized).filter(({ isSame }) => !isSame).length

@@ -23,6 +23,7 @@ export const OWNER_CONFIG = {
   BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
 }
 
+/** A running product with its database, Redis and recognizer. */
 export type Stack = Awaited<ReturnType<typeof startStack>>
 
 /** Starts the product, each part in a process of its own, on Postgres and Redis as durable as with `npm start`. */
@@ -102,6 +103,7 @@ export async function startStack(
   return stack
 }
 
+/** Uploads a file. @returns the id of the recording */
 export async function uploadCall({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(file)]), name)
@@ -119,6 +121,7 @@ export async function fetchRecording({ config, headers }: Stack, id: string): Pr
   return recording
 }
 
+/** Polls a recording until it is DONE. @throws if it fails */
 export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
@@ -127,8 +130,10 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
   }
 }
 
+/** A logged-in owner. */
 export type Session = Awaited<ReturnType<typeof openSession>>
 
+/** Logs the owner in. */
 export async function openSession({ config }: Stack) {
   const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
@@ -193,8 +198,10 @@ export async function measureCpuMs(work: () => Promise<unknown>): Promise<number
   return (user + system) / 1000
 }
 
+/** The median of values. */
 export const median = (values: number[]): number => percentile(values, 0.5)
 
+/** The value below which a share of the values is. @param share 0 to 1 */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!

@@ -48,6 +48,7 @@ import { OutdatedChecks1795794712454 } from './1795794712454-outdated-checks.ts'
 import { MessagesAsJson1795803429227 } from './1795803429227-messages-as-json.ts'
 import { SearchTerms1795814928313 } from './1795814928313-search-terms.ts'
 import { SearchTermIndexes1795820393257 } from './1795820393257-search-term-indexes.ts'
+import { AuditActions1795828547573 } from './1795828547573-audit-actions.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   MessagesAsJson1795803429227,
   SearchTerms1795814928313,
   SearchTermIndexes1795820393257,
+  AuditActions1795828547573,
 ]

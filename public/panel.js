@@ -54,6 +54,13 @@ document.addEventListener(
   true,
 )
 
+/** The parts of a page belong to the same action of the person as the page: the audit log shows them as one entry. */
+document.addEventListener('htmx:config:request', ({ detail: { ctx } }) => {
+  const { headers } = ctx.request
+  if (headers['HX-Request-Type'] !== 'full')
+    headers['X-Action-Id'] = document.getElementById('content').dataset.actionId
+})
+
 /** What was sent once, as what costs money, is not sent again by reloading its answer: that reads the page itself. */
 const { here } = document.body.dataset
 if (here) history.replaceState(history.state, '', here)

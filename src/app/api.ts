@@ -46,6 +46,7 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
 /** The same as operations alone, for the description. */
 export const listApiOperations = (): Operation[] => collectRoutes(QUEUES).map(({ operation }) => operation)
 
+/** The Koa app of the API with all routes. */
 export function createApi(core: AppCore): Koa {
   return createApp(core, collectRoutes(core.queues), async (own, headers, operation) =>
     applySeeAsHeader(own, await authenticateRequest(own, headers), operation, headers),

@@ -102,7 +102,7 @@ describe('panel', () => {
       const response = await fetch(`${panel.url}/recordings?page=2`)
       expect(response.status).to.equal(503)
       const text = await response.text()
-      expect(text).to.contain('The service does not answer').and.contain('href="/recordings?page=2"')
+      expect(text).to.contain('The service is not responding').and.contain('href="/recordings?page=2"')
       const refresh = await fetch(`${panel.url}/recordings`, { headers: { 'HX-Request': 'true' } })
       expect([refresh.status, await refresh.text()]).to.deep.equal([503, ''])
     } finally {

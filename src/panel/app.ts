@@ -5,7 +5,7 @@ import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
 import { SESSION_COOKIE } from '../platform/http/access.ts'
 import { normalizeAddress } from '../platform/lib/client-address.ts'
-import { generateId } from '../platform/lib/ids.ts'
+import { generateId, isUuid } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
 import { Assets } from './frame/assets.ts'
@@ -113,11 +113,14 @@ function createRequestContext(panel: Panel) {
     const disconnect = new AbortController()
     ctx.res.once('close', () => disconnect.abort())
     const seeAs = parseSeeAsCookie(ctx)
+    // The parts of a page send the id of their page.
+    const actionId = isUuid(ctx.get('X-Action-Id')) ? ctx.get('X-Action-Id') : generateId()
     const api = panel.client.createApi({
       cookie: filterSessionCookies(ctx.get('Cookie')),
       address: normalizeAddress(ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
+      actionId,
       signal: disconnect.signal,
       seeAs,
     })
@@ -127,6 +130,7 @@ function createRequestContext(panel: Panel) {
       api,
       language: chooseLanguage(ctx, panel.languages),
       seeAs,
+      actionId,
       badges: {},
       banners: [],
     } satisfies RequestContext

@@ -86,7 +86,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     const page = await open('/recordings')
     await press(page, 'Tab', 'Enter')
     await tabTo(page, 'main a.skip')
-    expect(await focused(page)).to.equal('Skip to the list')
+    expect(await focused(page)).to.equal('Skip to the calls')
     await press(page, 'Enter')
     expect(await page.evaluate('document.activeElement.id')).to.equal('list')
     expect(await tabTo(page, '#list tbody a')).to.be.at.most(6)

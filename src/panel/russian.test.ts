@@ -193,7 +193,7 @@ describe('panel: Russian to the last word', () => {
       await page.getByRole('button', { name: 'Войти' }).click()
       expect(await page.evaluate(complaint('#email'))).to.equal('Заполните это поле.')
       await page.locator('#email').fill('olga')
-      expect(await page.evaluate(complaint('#email'))).to.equal('Адрес электронной почты.')
+      expect(await page.evaluate(complaint('#email'))).to.equal('Введите адрес почты.')
       await page.locator('#email').fill(OWNER_CREDENTIALS.email)
       expect(await page.evaluate(complaint('#email'))).to.equal('')
     })
@@ -208,7 +208,7 @@ describe('panel: Russian to the last word', () => {
       expect(await page.evaluate(complaint('#f-priority'))).to.equal('Целое число. Не меньше 0. Не больше 10.')
       await page.locator('#f-callbackUrl').fill('x')
       expect(await page.evaluate(complaint('#f-callbackUrl'))).to.equal(
-        'Адрес, который начинается с http:// или https://.',
+        'Адрес должен начинаться с http:// или https://.',
       )
     })
 

@@ -95,6 +95,7 @@ function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels:
   return [...times, ...map, ...pcm, '-f', 'matroska', 'pipe:1', ...packets]
 }
 
+/** Two channels stay two; any other number is mixed to one. */
 export const outputChannelCount = (channels: number) => (channels === 2 ? 2 : 1)
 
 /** Returns the end of the last packet in ffmpeg's list, in seconds. */

@@ -9,6 +9,7 @@ const MIN_EXTREME_LEVEL = 31_800
 /** One extreme sample in a thousand is heard as distortion; well recorded speech has almost none. */
 const MIN_CLIPPED_SHARE = 0.001
 
+/** Measures the loudness of the channels, to find silent and clipped ones. */
 export class ChannelStats {
   private readonly channels: { loudest: number; audible: number; extreme: number }[]
 

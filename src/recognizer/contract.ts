@@ -11,6 +11,7 @@ export interface Word {
   confidence: number | null
 }
 
+/** A word with its time and confidence. */
 export interface RecognizedWord extends Word {
   /** Probabilities of its tokens, punctuation included; the confidence of a segment is their mean. */
   tokens?: number[]
@@ -27,6 +28,7 @@ export type Timing = 'exact' | 'estimated'
 /** Times and confidence of each word of a segment, whose text is split at spaces. */
 type WordTimes = [start: number, end: number, confidence: number | null][]
 
+/** What was measured on the channels of a file. */
 export interface AudioStats {
   channels: number
   speechSeconds: number[]
@@ -75,6 +77,7 @@ export class RecognitionError extends Error {
   }
 }
 
+/** A file to recognize. */
 export interface RecognitionTask {
   file: string
   decoder: Decoder

@@ -11,6 +11,7 @@ const FOLDER_PREFIX = 'svc-asr-'
 /** The folder is named after the id and the start time of its process, because ids repeat. */
 const OWNER_PATTERN = new RegExp(`^${FOLDER_PREFIX}(\\d+)-(\\d*)-`)
 
+/** A folder for each file in work; folders of dead processes are removed. */
 export class JobFolders {
   private count = 0
 
@@ -56,6 +57,7 @@ function readProcessStartTime(id: number): string {
   }
 }
 
+/** The body exceeds the limit. */
 export class TooLargeError extends Error {}
 
 /** Writes a body to a file; returns its size. @throws TooLargeError, leaving the rest unread */

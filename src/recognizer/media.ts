@@ -34,6 +34,7 @@ const MAX_CPU_SECONDS = 300
 /** Part of util-linux; without it, limits of time, output and allocations remain. */
 const PRLIMIT_PATH = findProgram('prlimit')
 
+/** Checks that ffmpeg and ffprobe are installed. @throws if one is missing */
 export function requireMediaPrograms(): void {
   const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findProgram(program))
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
@@ -65,11 +66,13 @@ export function spawnMediaProgram(
   })
 }
 
+/** How a process ended: one of both is null. */
 export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
+/** Waits for the end of a process. @throws if it could not be started */
 export function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))

@@ -7,6 +7,7 @@ const SIMPLE_BLOCK_ID = 0xa3
 const BLOCK_ID = 0xa1
 const CONTAINER_IDS = new Set([SEGMENT_ID, CLUSTER_ID, BLOCK_GROUP_ID])
 
+/** A block of samples with its start in the call. */
 export interface PcmBlock {
   milliseconds: number
   bytes: Buffer

@@ -6,6 +6,7 @@ const FIRST_INTERVAL_SECONDS = 0.01
 /** Quieter audio is drawn as silence, not scaled up. */
 const MIN_SCALE_LEVEL = 330
 
+/** Collects the peaks of a channel in equal intervals, whatever its length. */
 export class PeakCollector {
   private readonly heights = new Uint16Array(MAX_INTERVALS)
   private count = 0
@@ -56,6 +57,7 @@ export class PeakCollector {
   }
 }
 
+/** The peaks of all channels, 0 to 100 of the loudest. */
 export function toPercentages(channels: PeakCollector[]): number[][] {
   const peaks = channels.map((channel) => channel.collect())
   const loudest = peaks.flat().reduce((maximum, peak) => Math.max(maximum, peak), MIN_SCALE_LEVEL)

@@ -111,6 +111,7 @@ export function computePhraseTimes({
   return [from, Math.max(from, frameToSeconds(end))]
 }
 
+/** The time of a frame in the audio; the model's delay is subtracted. */
 export function frameToSeconds(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

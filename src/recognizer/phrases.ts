@@ -34,6 +34,7 @@ function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
   return [...splitSentence(words.slice(0, best)), ...splitSentence(words.slice(best))]
 }
 
+/** The text of words. */
 export const joinWords = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
 
 const fitsSubtitle = (words: RecognizedWord[]): boolean =>

@@ -17,6 +17,7 @@ const UNTIMED_FORMATS = ['aac', 'flac', 'mp3']
 const MIN_PROBE_SCORE = 25
 const LOSSLESS_CODEC = /^(pcm_|flac$|alac$|wavpack$)/
 
+/** What was found out about a file before decoding. */
 export interface ProbeResult {
   /** The track in ffmpeg's notation; undefined lets ffmpeg choose an audio track. */
   track: string | undefined
@@ -33,12 +34,15 @@ export interface ProbeResult {
   parts: WavPart[]
 }
 
+/** The error of a file that cannot be recognized. */
 export const unsupportedAudioError = (message: string) => new RecognitionError('UNSUPPORTED_AUDIO', message)
+/** The error of a file without audio. */
 export const noAudioError = () =>
   unsupportedAudioError(
     'The file holds no audio that can be decoded. Send the call as wav, mp3, ogg, flac, m4a, amr or webm.',
   )
 
+/** Finds the audio track and the format of a file. @throws RecognitionError */
 export async function probeFile(file: string, signal: AbortSignal): Promise<ProbeResult> {
   const { header, parts } = await readWavHeader(file).catch(rejectWav)
   for (const one of header ? [header, ...parts] : parts) checkLimits(one)

@@ -34,6 +34,7 @@ export async function* alignToTimestamps(
   yield batch.take()
 }
 
+/** Silence in blocks of limited size. @param width channels */
 export function* generateSilence(frames: number, width: number): Generator<Int16Array> {
   for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
 }

@@ -102,6 +102,7 @@ const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] 
     )
     .toSorted(compareByTime)
 
+/** Segments of phrases, with text and confidence. */
 export const toSegments = (phrases: SpeechPiece[]): Segment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]

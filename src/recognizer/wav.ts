@@ -14,6 +14,7 @@ interface WavHeader {
   durationSeconds: number
 }
 
+/** A decodable part of a WAV file, with ffmpeg's options for it. */
 export interface WavPart {
   channels: number
   sampleRate: number

@@ -36,6 +36,7 @@ interface ReportDefinition<Query, Schema extends TObject> {
   ) => Promise<Static<Schema> & Pick<ReportFrame, 'period'>>
 }
 
+/** Makes the route of a report: its operation with schema, access and audit. */
 export function defineReport<Query, Schema extends TObject>(report: ReportDefinition<Query, Schema>): Route {
   const { name, path = name, summary, description, query, schema, example, otherResponses, make } = report
   const operation: Operation = {

@@ -7,11 +7,13 @@ import { canMatchNoManager, managerFilterCondition } from '../calls/list/filters
 import { parsePeriod, type Period } from '../platform/lib/period.ts'
 import { queryRows } from './query-rows.ts'
 
+/** Limits a report to a manager or a department. */
 export interface ManagerFilter {
   manager?: string
   department?: string
 }
 
+/** The parameters that most reports have. */
 export interface ReportQuery extends ManagerFilter {
   from?: string
   to?: string
@@ -71,6 +73,7 @@ export const spanNumberSql = (p: SqlParameters, column: string, spans: { since: 
 export const callScopeCondition = (p: SqlParameters, { period, managers }: ReportScope): string =>
   `${periodCondition(p, period, 'r.call_at')} AND ${p.and(managerCondition(managers))}`
 
+/** Loads the names of managers by id. */
 export async function loadManagerNames(sql: Sql, ids: (string | null)[]): Promise<Map<string | null, string>> {
   const { rows } = await sql.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM managers WHERE id = ANY($1::uuid[])',

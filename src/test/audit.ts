@@ -30,4 +30,5 @@ export async function fetchAuditDuring(
   return (await fetchAudit(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
 }
 
+/** The actions of audit entries. */
 export const actionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)

@@ -1,6 +1,7 @@
 import { Blob } from 'node:buffer'
 import { expectMatchesDescription } from './api-description.ts'
 
+/** A response of the API. */
 export interface ClientResponse {
   status: number
   headers: Headers

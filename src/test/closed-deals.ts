@@ -2,6 +2,7 @@ import { createRandom } from '../reports/correlation/bootstrap.ts'
 import { sortDealsByScore } from '../reports/correlation/concordance.ts'
 import { assignStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 
+/** A closed deal with default fields. */
 export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',
   won: false,
@@ -21,10 +22,12 @@ export const makeDealsOfManager = (manager: string, won: number[], lost: number[
   ...lost.map((score, n) => makeDeal({ id: `${manager}-lost-${n}`, manager, score })),
 ]
 
+/** Deals with strata, in the order of the analysis. */
 export const sortWithStrata = (deals: ClosedDeal[]) => sortDealsByScore(assignStrata(deals))
 
 /** Random numbers that are the same in every run. */
 export const seededRandom = createRandom(Uint32Array.of(9, 8, 7, 6))
+/** A random integer from 0 to `below`, excluded. */
 export const randomInteger = (below: number): number => Math.floor(seededRandom() * below)
 
 /** A random company: scores on a coarse grid, so that there are ties. */

@@ -6,6 +6,7 @@ type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : 
 /** The fields of a rule that a test needs. */
 export type RuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
+/** Phrases in Russian alone. */
 export const makeRussianPhrases = (...phrases: string[]): Phrases => ({ ru: phrases })
 
 /** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
@@ -26,6 +27,7 @@ export const toMono = (dialogue: Dialogue): Dialogue => ({
   segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
 })
 
+/** A score set of these rules. */
 export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },

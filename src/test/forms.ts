@@ -14,9 +14,12 @@ export const FORM_LIMITS: FormLimits = {
 const FORM_CONTENT_TYPE = 'multipart/form-data; boundary=bound'
 export const FORM_END = '--bound--\r\n'
 
+/** A part of a multipart body. */
 export const formatPart = (disposition: string, content: string, more = '') =>
   `--bound\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`
+/** A field of a multipart body. */
 export const formatTextPart = (name: string, value: string, more?: string) => formatPart(`name="${name}"`, value, more)
+/** A file of a multipart body. */
 export const formatFilePart = (name: string, content: string, more?: string) =>
   formatPart(`name="file"; filename="${name}"`, content, more)
 

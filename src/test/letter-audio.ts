@@ -12,6 +12,7 @@ export const LANGUAGE_MODEL = `${FIXTURES_FOLDER}/lm/ru5.trie-a22-q8b8.bin`
 export const FRAME_SAMPLES = 240
 const FRAMES_PER_LETTER = 3
 
+/** Silence as samples. */
 export function makeSilence(frames: number): Int16Array {
   return new Int16Array(frames * FRAME_SAMPLES)
 }
@@ -33,6 +34,7 @@ export function synthesizeText(text: string): Int16Array {
   return concatSamples(...parts)
 }
 
+/** Samples one after another. */
 export function concatSamples(...parts: Int16Array[]): Int16Array {
   const all = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -67,6 +69,7 @@ export function encodeWav(...channels: Int16Array[]): Buffer {
   return Buffer.concat([header, Buffer.from(data.buffer)])
 }
 
+/** A folder with the tiny model of the tests. */
 export class ModelsFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'models-'))
 

@@ -82,5 +82,6 @@ export class ModelApp {
     })
 }
 
+/** The verdicts of a check by rule. */
 export const verdictsOf = (analysis: AnalysisJson) =>
   Object.fromEntries(analysis.findings.map(({ rule, verdict }) => [rule.key, verdict]))

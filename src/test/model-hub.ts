@@ -101,6 +101,7 @@ export function createTruncatedResponder(end: number, part: string, etag?: strin
   }
 }
 
+/** Answers a request with a status. */
 export function createStatusResponder(code: number, headers: Record<string, string> = {}): HubResponder {
   return (response) => void response.writeHead(code, headers).end()
 }
@@ -115,4 +116,5 @@ export function createRedirectResponder(to: string, linked: { size?: number; sha
   return createStatusResponder(302, headers)
 }
 
+/** The SHA-256 of bytes in hexadecimal. */
 export const hashSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -17,6 +17,7 @@ export const MODEL_SHA256 = hashSha256(MODEL_CONTENT)
 export const FAST_RETRIES = { ...DEFAULT_RETRY_POLICY, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
 const silentLog = createLogger('silent', 'test')
 
+/** A model file with default fields. */
 export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,
   roughSize: 1000,

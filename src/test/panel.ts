@@ -70,6 +70,7 @@ export async function startPanel(config: Config, apiUrl: string, requestLimitMs?
   return { url, stop }
 }
 
+/** Starts the API and the panel with a recognizer that tests control. */
 export async function startTestPanel(overrides: Partial<Config> = {}, options?: TestAppOptions): Promise<TestPanel> {
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }

@@ -223,7 +223,9 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   readCrmWriting changeCrmWriting previewCrmComment estimateCrmHistory startCrmLoad listCrmLoads readCrmLoad pauseCrmLoad
   resumeCrmLoad cancelCrmLoad`
 
+/** The expected status by caller. */
 export type ExpectedStatuses = Record<Caller, string>
+/** The words of a text. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /** The table by operation and object. */

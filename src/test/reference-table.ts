@@ -108,6 +108,7 @@ const REFERENCE_TABLE = `
   createAnalysisRun                                                                 body.ruleSetId        201  404
 `
 
+/** The expected statuses of an operation by the object that it refers to. */
 export interface ExpectedReferenceStatuses {
   own: number
   unknown: number

@@ -32,6 +32,7 @@ const FIELD_CHARS = 1_000_000
 /** Size limit of the body of a public operation. */
 const PUBLIC_BODY_CHARS = 64 * 1024
 
+/** Repeats a text up to a length. */
 export const repeatToLength = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
 
 const WORST_QUERIES = [

@@ -36,11 +36,13 @@ export interface AudioEntry extends Checksum {
 
 export const MANIFEST_FILE = 'backup.json'
 export const AUDIO_LIST_FILE = 'audio.jsonl'
+/** The file of a table in a backup. */
 export const tableFileOf = (name: string): string => join('tables', `${name}.copy.gz`)
 
 /** Snapshots that we try: calls can be deleted while their audio is copied. */
 const MAX_SNAPSHOTS = 20
 
+/** Receives lines about the progress. */
 export type ProgressListener = (text: string) => unknown
 
 /** Writes the tables of one snapshot and the audio of exactly its calls, while the service runs. */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+/** The size and the SHA-256 of a file. */
 export interface Checksum {
   bytes: number
   sha256: string
@@ -31,6 +32,7 @@ export async function writeWithChecksum(path: string, content: Readable): Promis
   return checksumStream.sum()
 }
 
+/** Reads a stream to its end and returns its checksum. */
 export async function computeChecksum(content: Readable): Promise<Checksum> {
   const checksumStream = createChecksumStream()
   checksumStream.resume()

@@ -23,6 +23,7 @@ export interface Difference {
   details?: string
 }
 
+/** The counts of a comparison. */
 export interface ComparisonSummary {
   recordings: number
   files: number
@@ -30,6 +31,7 @@ export interface ComparisonSummary {
   differences: number
 }
 
+/** What a comparison compares with, and what it writes. */
 export interface CompareOptions {
   /** A list of checksums to compare with: of an earlier check, or audio.jsonl of a backup. */
   checksums?: string | undefined

@@ -8,6 +8,7 @@ import { formatDatabaseAddress, readUsedDatabase } from '../start/database-recor
 import { lockFolder } from '../start/lock.ts'
 import { createFolders, createPlan, type StartPlan } from '../start/plan.ts'
 
+/** A configuration with a database. */
 export type InstallationConfig = Config & { DATABASE_URL: string }
 
 /** The installation of `npm start` in this folder, or the stack of compose.yml. */
@@ -41,6 +42,7 @@ export async function runOnInstallation<T>(
   return work({ ...config, DATABASE_URL })
 }
 
+/** Runs work with a connection to the installation's database, and closes it. */
 export async function withDatabase<T>(
   { DATABASE_URL }: InstallationConfig,
   work: (db: DataSource) => Promise<T>,

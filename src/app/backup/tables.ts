@@ -2,11 +2,13 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import type { Readable, Writable } from 'node:stream'
 
+/** A table with the columns of a backup. */
 export interface Table {
   name: string
   columns: string[]
 }
 
+/** A name quoted for SQL. */
 export const quoteIdentifier = (name: string): string => pg.escapeIdentifier(name)
 
 /** Runs `work` with a connection that has no limit for statements. */
@@ -49,10 +51,12 @@ export function readTable(client: pg.Client, { name, columns }: Table): Readable
   return client.query(copyTo(`COPY (SELECT ${formatColumns(columns)} FROM ${quoteIdentifier(name)}) TO STDOUT`))
 }
 
+/** A stream into a table, in the text format of COPY. */
 export function writeTable(client: pg.Client, { name, columns }: Table): Writable {
   return client.query(copyFrom(`COPY ${quoteIdentifier(name)} (${formatColumns(columns)}) FROM STDIN`))
 }
 
+/** Lists the sequences with their values. */
 export async function listSequences(client: pg.Client): Promise<{ name: string; value: string }[]> {
   const { rows } = await client.query<{ name: string; value: string }>(`
     SELECT sequencename AS name, last_value::text AS value FROM pg_sequences

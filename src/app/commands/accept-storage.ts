@@ -5,6 +5,7 @@ import { StorageOwnership } from '../../platform/storage/ownership.ts'
 import { runOnInstallation, withDatabase, type InstallationConfig } from '../backup/installation.ts'
 import type { RunCommand } from './command.ts'
 
+/** Lets the database use a storage that belonged to another one. */
 export const run: RunCommand = async (overrides) => {
   const log = createProcessLogger('info', 'accept-storage')
   const accept = (config: InstallationConfig) =>

@@ -51,12 +51,14 @@ async function loadDictionaries(log: Logger): Promise<void> {
   await loadMorphology().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
 }
 
+/** An API that serves requests. */
 export interface RunningApi {
   port: number
   metricsPort: number | undefined
   stop(): Promise<void>
 }
 
+/** Starts the API and its workers. @param queues by default all that the configuration runs */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)

@@ -16,6 +16,7 @@ import type { RunCommand } from './command.ts'
 /** Young heap of a worker: most of what it allocates are buffers outside the heap. Saves 30 MB. */
 const YOUNG_GENERATION_MB = 3
 
+/** Runs the recognizer until it is stopped. @returns the exit code */
 export const run: RunCommand = async (overrides) => {
   const config = parseConfig('asr', process.env, overrides)
   const log = createProcessLogger(config.LOG_LEVEL, 'asr')

@@ -50,6 +50,7 @@ type Values<O extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
 >['values']
 
+/** Where a command-line tool prints. */
 export interface ToolOutput extends Streams {
   /** Prints to standard output and waits until the reader has taken it. */
   print: (text: string) => Promise<void>
@@ -93,6 +94,7 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
   }
 }
 
+/** Parses the only argument of a command. @throws UsageError */
 export function parseSingleArgument([first, ...extra]: string[], what: string): string {
   if (!first) throw new UsageError(`the ${what} is missing`)
   if (extra.length > 0) throw new UsageError(`one ${what} is enough: ${extra[0]}`)

@@ -16,6 +16,7 @@ const LOCK_PAUSE_MS = 1000
 const LOCK_WAIT_LIMIT_MS = 10 * 60_000
 const LOCK_NOT_AVAILABLE_CODE = '55P03'
 
+/** Migrates the database. @returns the exit code */
 export const run: RunCommand = async (overrides) => {
   const config = parseConfig('migrate', process.env, overrides)
   return migrate(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
@@ -87,9 +88,9 @@ async function checkCaseFolding(sql: Sql, log: Logger): Promise<boolean> {
   const { folds, locale, used } = rows[0]!
   if (folds) return true
   const isUsed = used && (await hasData(sql))
-  const consequence = 'upper and lower case of Russian letters differ in this database: «звонки» does not find «Звонки»'
-  if (!isUsed) log.error({ locale, advice: LOCALE_ADVICE }, `${consequence}; it is not used`)
-  else log.warn({ locale, advice: `backup, then ${LOCALE_ADVICE}, then restore into it` }, consequence)
+  const message = 'upper and lower case of Russian letters differ in this database: «звонки» does not find «Звонки»'
+  if (!isUsed) log.error({ locale, advice: LOCALE_ADVICE }, message)
+  else log.warn({ locale, advice: `backup, then ${LOCALE_ADVICE}, then restore into it` }, message)
   return isUsed
 }
 
@@ -122,9 +123,9 @@ async function isSchemaCompatible(db: DataSource, known: typeof migrations, log:
     log.info({ later }, 'a later release has migrated this database; this one runs on its schema too')
   const differences = await compareSchema(sql)
   for (const { fatal, ...difference } of differences) {
-    if (fatal && later.length === 0) log.error(difference, `the schema differs: ${difference.of}`)
-    else if (later.length === 0) log.warn(difference, `the schema differs, which does no harm: ${difference.of}`)
-    else log.debug(difference, `the schema differs: ${difference.of}`)
+    if (fatal && later.length === 0) log.error(difference, 'the schema differs')
+    else if (later.length === 0) log.warn(difference, 'the schema differs, which does no harm')
+    else log.debug(difference, 'the schema differs')
   }
   return later.length > 0 || !differences.some(({ fatal }) => fatal)
 }

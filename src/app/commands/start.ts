@@ -28,6 +28,7 @@ const READY_LIMIT_MS = 60_000
 /** On its first start the recognizer can fetch several GB. */
 const FETCH_LIMIT_MS = 24 * 3600_000
 
+/** Starts everything on this machine and waits until it is stopped. @returns the exit code */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
   const from = findCallerFolder()

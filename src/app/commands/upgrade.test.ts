@@ -96,7 +96,7 @@ describe('upgrades', () => {
         const { code, lines, told } = await runMigrate(url)
         const line = lines.find(({ of }) => of === named)
         expect(line?.level, `level of the line about ${named}\n${told.join('\n')}`).to.equal(fatal ? 50 : 40)
-        expect(line!.msg).to.include(named)
+        expect(line!.msg).to.match(/^the schema differs/)
         expect(code).to.equal(fatal ? 1 : 0)
         expect(told.includes('the schema is up to date')).to.equal(!fatal)
       })

@@ -25,6 +25,7 @@ interface Manager {
   skill: number
 }
 
+/** A call of the demo company. */
 export interface DemoCall {
   externalCallId: string
   at: Date
@@ -38,6 +39,7 @@ export interface DemoCall {
   durationSeconds: number
 }
 
+/** A deal of the demo company. */
 export interface DemoDeal {
   id: number
   title: string

@@ -20,7 +20,9 @@ export interface Scenario {
 /** The phrases of a language; {words in braces} are placeholders. */
 type Phrases = (typeof phrasesByLanguage)['en']
 
+/** Random numbers from 0 to 1, 1 excluded. */
 export type RandomSource = () => number
+/** A random element. */
 export const pickRandom = <T>(list: readonly T[], random: RandomSource): T => list[Math.floor(random() * list.length)]!
 
 /** Lets events occur exactly as often as their probability says, without the streaks of independent draws. */
@@ -34,6 +36,7 @@ export class ShuffleBag {
   }
 }
 
+/** Generates the segments of a call that fits a scenario. */
 export function generateDialogue(scenario: Scenario, bag: ShuffleBag, random: RandomSource): Segment[] {
   const builder = new DialogueBuilder(scenario, bag, random)
   builder.addOpening()

@@ -5,11 +5,13 @@ import { DEMO_DEPARTMENTS, DEMO_MANAGERS } from './company.ts'
 export const DEMO_SETTING = 'demo'
 export const DEMO_DEPARTMENT_IDS = DEMO_DEPARTMENTS.map(({ id }) => id)
 
+/** Whether the database holds the demo company. */
 export async function hasDemo(sql: Sql): Promise<boolean> {
   const { rows } = await sql.query({ text: 'SELECT FROM settings WHERE name = $1', values: [DEMO_SETTING] })
   return rows.length > 0
 }
 
+/** Marks the database as one with the demo company. @throws if it has settings of its own */
 export async function insertMarker(sql: Sql): Promise<void> {
   const { rowCount } = await sql.query({
     text: `INSERT INTO settings AS s (name, value) VALUES ('analysis', '{"agentChannel": {"default": 0}, "automatic": true}')
@@ -20,6 +22,7 @@ export async function insertMarker(sql: Sql): Promise<void> {
   await sql.query({ text: 'INSERT INTO settings (name, value) VALUES ($1, $2)', values: [DEMO_SETTING, value] })
 }
 
+/** Removes the mark of the demo company. */
 export async function deleteMarker(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE settings SET value = value || '{"automatic": false}'

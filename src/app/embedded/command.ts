@@ -17,6 +17,7 @@ interface CommandOptions {
   signal?: AbortSignal
 }
 
+/** The address that tells whether a command is ready. */
 export interface ReadinessCheck {
   url: string
   limit: number
@@ -24,6 +25,7 @@ export interface ReadinessCheck {
   isReady?: (response: Response) => boolean | Promise<boolean>
 }
 
+/** Runs a command of the bundle to its end. @param limit milliseconds @throws if it fails or takes longer */
 export async function runCommand(options: CommandOptions, limit: number): Promise<void> {
   const daemon = launchCommand(options)
   let ended: string | undefined
@@ -36,6 +38,7 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
   if (ended && ended !== SUCCESSFUL_EXIT) throw new Error(formatExit(options.command, ended, options.logFile))
 }
 
+/** Starts a command of the bundle and waits until it is ready. @throws if it ends before */
 export async function startCommand(options: CommandOptions, readiness: ReadinessCheck): Promise<Daemon> {
   const daemon = launchCommand(options)
   try {
@@ -47,6 +50,7 @@ export async function startCommand(options: CommandOptions, readiness: Readiness
   }
 }
 
+/** Starts a command of the bundle without waiting. */
 export function launchCommand({ bundle, command, overrides, logFile, env = process.env }: CommandOptions): Daemon {
   return launchProcess({
     program: process.execPath,
@@ -58,6 +62,7 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
   })
 }
 
+/** Waits until a started command is ready. @throws with the end of its log if it ends before or takes too long */
 export async function waitForCommand(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
@@ -71,6 +76,7 @@ export async function waitForCommand(
   await waitUntilReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
 }
 
+/** A sentence about the end of a process, with the end of its log. */
 export function formatExit(name: string, outcome: string, logFile: string): string {
   const log = readLastLines(logFile)
   return `${name} ${outcome}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`

@@ -5,6 +5,7 @@ import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
 import { findProgram } from '../../platform/lib/find-program.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 
+/** A started process. */
 export interface Daemon {
   readonly pid: number | undefined
   readonly exited: Promise<string>
@@ -116,6 +117,7 @@ export async function waitUntilReady(
   })
 }
 
+/** Reads the last lines of a file; an empty text if it is missing. */
 export function readLastLines(file: string, count = 12): string {
   const text = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : ''
   return text.split('\n').slice(-count).join('\n')

@@ -5,6 +5,7 @@ import { findProgram } from '../../platform/lib/find-program.ts'
 import { launchProcess, waitForStaleProcess } from './process.ts'
 import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
 
+/** Starts a Redis server of this machine. @throws if redis-server is not installed */
 export async function startRedis(options: ServerOptions): Promise<EmbeddedServer> {
   const program = findProgram('redis-server')
   if (!program) throw new Error('redis-server is missing: install it, or set REDIS_URL to a Redis of your own.')

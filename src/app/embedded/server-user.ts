@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { findProgram } from '../../platform/lib/find-program.ts'
 
+/** The user that a database server runs as. */
 export interface ServerUser {
   uid: number
   gid: number

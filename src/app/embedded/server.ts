@@ -4,6 +4,7 @@ import { findFreePort } from '../../platform/lib/free-port.ts'
 import { retry } from '../../platform/lib/retry.ts'
 import { readLastLines, waitUntilReady, type Daemon } from './process.ts'
 
+/** Where and how a server of this machine runs. */
 export interface ServerOptions {
   /** Holds data, password and log; the next start in the same folder continues with them. */
   folder: string
@@ -13,6 +14,7 @@ export interface ServerOptions {
   signal?: AbortSignal
 }
 
+/** A running server of this machine. */
 export interface EmbeddedServer {
   url: string
   pid: number
@@ -41,6 +43,7 @@ const READY_LIMIT_MS = 60_000
 const MAX_ATTEMPTS = 20
 const RETRY_PAUSE_MS = 250
 
+/** Starts a server on a free port. @throws if it does not become ready */
 export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
   const { name, logFile } = program
   let log = ''

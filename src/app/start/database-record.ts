@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 const databaseFileOf = (folder: string): string => join(folder, 'database')
 
+/** Names a database without its password. */
 export function formatDatabaseAddress(url: string): string {
   const { host, pathname } = new URL(url)
   return `${decodeURIComponent(pathname.slice(1))} at ${host}`

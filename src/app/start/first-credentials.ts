@@ -16,6 +16,7 @@ interface Credentials {
   password: string
 }
 
+/** The first login and the first API key. */
 export interface FirstCredentials {
   email: string
   /** Absent if the person chose it. */

@@ -15,6 +15,7 @@ const PART_STOP_LIMIT_MS = 15_000
 const MIGRATION_LIMIT_MS = 30 * 60_000
 const SLOW_START_MS = 15_000
 
+/** Starts the database of this folder, unless DATABASE_URL names another. @returns its address, and whether it is new */
 export async function startDatabase(
   plan: StartPlan,
   parts: PartSupervisor,
@@ -29,6 +30,7 @@ export async function startDatabase(
   return { url, fresh }
 }
 
+/** Starts Redis, unless REDIS_URL names another. @returns its address */
 export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, signal: AbortSignal): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
@@ -55,6 +57,7 @@ function createServerPart(name: PartName, server: EmbeddedServer, start: StartSe
   return { ...server, name, restart: async () => createServerPart(name, await start(port), start) }
 }
 
+/** Migrates the database. @throws with the last line of the log if that fails */
 export async function runMigrations(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT_MS + config.DATABASE_WAIT_SECONDS * 1000
@@ -116,6 +119,7 @@ function writePid(file: string, pid: number | undefined): void {
   }
 }
 
+/** The message of the last line of a log; undefined if there is none. */
 export function readLastMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(readLastLines(logFile, 1)) as { msg?: string }).msg

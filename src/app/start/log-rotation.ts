@@ -20,6 +20,7 @@ export function startLogRotation(folder: string, intervalMs = ROTATION_INTERVAL_
   return () => clearInterval(timer)
 }
 
+/** Begins a new log file for each part, as at every start. */
 export function rotateAllLogs(folder: string): void {
   for (const file of listLogFiles(folder)) {
     if (statSync(file).size === 0) continue

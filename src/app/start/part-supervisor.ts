@@ -7,6 +7,7 @@ import { printLine, formatSecondsSince } from './progress.ts'
 const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
 export type PartName = (typeof STOP_ORDER)[number]
 
+/** A running part of the service. */
 export interface Part {
   name: PartName
   logFile: string
@@ -18,6 +19,7 @@ export interface Part {
 
 const RESTART_PAUSE_MS = 2000
 
+/** Starts the parts of the service and notices when one of them ends. */
 export class PartSupervisor {
   /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
   readonly crashed: Promise<never>

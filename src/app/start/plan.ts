@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
 import type { StoredSecrets } from './secret-store.ts'
 
+/** What `npm start` runs, and where its data is. */
 export interface StartPlan {
   project: string
   /** The folder .svc with all permanent data. */
@@ -57,6 +58,7 @@ export function createFolders({ folder, config }: StartPlan): void {
   }
 }
 
+/** A plan whose configuration has the stored secrets, unless the environment sets them. */
 export function withSecrets(plan: StartPlan, secrets: StoredSecrets): StartPlan {
   const { ASR_API_KEY = secrets.asrApiKey, SESSION_SECRET = secrets.sessionSecret } = plan.config
   return { ...plan, config: { ...plan.config, ASR_API_KEY, SESSION_SECRET } }

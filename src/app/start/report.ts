@@ -3,6 +3,7 @@ import type { FirstCredentials } from './first-credentials.ts'
 import type { ShownCredentials } from './secret-store.ts'
 import type { StartPlan } from './plan.ts'
 
+/** The lines that tell a person where the panel is and how to log in. */
 export function formatReport(
   plan: StartPlan,
   callerFolder: string,

@@ -18,6 +18,7 @@ export interface ShownCredentials {
   passwordGiven?: true
 }
 
+/** Loads the secrets of an installation, or creates them. */
 export function loadOrCreateSecrets(folder: string): StoredSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
@@ -26,6 +27,7 @@ export function loadOrCreateSecrets(folder: string): StoredSecrets {
   return loadJson(file) as StoredSecrets
 }
 
+/** Writes the secrets of an installation, readable by its owner only. */
 export function writeSecrets(folder: string, secrets: StoredSecrets): void {
   writeJson(join(folder, 'secrets.json'), secrets)
 }

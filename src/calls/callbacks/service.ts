@@ -30,6 +30,7 @@ export async function queueDelivery(
   })
 }
 
+/** The result of one attempt to send a callback. */
 export interface DeliveryOutcome {
   statusCode: number | null
   /** Why there is no status. */
@@ -131,6 +132,7 @@ async function lockDelivery(
   return rows[0]
 }
 
+/** What a worker needs to send a claimed callback. */
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
 /** A claimed delivery. It is superseded if its recording has moved on: then there is, or will be, another one. */

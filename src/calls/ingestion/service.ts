@@ -27,6 +27,7 @@ interface IngestionSource {
   folder: string
 }
 
+/** Where new files are looked for: the watched folder or the bucket. @returns undefined if ingestion is off */
 export function resolveIngestionSource(config: Config): IngestionSource | undefined {
   const { INGESTION_SOURCE: source, STORAGE_KIND: storageKind } = config
   if (source === 'none') return undefined
@@ -37,6 +38,7 @@ export function resolveIngestionSource(config: Config): IngestionSource | undefi
 
 const PAUSE_NAME = 'ingestion'
 
+/** Whether an owner paused the ingestion. */
 export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isQueuePaused(pool, PAUSE_NAME)
 
 /** Pauses or resumes the ingestion in all processes. */
@@ -48,6 +50,7 @@ export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused
   log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
 }
 
+/** Loads the state of the ingestion for the API, with the counts of its files. */
 export async function loadIngestionState(core: Core): Promise<IngestionJson> {
   const ingestionSource = resolveIngestionSource(core.config)
   const { rows } = await core.pool.query<
@@ -73,6 +76,7 @@ export async function loadIngestionState(core: Core): Promise<IngestionJson> {
   }
 }
 
+/** The counts of one pass: files in the source, and calls made of them. */
 export interface IngestionCounts {
   found: number
   registered: number
@@ -100,6 +104,7 @@ export async function finishIngestionRun(
   })
 }
 
+/** A file of the source that is due for an attempt. */
 export interface DueFile {
   key: string
   /** Why the last attempt failed. */
@@ -135,6 +140,7 @@ export async function recordScannedFiles(
   return { known: known.length, due: rows.filter(({ due }) => due) }
 }
 
+/** Forgets a file of the source: it is registered, or it is gone. */
 export async function deleteIngestionFile(core: Core, key: string): Promise<void> {
   await core.pool.query({ text: 'DELETE FROM ingestion_files WHERE storage_key = $1', values: [key] })
 }

@@ -11,6 +11,7 @@ import {
   retryFailedJobsOfQueue,
 } from './service.ts'
 
+/** The routes of the queues that people see. @param list all queues of the service */
 export function createQueueRoutes(list: readonly Queue[]): Route[] {
   const { queues, jobs, pause, resume, retryFailedJobs } = createQueueOperations(
     filterListedQueues(list).map(({ name }) => name),

@@ -7,8 +7,10 @@ import * as field from '../../platform/http/field.ts'
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
+/** The schema of a queue's name. @param names the queues that exist */
 export const createQueueNameSchema = (names: readonly string[]) => field.oneOf(names, 'The queue.')
 
+/** The schema of a queue with the counts of its jobs. @param names the queues that exist */
 export const createQueueSchema = (names: readonly string[]) =>
   field.namedObject('Queue', 'A queue of background work.', {
     name: createQueueNameSchema(names),

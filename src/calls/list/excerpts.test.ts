@@ -125,10 +125,7 @@ describe('GET /v1/recordings/excerpts', () => {
       [{}, 'ids is required'],
       [{ ids: Array.from({ length: 101 }, generateId).join() }, 'ids must hold at most 100'],
       [{ ids: 'x' }, 'ids must be a UUID'],
-      [
-        { ids: `${ids.yo},${ids.long}`, full: 'true' },
-        'full can be requested for one recording only: ids must have one id',
-      ],
+      [{ ids: `${ids.yo},${ids.long}`, full: 'true' }, 'full can be requested for one call only: ids must have one ID'],
       [{ ids: ids.yo, full: 'yes' }, 'full must be a boolean'],
     ]
     for (const [query, message] of refused) {

@@ -40,4 +40,5 @@ export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
 
 type FilterValues<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
+/** The values of all filters of a list of recordings. */
 export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>

@@ -136,7 +136,7 @@ describe('the listing of recordings', () => {
           'minDurationSeconds', 'phone', 'q', 'scoreBelow', 'source', 'status'],
       ) // prettier-ignore
       expect(json.message).to.include('status must be one of QUEUED, PROCESSING, DONE, FAILED, CANCELLED')
-      expect(json.message).to.include('phone must hold at least one digit')
+      expect(json.message).to.include('phone must have at least one digit')
     }
   })
 

@@ -60,6 +60,7 @@ function logIndexFailure(log: Core['log'], recordingId: string, err: unknown): s
   return ''
 }
 
+/** Texts that have search terms, and all texts. */
 export interface ReindexProgress {
   indexed: number
   total: number

@@ -7,6 +7,7 @@ export const RANGE_COLUMNS = {
   duration: { column: 'r.duration_seconds', type: 'double precision', width: 1 },
   score: { column: 'r.score', type: 'real', width: 1 },
 } as const
+/** A column with a range filter. */
 export type RangeName = keyof typeof RANGE_COLUMNS
 
 /** A range of a column, times in milliseconds since 1970. The upper bound is included only if `closed`. */
@@ -59,4 +60,5 @@ export function creationCondition({ from, to }: { from?: number; to?: number }):
   ]
 }
 
+/** The ASCII digits of a text, such as a phone number without its signs. */
 export const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '')

@@ -31,6 +31,7 @@ export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
   return compiledSynonyms.synonyms
 }
 
+/** Loads the groups of synonyms; an empty list if nobody has set any. */
 export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   const { rows } = await sql.query<{ groups: SynonymGroups }>({
     text: `SELECT value -> 'groups' AS groups FROM settings WHERE name = $1`,

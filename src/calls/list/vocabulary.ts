@@ -37,4 +37,5 @@ export async function loadWords(sql: Sql, visible: Conditions): Promise<Vocabula
   return new Set(rows.map(({ word }) => word).filter(hasOnlyLetters))
 }
 
+/** Whether a word consists of letters alone, of any script. */
 export const hasOnlyLetters = (word: string): boolean => /^\p{L}+$/u.test(word)

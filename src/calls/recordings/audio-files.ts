@@ -9,6 +9,7 @@ import { isPlayableCopy, ObjectMissingError, type ObjectInfo } from '../../platf
 import { markKeyOf } from '../../platform/storage/ownership.ts'
 import { recordingMessages } from './messages.ts'
 
+/** An audio file in the storage. */
 export interface StoredAudio {
   storageKey: string
   sizeBytes: number

@@ -2,9 +2,7 @@ import { expect } from 'chai'
 import { CHECK_PRIORITY } from '../../check/checks/check-requests.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { isAutomationOn } from '../../crm/automation/state.ts'
-import { matchesStep } from '../../crm/deals/matches-step.ts'
 import { crmSyncQueue } from '../../crm/queues.ts'
-import { runStep } from '../../platform/queue/steps.ts'
 import { insertCalls, type CallRow } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { CrmApp } from '../../test/crm-app.ts'
@@ -47,10 +45,7 @@ describe('what follows the correction of a call', () => {
     expect(status, JSON.stringify(json)).to.equal(200)
     return json
   }
-  const match = async () => {
-    await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-    await runStep(crm.core, matchesStep)
-  }
+  const match = () => crm.linkDeals()
   const deals = async (id: string) => {
     await match()
     const { items } = (await crm.app.ida.get(`/v1/recordings/${id}/deals`)).json

@@ -109,6 +109,7 @@ interface RegisteredRecording {
   visible: boolean
 }
 
+/** Finds a recording that was already made of the same file or call. @throws HttpError 409 if several match */
 export async function findRegisteredRecording(
   core: Core,
   actor: Actor,

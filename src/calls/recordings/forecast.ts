@@ -117,6 +117,7 @@ interface QueueForecast {
   speed: number | null
 }
 
+/** Loads the waiting and running calls and estimates when the queue is empty. */
 export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
   const { rows } = await core.pool.query<{
     waiting: number

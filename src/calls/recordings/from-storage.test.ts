@@ -95,7 +95,7 @@ describe('POST /v1/recordings/from-storage', () => {
         for (const key of keys) {
           const answer = await submit(key)
           expect(answer.status, JSON.stringify(key).slice(0, 60)).to.equal(404)
-          expect(answer.json.message).to.equal('There is no such file in the storage')
+          expect(answer.json.message).to.equal('The storage has no such file')
         }
         expect(await rows()).to.equal(before)
       })
@@ -134,7 +134,7 @@ describe('POST /v1/recordings/from-storage', () => {
         const location = `/v1/recordings/${first.json.id}`
         for (const again of [await submit('twice.wav'), await submit('other.wav', { externalCallId: 's-twice' })]) {
           expect(again.status).to.equal(409)
-          expect(again.json.message).to.equal('A recording with this call id or storage key is already registered')
+          expect(again.json.message).to.equal('A call with this call ID or storage key already exists')
           expect(again.headers.get('location')).to.equal(location)
         }
         expect((await app.ida.get(`${location}/audio`)).text).to.equal('twice')
@@ -181,7 +181,7 @@ describe('POST /v1/recordings/from-storage', () => {
           ])
           for (const answer of answers) {
             expect(answer.status, answer.text).to.equal(503)
-            expect(answer.json.message).to.equal('The storage does not answer. Try again')
+            expect(answer.json.message).to.equal('The audio storage is not responding. Try again')
           }
           const failedCount = faults
           recognizer.status = 'ready'

@@ -3,64 +3,67 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 /** Statuses in Russian. */
 export const STATUS_NAMES = {
   QUEUED: 'в очереди',
-  PROCESSING: 'идёт',
-  DONE: 'готово',
-  FAILED: 'не удалось',
-  CANCELLED: 'отменено',
+  PROCESSING: 'распознаётся',
+  DONE: 'готов',
+  FAILED: 'не распознан',
+  CANCELLED: 'отменён',
 }
 
 /** Errors of recordings. */
 export const recordingMessages = defineMessages('recordings', {
-  noRecording: { en: 'There is no such recording', ru: 'Такой записи нет.' },
+  noRecording: { en: 'Call not found', ru: 'Звонок не найден.' },
   noWaveform: {
-    en: 'There is no such recording, or no waveform of it yet',
-    ru: 'Такой записи нет, или у неё ещё нет волны.',
+    en: 'Call not found, or its waveform is not ready',
+    ru: 'Звонок не найден или его волна ещё не готова.',
   },
-  noFile: { en: 'There is no such file in the storage', ru: 'Такого файла в хранилище нет.' },
+  noFile: { en: 'The storage has no such file', ru: 'Такого файла в хранилище нет.' },
   registered: {
-    en: 'A recording with this call id or storage key is already registered',
-    ru: 'Такой звонок уже есть.',
+    en: 'A call with this call ID or storage key already exists',
+    ru: 'Звонок с таким ID или ключом файла уже есть.',
   },
-  notRetried: { en: 'A recording that is {status} cannot be retried', ru: 'Повторить нельзя: {status}.' },
-  notCancelled: { en: 'A recording that is {status} cannot be cancelled', ru: 'Отменить нельзя: {status}.' },
-  emptyFile: { en: 'must not lead to an empty file', ru: 'Там пустой файл.' },
-  callerGone: { en: 'The caller went away', ru: 'Тем временем это стало не нужно.' },
-  ownManager: { en: 'must be your own name', ru: 'Можно только своё имя.' },
+  notRetried: { en: 'A call that is {status} cannot be retried', ru: 'Звонок {status}: повторить нельзя.' },
+  notCancelled: { en: 'A call that is {status} cannot be cancelled', ru: 'Звонок {status}: отменить нельзя.' },
+  emptyFile: { en: 'must not lead to an empty file', ru: 'Файл по ссылке пуст.' },
+  callerGone: { en: 'The client closed the connection', ru: 'Клиент закрыл соединение.' },
+  ownManager: { en: 'must be your own name', ru: 'Укажите своё имя.' },
   departmentManager: {
-    en: 'must be your own name or a manager’s of your departments',
-    ru: 'Можно только своё имя или имя менеджера из своих отделов.',
+    en: 'must be your own name or the name of a manager of your departments',
+    ru: 'Укажите своё имя или менеджера из своих отделов.',
   },
   uploadLate: {
-    en: 'The file was not kept: its upload took too long. Send it again',
-    ru: 'Файл не сохранён: он шёл слишком долго. Отправьте его ещё раз.',
+    en: 'The upload took too long, and the file was not stored. Upload it again',
+    ru: 'Загрузка шла слишком долго, файл не сохранён. Загрузите его снова.',
   },
   fileGrows: {
-    en: 'The file in the storage is being written. Try again',
-    ru: 'Файл в хранилище ещё пишется. Повторите позже.',
+    en: 'The file in the storage is still being written. Try again later',
+    ru: 'Файл в хранилище ещё записывается. Повторите позже.',
   },
   oneInFull: {
-    en: 'can be requested for one recording only: ids must have one id',
-    ru: 'можно запросить только для одной записи: в ids должен быть один id',
+    en: 'can be requested for one call only: ids must have one ID',
+    ru: 'Можно запросить только для одного звонка: в ids должен быть один ID.',
   },
   notPlayable: {
-    en: 'The file holds no sound that can be played',
-    ru: 'В файле нет звука, который можно воспроизвести.',
+    en: 'The file is damaged or has no audio',
+    ru: 'Файл повреждён или без звука.',
   },
-  playableLater: { en: 'The sound could not be prepared', ru: 'Звук не удалось подготовить.' },
+  playableLater: {
+    en: 'The recording could not be prepared for playback. Try again later',
+    ru: 'Запись не подготовлена к воспроизведению. Повторите позже.',
+  },
   soundIsPrepared: {
-    en: 'The sound is being prepared. Try again in a minute',
-    ru: 'Звук готовится. Повторите через минуту.',
+    en: 'The recording is being prepared for playback. Try again in a minute',
+    ru: 'Запись готовится к воспроизведению. Повторите через минуту.',
   },
   tooManyPrepared: {
-    en: 'Too many calls are being prepared. Try again in a minute',
-    ru: 'Готовится слишком много звонков. Повторите через минуту.',
+    en: 'Too many recordings are being prepared. Try again in a minute',
+    ru: 'Готовится слишком много записей. Повторите через минуту.',
   },
   recognizerAway: {
-    en: 'The recognizer, which prepares the sound, cannot be reached. Try again in a minute',
-    ru: 'Распознаватель, который готовит звук, не отвечает. Повторите через минуту.',
+    en: 'Transcription is unavailable, so the recording cannot be prepared. Try again in a minute',
+    ru: 'Распознавание недоступно, запись не подготовить. Повторите через минуту.',
   },
   recognizerFailed: {
-    en: 'The recognizer could not prepare the sound. Try again in a minute',
-    ru: 'Распознаватель не смог подготовить звук. Повторите через минуту.',
+    en: 'The recognizer could not prepare the recording. Try again in a minute',
+    ru: 'Распознаватель не подготовил запись. Повторите через минуту.',
   },
 })

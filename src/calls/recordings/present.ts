@@ -3,6 +3,7 @@ import type { Segment, Timing } from '../transcripts/entity.ts'
 import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, RecordingStatus } from './entity.ts'
 import type { RecordingJson } from './schema.ts'
 
+/** A recording with everything that its JSON shows. */
 export interface RecordingRow {
   id: string
   status: RecordingStatus
@@ -37,6 +38,7 @@ export interface RecordingRow {
   isPaused?: boolean
 }
 
+/** A recording with its transcript. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string

@@ -45,7 +45,7 @@ describe('POST /v1/recordings: the form and its file', () => {
       beside.append('file', new Blob(['x']), 'a.wav')
       const refused = await app.ida.post('/v1/recordings', beside)
       expect(refused.status, text).to.equal(400)
-      expect(refused.json.message).to.deep.equal(['file must be a file part, with a file name, alone'])
+      expect(refused.json.message).to.deep.equal(['file must be one file with a file name'])
     }
     const twice = new FormData()
     for (const name of ['a.wav', 'b.wav']) twice.append('file', new Blob(['x']), name)

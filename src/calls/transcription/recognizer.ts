@@ -41,6 +41,7 @@ interface RecognizedTranscript {
   segments: Segment[]
 }
 
+/** The result of the recognizer for one file. */
 export interface Recognition {
   transcript: RecognizedTranscript
   durationSeconds: number

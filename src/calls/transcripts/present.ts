@@ -22,6 +22,7 @@ const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   ru: ['Менеджер', 'Клиент'],
 }
 
+/** The names of the speakers of a call by channel. Empty if the sides are unknown. */
 export function findSpeakerNames(
   { segments }: TranscriptJson,
   agentChannel: 0 | 1,

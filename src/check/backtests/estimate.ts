@@ -44,6 +44,7 @@ export const TRANSCRIPT_EXISTS_CONDITION = {
 /** SQL: the approximate number of words in transcripts t. */
 export const WORD_COUNT_SQL = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
 
+/** Counts calls with a transcript and their words, about. */
 export async function countCallsAndWords(sql: Sql, conditions: Conditions): Promise<{ calls: number; words: number }> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ calls: number; words: number }>({

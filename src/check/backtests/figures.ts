@@ -4,6 +4,7 @@ import type { BacktestJson } from './schema.ts'
 /** The verdicts on a rule in the calls of a backtest. */
 type VerdictCounts = NonNullable<BacktestJson['rules'][number]['old']>
 
+/** The figures of a test run, added up batch by batch. */
 export interface BacktestFigures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
   /** The approximate number of words in all its calls. */
@@ -19,6 +20,7 @@ const NO_POINTS_KEY = 'noPoints'
 const ZERO_COUNTS: VerdictCounts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const HISTOGRAM_BINS = 10
 
+/** Figures before the first batch. */
 export function createEmptyFigures(draft: Rule[], published: Rule[] | null, words: number): BacktestFigures {
   const has = (rules: Rule[] | null, key: string) => rules?.some((rule) => rule.key === key) === true
   const keys = [...new Set([...draft, ...(published ?? [])].map(({ key }) => key))]

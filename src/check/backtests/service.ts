@@ -32,6 +32,7 @@ export async function loadRuleSetWithDraft(sql: Sql, me: ActingPerson, id: strin
   return { ...set, draft: set.draft }
 }
 
+/** A rule set with other rules, in the form that is judged. */
 export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: RuleSetBody['rules']): RuleSetBody => ({
   key,
   name,

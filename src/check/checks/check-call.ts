@@ -10,6 +10,7 @@ import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rule
 import { loadAnalysisSettings } from './service.ts'
 import { loadPublishedRuleSets, selectRuleSets, type PublishedRuleSet } from './published-sets.ts'
 
+/** A call as the check reads it. */
 export interface CallWithTranscript {
   recordingId: string
   dialogue: Dialogue

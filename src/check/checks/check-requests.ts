@@ -73,6 +73,7 @@ interface CheckInputs {
   departmentId: string | null
 }
 
+/** Loads what decides which sets apply to calls. */
 export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInputs[]> {
   const { rows } = await sql.query<CheckInputs>({
     text: `SELECT r.id, r.direction, m.department_id AS "departmentId"

@@ -81,6 +81,7 @@ export const FindingSchema = field.namedObject('Finding', 'The result of a check
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews: reviewsSchema,
 })
+/** A finding; its reason can be worded in another language. */
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: VerdictReason | null }
 
 const ruleSetVersionSchema = field.namedObject('RuleSetVersionName', 'A version of a rule set.', {
@@ -148,6 +149,7 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     'The versions with readable checks of this call, by set and version. Latest first.',
   ),
 })
+/** The check of a call. */
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
 const exampleName = { en: 'Incoming sales call', ru: 'Входящая продажа' }

@@ -10,6 +10,7 @@ import { getCurrentLanguage } from '../../platform/lib/log.ts'
 /** A check with the set behind its score. */
 export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
+/** A stored finding with the rule that it is about. */
 export interface FindingWithRule extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
   rule: Rule

@@ -34,6 +34,7 @@ export async function loadPublishedRuleSets(sql: Sql): Promise<PublishedRuleSet[
   }))
 }
 
+/** Loads the rules of versions. Cached, because versions never change. */
 export async function loadRulesByVersion(sql: Sql, versionIds: string[]): Promise<ReadonlyMap<string, Rule[]>> {
   const missing = versionIds.filter((id) => !rulesByVersion.has(id))
   if (missing.length > 0) {

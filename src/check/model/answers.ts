@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
+/** The model's answer about one rule. */
 export interface CriterionAnswer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'

@@ -14,6 +14,7 @@ import type { PromptMessage } from './prompt.ts'
 import { findCachedReply } from './reply-cache.ts'
 import { ModelUnavailableError, liftModelPause, pauseModelQueue, storeModelWarning } from './model-pause.ts'
 
+/** A reply of the model with the tokens that it cost. */
 export interface ModelReply {
   content: string
   /** The limit of tokens cut it off. */
@@ -21,6 +22,7 @@ export interface ModelReply {
   tokens: TokenUsage
 }
 
+/** A request to the model. @param ids the rules that it must answer */
 export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodySha256'> {
   messages: PromptMessage[]
   ids: string[]

@@ -3,12 +3,14 @@ import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { ClaimLostError } from '../../platform/queue/queue.ts'
 
+/** Tokens of a request. `reasoning` is null if the provider does not report it. */
 export interface TokenUsage {
   input: number
   output: number
   reasoning: number | null
 }
 
+/** What the ledger stores of a request before it is sent. */
 export interface OutgoingModelRequest {
   recordingId: string
   analysisId: string | null

@@ -91,6 +91,7 @@ export async function loadRecalculation(
   return presentRecalculation(rows[0])
 }
 
+/** Lists the recalculations that a person can see, newest first. */
 export async function listRecalculations({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new SqlParameters()
   const from = `analysis_runs n WHERE ${p.and(visibleRunConditions(me))}`

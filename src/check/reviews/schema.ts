@@ -144,6 +144,7 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   reviews,
 })
+/** A finding that waits for a person. */
 export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCode'> & { whyCode: object | null }
 
 const AgreementSchema = field.namedObject(

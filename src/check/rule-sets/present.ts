@@ -43,6 +43,7 @@ export function presentRuleSetSummary(me: ActingPerson, { published, draft, ...s
   }
 }
 
+/** A rule set with its rules. @param me decides whether it can be changed */
 export function presentRuleSet(me: ActingPerson, row: RuleSetRow): RuleSetJson {
   const summary = presentRuleSetSummary(me, row)
   return {
@@ -61,6 +62,7 @@ const presentDraft = (draft: NonNullable<RuleSetRow['draft']>): NonNullable<Rule
   changedAt: formatTime(draft.changedAt)!,
 })
 
+/** A version without its rules. */
 export const presentRuleSetVersionSummary = (row: RuleSetVersion): RuleSetVersionSummaryJson => ({
   version: row.number,
   state: row.state,
@@ -73,6 +75,7 @@ export const presentRuleSetVersionSummary = (row: RuleSetVersion): RuleSetVersio
   retiredAt: formatTime(row.retiredAt),
 })
 
+/** A version with its rules. */
 export const presentRuleSetVersion = (row: RuleSetVersion): RuleSetVersionJson => ({
   ...presentRuleSetVersionSummary(row),
   rules: row.rules,

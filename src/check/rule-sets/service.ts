@@ -22,6 +22,7 @@ import {
 import type { RuleSetJson } from './schema.ts'
 import { validateRules } from './violations.ts'
 
+/** Lists the rule sets that a person can see. */
 export async function listRuleSets(
   { pool }: Core,
   me: ActingPerson,
@@ -156,6 +157,7 @@ interface NewVersion extends Pick<RuleSetVersion, 'ruleSetId' | 'state' | 'rules
   author?: ActingPerson
 }
 
+/** Inserts a version with the next number. */
 export async function insertRuleSetVersion(
   sql: Sql,
   { ruleSetId, state, rules, note, author }: NewVersion,
@@ -198,6 +200,7 @@ export async function archiveRuleSet(core: Core, actor: PersonActor, id: string)
   })
 }
 
+/** A rule set as the object of an audit entry. */
 export const toAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
   type: 'ruleSet',
   id,

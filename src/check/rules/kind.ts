@@ -50,14 +50,17 @@ interface ModelCriterion {
   quotes: 'met' | 'missed'
 }
 
+/** The outcome of judging a rule. */
 export const createOutcome = (verdict: Verdict, why: VerdictReason, found: TimedMatch[] = []): RuleOutcome => ({
   verdict,
   why,
   found,
 })
 
+/** The outcome of a rule about one side if the sides are unknown. */
 export const createSpeakersUnknownOutcome = (): RuleOutcome => createOutcome('unknown', { code: 'speakersUnknown' })
 
+/** The outcome of a search without enough matches. @param needed the number of matches that the rule asks for */
 export function createNotFoundOutcome(
   { talk }: RuleContext,
   rule: Rule,
@@ -80,6 +83,7 @@ interface SearchScope {
   find(phrases: Phrases | undefined, negated?: boolean): Promise<TimedMatch[]>
 }
 
+/** Where a rule searches. @returns undefined if the phrase that it must follow was not said */
 export async function createSearchScope(context: RuleContext, rule: Rule): Promise<SearchScope | undefined> {
   const lines = selectLines(context.talk, rule, rule.side)
   const anchors = rule.after ? await searchAnchors(context, rule) : []

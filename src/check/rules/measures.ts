@@ -4,6 +4,7 @@ import type { RuleContext } from './search.ts'
 import type { TokenizedDialogue } from './tokenize.ts'
 import type { DialogueSegment, Rule, SpeakerSide } from './types.ts'
 
+/** A span of the call, in seconds. */
 export interface TimeSpan {
   start: number
   end: number
@@ -41,6 +42,7 @@ function compareToBounds(
 export const canMeasureSide = ({ talk: { dialogue, sidesKnown } }: RuleContext, side: SpeakerSide = 'any'): boolean =>
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
+/** The side of a segment; `any` if the sides are unknown. */
 export const speakerOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
@@ -72,6 +74,7 @@ export async function collectSpeechSpans(
   return spans
 }
 
+/** The sum of the lengths of spans. */
 export const sumSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** True if a segment is more than a listener's word. */

@@ -121,6 +121,7 @@ async function* validateMatchability(
     yield [path, 'cannotMatch', 'The exceptions take every phrase away.', 'Исключения отнимают все фразы.']
 }
 
+/** Counts the phrases of a rule in both languages. */
 export const countPhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
   [any, ...all, except, after?.any].reduce((sum, list) => sum + (list?.ru?.length ?? 0) + (list?.en?.length ?? 0), 0)
 

@@ -8,6 +8,7 @@ import { splitWords } from './words.ts'
 /** One word of a phrase: any of its forms, only its exact form (of «муж/жена» one of them), or a slot. */
 export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
 
+/** A parsed phrase. */
 export interface Phrase {
   parts: PhrasePart[]
   /** For each part but the first: whether it follows the one before directly, as within quotation marks. */

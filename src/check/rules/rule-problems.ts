@@ -70,6 +70,7 @@ function* validateFields(
     yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
 }
 
+/** Validates the references of a rule to other rules of its set. */
 export function* validateReferences(
   rule: Partial<Rule>,
   index: number,

@@ -5,6 +5,7 @@ import { isFormOfAddress, isDayWord, canBeName, type Slot } from './slots.ts'
 import type { Dialogue, Evidence, DialogueSegment } from './types.ts'
 import { SENTENCE_BREAK, splitWords, type WordBreak } from './words.ts'
 
+/** A word of a segment. */
 export interface Token {
   word: string
   info: WordInfo
@@ -27,6 +28,7 @@ export interface ChannelText {
   positions: Map<string, number[]>
 }
 
+/** A dialogue cut into words, shared by all rules. */
 export interface TokenizedDialogue {
   dialogue: Dialogue
   lines: ChannelText[]
@@ -143,6 +145,7 @@ export function estimateSecond(piece: DialogueSegment, position: number): number
   return roundToHundredths(piece.start + (piece.end - piece.start) * share)
 }
 
+/** The evidence for a place in a segment. */
 export const createEvidence = (
   piece: DialogueSegment,
   segment: number,

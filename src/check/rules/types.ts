@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { RuleSetScopeSchema, RuleSchema, RuleSetBodySchema } from './schema.ts'
 import type { RULE_KIND_NAMES } from './values.ts'
 
+/** A language that phrases have. */
 export type Language = 'en' | 'ru'
 type Direction = 'INBOUND' | 'OUTBOUND'
 
@@ -9,9 +10,12 @@ export type RuleKindName = (typeof RULE_KIND_NAMES)[number]
 export type RuleSetBody = Static<typeof RuleSetBodySchema>
 export type Rule = Static<typeof RuleSchema>
 export type RuleSetScope = Static<typeof RuleSetScopeSchema>
+/** Whose words a rule is about. */
 export type SpeakerSide = NonNullable<Rule['side']>
+/** Phrases by language. */
 export type Phrases = NonNullable<Rule['any']>
 
+/** A segment of a transcript; times in seconds. */
 export interface DialogueSegment {
   channel: number
   start: number
@@ -19,6 +23,7 @@ export interface DialogueSegment {
   text: string
 }
 
+/** A call as the check judges it. */
 export interface Dialogue {
   segments: DialogueSegment[]
   /** The channels of the audio: with one, the speakers are unknown. */
@@ -29,6 +34,7 @@ export interface Dialogue {
   durationSeconds: number
 }
 
+/** The verdict on a rule. */
 export type Verdict = 'met' | 'missed' | 'not_applicable' | 'unknown'
 
 /** A position in the transcript: `quote` is `text.slice(from, to)` of the segment, `start` and `end` its seconds. */
@@ -56,6 +62,7 @@ export type VerdictReason =
   | { code: 'noAnswer' }
   | { code: 'model'; text: string }
 
+/** The verdict on one rule, with its evidence and reason. */
 export interface Finding {
   rule: string
   verdict: Verdict
@@ -65,6 +72,7 @@ export interface Finding {
   why: VerdictReason
 }
 
+/** The verdicts of a set on a call, and the score. */
 export interface Judgement {
   /** 0 to 100; null if less than half of the weight could be judged, and for label sets. */
   score: number | null

@@ -7,6 +7,7 @@ import { validateReferences, validateRule } from './rule-problems.ts'
 import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
+/** A violated constraint of a rule set. */
 export interface Violation {
   /** The path, such as `rules[2].any.ru[0]`; empty for the whole set. */
   path: string

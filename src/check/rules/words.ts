@@ -2,6 +2,7 @@ import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { expandContraction } from '../../platform/lib/contractions.ts'
 import { foldText } from '../../platform/lib/morphology.ts'
 
+/** A word of a text with its position. */
 export interface Word {
   /** Folded. */
   word: string
@@ -18,6 +19,7 @@ export interface Word {
 export const NO_BREAK = 0
 export const CLAUSE_BREAK = 1
 export const SENTENCE_BREAK = 2
+/** What separates a word from the one before. */
 export type WordBreak = typeof NO_BREAK | typeof CLAUSE_BREAK | typeof SENTENCE_BREAK
 
 const CLAUSE_MARKS = ',;:()—–«»"“”'

@@ -136,4 +136,5 @@ export const AUTOMATION_CHANGES = {
   resume: defineChange('resume', 'Resume the automation', undefined),
   disable: defineChange('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
+/** What an owner can do with the automation, such as pause it. */
 export type AutomationChange = keyof typeof AUTOMATION_CHANGES

@@ -150,6 +150,7 @@ export async function changeAutomation(core: Core, actor: Actor, change: Automat
   return loadAutomationStatus(core)
 }
 
+/** Loads the state of the automation with its steps, for the API. */
 export async function loadAutomationStatus(core: Core): Promise<AutomationJson> {
   const [{ state, reason, confirmedAt, enabledAt }, steps] = await Promise.all([
     loadEffectiveAutomation(core),

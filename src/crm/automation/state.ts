@@ -11,6 +11,7 @@ import { parseWebhookHost } from '../bitrix24/webhook.ts'
 
 export const AUTOMATION_AUDIT_OBJECT = { type: 'settings', id: 'crm' } as const
 
+/** The state of the automation, as stored. */
 export interface Automation {
   state: AutomationJson['state']
   reasonCode: string | null
@@ -82,6 +83,7 @@ export async function loadEffectiveAutomation(core: Core): Promise<Automation> {
 export const isAutomationOn = async (core: Core): Promise<boolean> =>
   (await loadEffectiveAutomation(core)).state === 'on'
 
+/** Whether comments can be written to deals now. */
 export async function isWritingOn(core: Core): Promise<boolean> {
   const { state, writingOn } = await loadEffectiveAutomation(core)
   return state === 'on' && writingOn
@@ -99,6 +101,7 @@ export async function blockAutomation(core: Core, { code, message, reason }: Por
   core.log.warn({ reason: message }, 'the CRM rejects our credentials')
 }
 
+/** Inserts the row of the automation if it is missing. */
 export async function ensureAutomationRow(sql: Sql): Promise<void> {
   await sql.query({
     text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',

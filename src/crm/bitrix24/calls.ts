@@ -65,6 +65,7 @@ export async function fetchCalls(core: Core, access: PortalAccess, field: 'CALL_
   return parseCalls(core, { rows, rejected: [] })
 }
 
+/** A period; `to` is excluded. */
 export interface Period {
   from: Date
   to: Date
@@ -158,10 +159,12 @@ const buildAnsweredCallsCommand = (userId: string, since: Date): BatchCommand =>
 /** Whether it is one of the four types of calls between people: outgoing, incoming, redirected, callback. */
 export const isConversation = ({ type }: Pick<CallRow, 'type'>): boolean => type >= 1 && type <= 4
 
+/** Whether a call was answered (code 200 of the statistics). */
 export const isAnswered = ({ failed_code: code }: Pick<CallRow, 'failed_code'>): boolean => code === '200'
 
 const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
 
+/** The direction of a call; undefined for types that are no calls of a client. */
 export const directionOf = ({ type }: CallRow): 'INBOUND' | 'OUTBOUND' | undefined => DIRECTIONS[type]
 
 /** Several rows can belong to one call: a row with a file counts, then the longest, then the last. */

@@ -43,6 +43,7 @@ export const createReadAccess = (core: Core, lane: Lane, signal: AbortSignal): P
   signal,
 })
 
+/** A response of the portal to one method. */
 export interface PortalResponse {
   result: unknown
   /** Where the next page starts. */
@@ -65,6 +66,7 @@ export async function callPortal(
   return parsePortalResponse(method, await sendWithRetries(core, access, { method, batchMethods: [], params }))
 }
 
+/** A method with its parameters, one of up to 50 of a batch. */
 export interface BatchCommand {
   method: string
   params: PortalObject

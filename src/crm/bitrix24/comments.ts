@@ -41,6 +41,7 @@ export async function addComment(
   return parseId((await callPortal(core, access, 'crm.timeline.comment.add', { fields })).result)
 }
 
+/** Replaces the text of a comment. @throws PortalError, AutomationOffError */
 export async function updateComment(core: Core, access: PortalAccess, id: string, text: string): Promise<void> {
   await callPortal(core, access, 'crm.timeline.comment.update', { id, fields: { COMMENT: text } })
 }

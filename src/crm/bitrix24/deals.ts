@@ -17,6 +17,7 @@ const MAX_CURRENCY_LENGTH = 10
 /** The type of a move is a small number. */
 const MAX_MOVE_TYPE = 99
 
+/** What became of a deal. */
 export type DealOutcome = 'open' | 'won' | 'lost'
 
 const parseOutcome = (semantics: unknown): DealOutcome =>
@@ -33,6 +34,7 @@ export const FUNNEL_LIST: PortalList = {
   },
 }
 
+/** The list of the stages of a funnel. Funnel 0 is the default one. */
 export const buildStageList = (funnelId: string): PortalList => ({
   method: 'crm.status.list',
   params: { filter: { ENTITY_ID: funnelId === '0' ? 'DEAL_STAGE' : `DEAL_STAGE_${funnelId}` }, order: { SORT: 'ASC' } },
@@ -91,6 +93,7 @@ export async function fetchDealsById(core: Core, access: PortalAccess, ids: stri
 export const hasMissingOutcomes = (rows: PortalRow[]): boolean =>
   rows.some(({ stageSemanticId }) => parseText(stageSemanticId, 1) === null)
 
+/** A deal as columns of crm_deals. */
 export type Deal = ReturnType<typeof parseDeal>
 
 /** @param outcomes of stages by "funnel/stage", for deals without the meaning of their stage */
@@ -126,8 +129,10 @@ export function parseDeal(fields: RowFields, outcomes: ReadonlyMap<string, DealO
 
 const STAGE_MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
 
+/** A move of a deal to another stage, as columns of crm_stage_history. */
 export type StageMove = ReturnType<typeof parseStageMove>
 
+/** Fetches the moves of deals after an id. @throws PortalError, AutomationOffError */
 export async function fetchStageMovesAfter(core: Core, access: PortalAccess, after: number) {
   const list = {
     method: 'crm.stagehistory.list',

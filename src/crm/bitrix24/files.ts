@@ -56,12 +56,14 @@ function parseFile(id: string, result: unknown): PortalFileInfo | undefined {
   return { id, url, size: Math.max(0, size ?? 0), version, name: parseText(file.NAME) ?? `${id}.mp3` }
 }
 
+/** The file that a call was loaded from, as stored. */
 export interface LoadedFile {
   fileId: string | null
   size: string | null
   version: string | null
 }
 
+/** Whether the portal still has the content that was loaded. */
 export const isSameFile = (loaded: LoadedFile, { id, size, version }: FileVersion): boolean =>
   loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 

@@ -142,6 +142,7 @@ async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: Perm
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
+/** Frees the lane of a permit after the request has ended. */
 export async function releasePermit(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',

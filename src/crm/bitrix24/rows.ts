@@ -9,14 +9,17 @@ import { portalMessages } from './messages.ts'
 /** Rows of a page. */
 export const PAGE_SIZE = 50
 
+/** A row of the portal, not yet parsed. */
 export type PortalRow = Record<string, unknown>
 
+/** A row that cannot be stored, with the reason and the value that caused it. */
 export interface RejectedRow {
   row: PortalRow
   reason: Message
   value: unknown
 }
 
+/** A page of rows, split into valid and rejected ones. */
 export interface PortalRowPage {
   rows: PortalRow[]
   /** Rows with an invalid id. */

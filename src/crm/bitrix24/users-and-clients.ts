@@ -46,8 +46,10 @@ function parseDepartment(fields: RowFields): ColumnValues {
 
 const MAX_PHONE_LENGTH = 255
 
+/** Who a deal can belong to in the portal. */
 export type ClientKind = 'contact' | 'company'
 
+/** The phones of a contact or a company. */
 export interface ClientPhones {
   id: string
   /** E.164. */

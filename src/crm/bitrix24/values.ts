@@ -28,6 +28,7 @@ export function parseNumber(value: unknown): number | null {
 export const toArray = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : []
 
+/** Parses an amount of money as a decimal text, without rounding. @returns null if it is none */
 export function parseAmount(value: unknown): string | null {
   const [, integer, fraction = ''] = /^(-?\d{1,15})(\.\d+)?$/.exec(parseText(value) ?? '') ?? []
   return integer === undefined ? null : integer + fraction.slice(0, 9)

@@ -5,6 +5,7 @@ import { portalMessages } from './messages.ts'
 /** The webhook of a request: each has rights of its own, but the portal's limits apply to both together. */
 type WebhookKind = 'read' | 'write'
 
+/** A configured webhook, split into its parts. */
 export interface Webhook {
   kind: WebhookKind
   /** Host and port, which identify the portal. */
@@ -15,6 +16,7 @@ export interface Webhook {
   origin: string
 }
 
+/** The address of a webhook is invalid. */
 export class WebhookError extends PortalFailure {}
 
 const WEBHOOK_VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const

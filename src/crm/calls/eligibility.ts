@@ -18,12 +18,14 @@ const MIN_CALL_SECONDS = 15
 /** Older calls, at the time when the automation was enabled, are history. */
 const LIVE_WINDOW_SQL = `interval '48 hours'`
 
+/** Which calls of the portal are loaded by themselves. */
 export interface EligibilityRules {
   roster: ReadonlySet<string>
   /** Calls that began earlier are history. */
   liveSince: Date | null
 }
 
+/** Loads the roster and the time from which calls count as live. */
 export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> {
   const { rows } = await sql.query<{ roster: string[]; since: Date | null }>({
     text: `SELECT ARRAY(SELECT user_id FROM crm_roster) AS roster,

@@ -16,6 +16,7 @@ import { WRITE_QUEUE_NAME } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
 import { loadCommentText } from './text.ts'
 
+/** Loads whether comments are written, and the counts of sent and waiting ones. */
 export async function loadWritingStatus(core: Core): Promise<WritingJson> {
   const [{ writingOn, writingSince }, pauses] = await Promise.all([loadAutomation(core.pool), loadPauses(core)])
   const pause = pauses.get(WRITE_QUEUE_NAME)

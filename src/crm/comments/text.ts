@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 
+/** What a comment says about a call. */
 export interface CommentedCall {
   recordingId: string
   startedAt: Date
@@ -23,6 +24,7 @@ const MAX_MISSED_RULES = 10
 export const formatMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
+/** The text of a comment, in BBCode of the portal. @param publicBaseUrl the panel's address for the link */
 export function formatComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
   const shown = missed.slice(0, MAX_MISSED_RULES).map(escapeMarkup)
@@ -73,6 +75,7 @@ function formatDuration(seconds: number): string {
 const escapeMarkup = (text: string): string =>
   text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
+/** The hash by which an unchanged comment is recognized. */
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Renders the comment of a recording as it is now; undefined if the recording is gone. */

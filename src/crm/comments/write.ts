@@ -180,6 +180,7 @@ function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalE
   return new NotReadyError(reason, 10, Math.min(MAX_PAUSE_SECONDS, pause))
 }
 
+/** Stores the result of writing a comment, and ends its job. */
 export async function completeComment(core: Core, claim: Claim, result: WriteResult): Promise<AttemptOutcome> {
   const { state, readAt } = result
   if (state !== 'SENT') return (await endJob(core.pool, claim, state)) ? 'done' : 'lost'

@@ -4,6 +4,7 @@ import type { PortalAccess } from '../bitrix24/client.ts'
 import { chooseDeals, type DealCandidate, type DealChoice } from './choose-deals.ts'
 import { fetchDealsOfActivities } from '../bitrix24/activities.ts'
 
+/** A call whose deals are due to be searched. */
 export interface DueCall {
   recordingId: string
   /** When it became due, as the database's text; if it differs at the end, something changed meanwhile. */

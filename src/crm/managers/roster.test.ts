@@ -1,8 +1,6 @@
 import { expect } from 'chai'
-import { runStep } from '../../platform/queue/steps.ts'
 import { CrmApp } from '../../test/crm-app.ts'
 import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
-import { matchesStep } from '../deals/matches-step.ts'
 
 describe('the managers of the CRM', () => {
   let crm: CrmApp
@@ -101,8 +99,7 @@ describe('the managers of the CRM', () => {
     const fields = { managerName: 'Clara Accountant', phoneNumber: '+375291234567' }
     const { id } = (await crm.app.ida.upload('sound', { ...fields, callStartedAt: new Date().toISOString() })).json
     const deals = async () => {
-      await crm.sql(`UPDATE crm_steps SET due_at = now() WHERE name = 'matches'`)
-      await runStep(crm.core, matchesStep)
+      await crm.linkDeals()
       const { json } = await olga().get(`/v1/recordings/${id}/deals`)
       return [json.ambiguous, ...json.items.map((deal: { id: string }) => Number(deal.id))]
     }

@@ -14,6 +14,7 @@ import type { RosterBody, RosterJson } from './schema.ts'
 
 type RosterMember = RosterBody['members'][number]
 
+/** Loads the roster: the users of the portal whose calls are loaded, with their departments. */
 export async function loadRoster(core: Core): Promise<RosterJson> {
   const [{ rosterAppliedAt }, members] = await Promise.all([loadAutomation(core.pool), listRosterMembers(core.pool)])
   return { members, appliedAt: rosterAppliedAt?.toISOString() ?? null }
@@ -96,6 +97,7 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
   })
 }
 
+/** Lists the funnels of the portal by id. */
 export async function listFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {
   const { rows } = await pool.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM crm_funnels WHERE gone_at IS NULL ORDER BY sort, id',

@@ -26,6 +26,7 @@ export interface PageCounts {
   invalid: number
 }
 
+/** New and changed rows of a page. */
 export type ChangeCounts = Pick<PageCounts, 'new' | 'changed'>
 
 export const ZERO_COUNTS: PageCounts = { read: 0, new: 0, changed: 0, invalid: 0 }
@@ -184,6 +185,7 @@ type QuarantineRow = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   messageJson: StoredReason | null
 }
 
+/** Lists rows that could not be stored, newest first. */
 export async function listQuarantinedRows(
   { pool }: Core,
   { step, ...page }: PageRequest & { step?: StepName | undefined },

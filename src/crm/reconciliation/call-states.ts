@@ -17,6 +17,7 @@ export const CALL_STATE_CONDITIONS = {
   loadFailed: `c.load_state = 'failed'`,
   skipped: `c.load_state IN ('skipped', 'doubled')`,
 } as const
+/** The state of a call of the portal here; every call is in exactly one. */
 export type CallState = keyof typeof CALL_STATE_CONDITIONS
 
 export const CALL_STATE_SQL = `CASE ${Object.entries(CALL_STATE_CONDITIONS)

@@ -101,6 +101,7 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   return groups
 }
 
+/** Counts that are all 0. */
 export const createEmptyCounts = (): ReconciliationCounts =>
   ({
     inCrm: 0,
@@ -120,6 +121,7 @@ function sumGroups(groups: StateGroup[]): ReconciliationCounts {
   )
 }
 
+/** Adds counts up, the reasons of skipped calls included. */
 export function sumCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
   const total = createEmptyCounts()
   for (const { skipped, ...numbers } of parts) {

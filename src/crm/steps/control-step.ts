@@ -66,6 +66,7 @@ export const controlStep: CrmStep<Position, Cursor> = {
   end: flagMissingDeals,
 }
 
+/** When the next nightly control run is due. @param after the end of the last one */
 export function computeNextControlTime(after: Date, timeZone: string): Date {
   const now = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone)
   const tonight = now.startOfDay().with({ hour: CONTROL_HOUR })

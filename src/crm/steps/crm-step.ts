@@ -19,6 +19,7 @@ export interface CrmStepPage<Cursor> {
   store: (sql: Sql) => Promise<PageCounts>
 }
 
+/** What a step gets for one run. */
 export interface StepContext<Position, Cursor> {
   access: PortalAccess
   /** Where the last whole pass ended; undefined before the first one, and after a reset. */

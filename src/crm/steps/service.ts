@@ -29,6 +29,7 @@ type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessA
   hold: 'attention' | 'blocked' | null
 }
 
+/** Lists the steps with their states, in the order of the set-up. */
 export async function listSteps(core: Core): Promise<StepJson[]> {
   const [{ state }, { rows }] = await Promise.all([
     loadEffectiveAutomation(core),
@@ -121,6 +122,7 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
   return loadStep(core, name)
 }
 
+/** Makes every step read from the beginning. Data stays. */
 export async function resetAllSteps(core: Core, actor: Actor): Promise<StepJson[]> {
   await runInTransaction(core.db, async (sql) => {
     await ensureAutomationRow(sql)

@@ -134,7 +134,7 @@ describe('panel: my account', () => {
       expect(answer.headers.get('location')).to.equal('/account')
       expect((await Promise.all(browsers.map(isIn))).filter(Boolean)).to.have.length(2)
       const again = await browsers[0].submit(`/account/sessions/${otherRows[0]!.id}/end`)
-      expect(decodeURIComponent(again.headers.getSetCookie().join())).to.contain('That session had already ended.')
+      expect(decodeURIComponent(again.headers.getSetCookie().join())).to.contain('This session has already ended.')
       await browsers[0].submit('/account/sessions/end')
       expect(await Promise.all(browsers.map(isIn))).to.deep.equal([true, false, false])
       expect((await browsers[0].open('/account')).text).to.not.contain('End all others')

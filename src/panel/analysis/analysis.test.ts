@@ -52,12 +52,12 @@ describe('panel: what judges calls', () => {
     await app.olga.post('/v1/queues/analysis/resume')
   })
 
-  it('switches automatic checking', async () => {
+  it('switches automatic checks', async () => {
     const isAutomatic = async () => (await app.olga.get('/v1/analysis/settings')).json.automatic
     for (const to of ['off', 'on'] as const) {
       const { headers } = await olga.submit(`/analysis/automatic/${to}`)
       expect(headers.get('location')).to.equal('/analysis')
-      expect((await olga.open('/analysis')).text).to.contain(`Automatic checking is ${to}.`)
+      expect((await olga.open('/analysis')).text).to.contain(`Automatic checks are ${to}.`)
       expect(await isAutomatic()).to.equal(to === 'on')
     }
   })
@@ -102,7 +102,7 @@ describe('panel: what judges calls', () => {
       '4.2 s',
       'answered 200',
     ])
-    expect((await olga.open('/analysis/requests?from=2026-03-02')).text).to.contain('Nothing has left')
+    expect((await olga.open('/analysis/requests?from=2026-03-02')).text).to.contain('No requests yet')
     expect((await olga.open('/analysis/requests?to=2026-03-01')).text).to.contain('answered 200')
     expect((await olga.open(`/analysis/requests?call=${id}`)).text).to.contain('show all')
     expect((await olga.open('/analysis/requests?from=x')).text).to.contain('A day such as')

@@ -63,7 +63,7 @@ describe('panel: the correlation', () => {
     const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
     const report = { ...createReport('higher', 0.55, 0.61, 0.67), bands: [few, band] }
     const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).charts
-    expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scores higher 61, between 55 and 67')
+    expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scored higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
     // From one half up to 61, from the top; the interval from 55 to 67.
     expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)

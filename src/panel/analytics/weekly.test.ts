@@ -102,7 +102,7 @@ describe('panel: the report of a week', () => {
     const page = await text('/analytics/weekly?week=2026-W13')
     expect(page)
       .to.contain('Week of 23–29 Mar 2026')
-      .and.contain('No report of this week was kept: this one is made of what is known today.')
+      .and.contain('The report of this week was not stored. This one uses today’s data.')
       .and.match(/<option value="2026-W13" selected>/)
       .and.contain('<option value="2026-W14">')
     expect(page.match(/<option value="20\d\d-W\d\d"/g)!.length).to.be.at.least(26)

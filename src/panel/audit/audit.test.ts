@@ -53,21 +53,21 @@ describe('panel: audit log', () => {
   it('shows who did what to what, with before and after, and from where', async () => {
     const found = rows(await open('from=2026-06-01'))
     const find = (action: string) => found.find((row) => row[2] === action)!.slice(1)
-    const [who, did, what, ...rest] = find('read a recording')
-    expect([who, did, ...rest]).to.deep.equal(['Max', 'read a recording', '', '127.0.0.1'])
+    const [who, did, what, ...rest] = find('opened a call')
+    expect([who, did, ...rest]).to.deep.equal(['Max', 'opened a call', '', '127.0.0.1'])
     expect(what).to.match(/^recording call\.mp3 · \d+ \w+ \d\d:\d\d$/)
     expect(find('changed a person')[3]).to.equal('may export yes → no language — → Русский')
-    expect(find('listed recordings').slice(0, 4)).to.deep.equal([
+    expect(find('listed calls').slice(0, 4)).to.deep.equal([
       'Hanna',
-      'listed recordings',
+      'listed calls',
       '',
       'search delivery status done, failed',
     ])
     expect(find('cancelled a call').slice(0, 2)).to.deep.equal(['key Ida', 'cancelled a call'])
     expect(find('cancelled a call')[3]).to.equal('status queued → cancelled')
-    expect(find('failed to log in').slice(0, 4)).to.deep.equal([
+    expect(find('login failed').slice(0, 4)).to.deep.equal([
       'not logged in',
-      'failed to log in',
+      'login failed',
       '',
       'e-mail who@example.com',
     ])
@@ -77,9 +77,9 @@ describe('panel: audit log', () => {
   })
 
   it('is narrowed by person, action, object and days, all of it in the address', async () => {
-    expect(await did(`person=${cast.max.id}&from=2026-06-01`)).to.deep.equal(['Max read a recording', 'Max logged in'])
-    expect(await did('action=login.failed')).to.deep.equal(['not logged in failed to log in'])
-    expect(await did(`object=${call}&order=asc`)).to.deep.equal(['Max read a recording', 'key Ida cancelled a call'])
+    expect(await did(`person=${cast.max.id}&from=2026-06-01`)).to.deep.equal(['Max opened a call', 'Max logged in'])
+    expect(await did('action=login.failed')).to.deep.equal(['not logged in login failed'])
+    expect(await did(`object=${call}&order=asc`)).to.deep.equal(['Max opened a call', 'key Ida cancelled a call'])
     const day = (await open('from=2026-05-01&to=2026-05-01')).match(/datetime="[^"]+"/g)
     expect(day).to.deep.equal(['datetime="2026-05-01T20:59:59.000Z"', 'datetime="2026-04-30T21:00:00.000Z"'])
     expect(rows(await open('to=2026-05-02'))).to.have.length(3)
@@ -91,7 +91,25 @@ describe('panel: audit log', () => {
     const about = await open(`object=${call}`)
     expect(about)
       .to.match(/about: call\.mp3 · [^<]+<\/bdi>/)
-      .and.contain('<a href="/audit">about everything</a>')
+      .and.contain('<a href="/audit">All objects</a>')
+  })
+
+  it('shows a page and a search of a person as one entry each', async () => {
+    const actions = AUDIT_ACTIONS.filter((action) => action !== 'audit.list').join()
+    for (const path of [`/recordings/${call}`, '/recordings?q=delivery+van', '/queues', '/people']) {
+      const since = new Date().toISOString()
+      expect((await olga.open(path)).status, path).to.equal(200)
+      const { total } = (await app.olga.get(`/v1/audit?from=${since}&action=${actions}`)).json
+      expect(total, path).to.equal(1)
+    }
+  })
+
+  it('lists the operations of an entry', async () => {
+    await olga.open('/recordings?q=rented+van')
+    const entry = rows(await open('action=recordings.list'))[0]!
+    expect(entry[4])
+      .to.match(/and \d more/)
+      .and.to.include('rented van')
   })
 
   it('offers every action as a filter', async () => {
@@ -121,10 +139,10 @@ describe('panel: audit log', () => {
     const read = async (query: string, language: string) =>
       rows((await olga.open(`/audit?${query}`, { 'Accept-Language': language })).text).map((row) => row.slice(2, 5))
     const person = `action=person.read&object=${cast.otto.id}`
-    expect(await read(person, 'en')).to.deep.equal([['looked at a person', 'person Otto', '']])
-    expect(await read(person, 'ru')).to.deep.equal([['просмотр карточки человека', 'человек Otto', '']])
+    expect(await read(person, 'en')).to.deep.equal([['opened a person', 'person Otto', '']])
+    expect(await read(person, 'ru')).to.deep.equal([['просмотр сотрудника', 'человек Otto', '']])
     const version = `action=rules.read&object=${set.id}`
-    expect(await read(version, 'en')).to.deep.equal([['looked at a rule set', `rule set ${set.key}`, 'version 1']])
+    expect(await read(version, 'en')).to.deep.equal([['opened a rule set', `rule set ${set.key}`, 'version 1']])
     expect(await read(version, 'ru')).to.deep.equal([['просмотр набора правил', `набор правил ${set.key}`, 'версия 1']])
   })
 
@@ -136,8 +154,8 @@ describe('panel: audit log', () => {
   it('shows reads and changes apart', async () => {
     const actions = async (query: string) => new Set((await did(`${query}&from=2026-06-01`)).map((text) => text))
     const [reads, changes] = [await actions('kind=reads'), await actions('kind=changes')]
-    expect(reads).to.include('Max read a recording').and.not.include('key Ida cancelled a call')
-    expect(changes).to.include('key Ida cancelled a call').and.not.include('Max read a recording')
+    expect(reads).to.include('Max opened a call').and.not.include('key Ida cancelled a call')
+    expect(changes).to.include('key Ida cancelled a call').and.not.include('Max opened a call')
     expect(await open('kind=reads')).to.contain('<a href="/audit?kind=reads" aria-current="true">Reads</a>')
     expect((await olga.open('/audit/export?kind=changes')).text).not.to.contain('recording.read')
   })
@@ -173,7 +191,7 @@ describe('panel: audit log', () => {
     expect(rows(first)).to.have.length(50)
     expect(first).to.contain('1–50 of 120').and.contain('href="/audit?object=pages&amp;page=3"')
     expect(rows(await open('object=pages&page=3'))).to.have.length(20)
-    expect(await open('object=pages&page=9')).to.contain('There is no such page.')
+    expect(await open('object=pages&page=9')).to.contain('This page does not exist.')
     expect(await open('object=nothing')).to.contain('Nothing in the log matches.')
   })
 
@@ -236,7 +254,7 @@ describe('panel: audit log', () => {
     expect(words({ by: 'silent', outcome: 'won', before: 'Offer' }, ru)).to.deep.equal([
       ['считать по', undefined, 'забытые сейчас'],
       ['исход', undefined, 'выиграна'],
-      ['стадия перед закрытием', undefined, 'Offer'],
+      ['последняя стадия', undefined, 'Offer'],
     ])
     expect(words({ unheard: { of: 1200 } })).to.deep.equal([['unheard.of', undefined, '1,200']])
   })

@@ -13,9 +13,8 @@ const OBJECT_PATHS: Record<string, string> = {
 
 /** A row of the log. @param hrefWithFilter the address of the log with a filter */
 export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
-  const { id, at, person, key, action, object, details, address } = entry
+  const { id, at, person, key, action, address, operations } = entry
   const t = language.words.audit
-  const page = object && OBJECT_PATHS[object.type]
   return {
     id,
     iso: at,
@@ -23,8 +22,24 @@ export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWit
     who: person
       ? { text: person.name, title: person.email, href: hrefWithFilter({ person: person.id }) }
       : { text: key ? `${t.key} ${key.name}` : t.nobody, title: '', href: null },
-    action: (t.actions as Record<string, string>)[action] ?? action,
+    ...buildOperation(entry, language, hrefWithFilter),
     failed: action.startsWith('login.') || action === 'password.failed',
+    address: address ?? '—',
+    operations: operations.length > 1 ? operations.map((one) => buildOperation(one, language, hrefWithFilter)) : [],
+    moreOperations: t.more(String(operations.length - 1)),
+  }
+}
+
+/** What was done to which object. */
+function buildOperation(
+  { action, object, details }: AuditEntryJson['operations'][number],
+  language: Language,
+  hrefWithFilter: FilterLink,
+) {
+  const t = language.words.audit
+  const page = object && OBJECT_PATHS[object.type]
+  return {
+    action: (t.actions as Record<string, string>)[action] ?? action,
     object: object && {
       type: t.objects[object.type] ?? object.type,
       text: formatObjectName(object, language) ?? object.id.slice(0, 8),
@@ -32,7 +47,6 @@ export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWit
       filter: hrefWithFilter({ object: object.id }),
     },
     details: details === null ? [] : buildDetails(details as Record<string, unknown>, language),
-    address: address ?? '—',
   }
 }
 

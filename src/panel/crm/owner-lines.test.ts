@@ -23,7 +23,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, active) VALUES (new_id(), 'hanna@example.com', 'Hanna', 'head', '-', false)`,
     )
-    expect((await line('people')).plain).to.include('Nobody but you may log in yet. to do')
+    expect((await line('people')).plain).to.include('Only you can log in so far. to do')
     await app.db.query('UPDATE people SET active = true')
     expect((await line('people')).plain).to.include('2 people may log in. done')
   })
@@ -41,7 +41,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     expect((await line('rules')).plain).to.include(`${shipped + 120} rule sets are published.`)
   })
 
-  it('automatic checking is switched on from the list', async () => {
+  it('automatic checks are switched on from the list', async () => {
     expect((await line('checking')).plain).to.include('done')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     expect((await line('checking')).plain)
@@ -54,7 +54,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
   it('what cannot be read is unknown, and the rest of the list stands', async () => {
     await app.db.query('ALTER TABLE rule_sets RENAME TO rule_sets_away')
     const { item, plain } = await line('rules')
-    expect(plain).to.include('This cannot be read just now. unknown')
+    expect(plain).to.include('This status did not load. Reload the page. unknown')
     expect(item).to.include('href="/rule-sets"')
     expect((await line('people')).plain).to.include('done')
     await app.db.query('ALTER TABLE rule_sets_away RENAME TO rule_sets')

@@ -3,58 +3,58 @@ import { pluralTemplate } from '../frame/words/grammar.ts'
 
 /** The owner's settings besides the CRM, on the same list. */
 export const passwordWords = {
-  title: text('Take the first password away', 'Уберите первый пароль'),
-  done: text(
-    'The password of the first owner does not stand in the environment.',
-    'Пароля первого владельца в окружении нет.',
-  ),
+  title: text('Remove the initial password', 'Удалите начальный пароль'),
+  done: text('The initial password is no longer in the environment.', 'Начального пароля в окружении нет.'),
   look: text(
-    'BOOTSTRAP_ADMIN_PASSWORD is still set: remove it from the environment and deploy again.',
-    'BOOTSTRAP_ADMIN_PASSWORD ещё задан: уберите его из окружения и перезапустите сервис.',
+    'Remove BOOTSTRAP_ADMIN_PASSWORD from the environment and restart the service.',
+    'Уберите BOOTSTRAP_ADMIN_PASSWORD из окружения и перезапустите сервис.',
   ),
   button: text('System', 'Система'),
 }
 
 export const peopleWords = {
-  title: text('Add heads and managers', 'Добавьте руководителей и менеджеров'),
+  title: text('Add department heads and managers', 'Добавьте руководителей и менеджеров'),
   done: pluralTemplate(
-    '{} {person|people} may log in.',
-    '{Входить может|Входить могут|Входить могут} {} {человек|человека|человек}.',
+    '{} {person|people} can log in.',
+    '{Войти может|Войти могут|Войти могут} {} {сотрудник|сотрудника|сотрудников}.',
   ),
-  open: text('Nobody but you may log in yet.', 'Пока войти можете только вы.'),
-  button: text('People', 'Люди'),
+  open: text('Only you can log in so far.', 'Пока войти можете только вы.'),
+  button: text('People', 'Сотрудники'),
 }
 
 export const keyWords = {
-  title: text('Make keys for integrations', 'Создайте ключи для интеграций'),
-  done: pluralTemplate('{} {key is|keys are} in force.', '{Действует|Действуют|Действуют} {} {ключ|ключа|ключей}.'),
+  title: text('Create keys for integrations', 'Создайте ключи для интеграций'),
+  done: pluralTemplate('{} active {key|keys}.', '{} {действующий ключ|действующих ключа|действующих ключей}.'),
   open: text(
-    'Only where another system submits or reads calls: one key each.',
-    'Только если звонки присылает или читает другая система: каждой свой ключ.',
+    'Needed only if another system submits or reads calls. Create one key per system.',
+    'Нужны, только если звонки передаёт или читает другая система. Каждой свой ключ.',
   ),
   button: text('API keys', 'Ключи API'),
 }
 
 export const reviewWords = {
-  title: text('Review the rules of the call check', 'Просмотрите правила проверки звонков'),
-  on: pluralTemplate('{} rule {set is|sets are} published.', 'Опубликовано наборов правил: {}.'),
-  none: text(
-    'No rule set is published: no call is checked.',
-    'Ни один набор правил не опубликован: звонки не проверяются.',
+  title: text('Review the rules of the call check', 'Проверьте правила проверки звонков'),
+  on: pluralTemplate(
+    '{} rule {set|sets} published.',
+    '{Опубликован|Опубликованы|Опубликовано} {} {набор|набора|наборов} правил.',
   ),
-  off: text('The check is switched off by ANALYSIS_PROVIDER.', 'Проверка выключена переменной ANALYSIS_PROVIDER.'),
+  none: text(
+    'No rule set is published, so calls are not checked.',
+    'Ни один набор правил не опубликован, звонки не проверяются.',
+  ),
+  off: text('ANALYSIS_PROVIDER turns the call check off.', 'Проверка выключена переменной ANALYSIS_PROVIDER.'),
   button: text('Rules', 'Правила'),
 }
 
 export const automaticWords = {
-  title: text('Switch on automatic checking', 'Включите автоматическую проверку'),
+  title: text('Turn on automatic checks', 'Включите автоматическую проверку'),
   done: text(
-    'Each call is checked when its transcript is ready.',
-    'Каждый звонок проверяется, как только готов его текст.',
+    'Calls are checked as soon as their transcripts are ready.',
+    'Звонки проверяются сразу после распознавания.',
   ),
   open: text(
-    'Off: new calls are not checked. Enabling the automation also switches it on.',
-    'Выключена: новые звонки не проверяются. Включится и при включении автоматики.',
+    'Off. New calls are not checked. Turning on the automation also turns this on.',
+    'Выключена. Новые звонки не проверяются. Включается вместе с автоматизацией.',
   ),
-  button: text('Switch on', 'Включить'),
+  button: text('Turn on', 'Включить'),
 }

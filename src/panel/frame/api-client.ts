@@ -17,6 +17,8 @@ interface ApiCaller {
   /** The User-Agent of the browser, by which people recognise a session in their list. */
   userAgent: string
   requestId: string
+  /** The id of the person's action: one for a page with all its parts, one for a form. */
+  actionId: string
   /** The id of the person whose view an owner asks for. */
   seeAs: string | undefined
   /** Aborts when the browser disconnects. */
@@ -192,7 +194,7 @@ export class Api {
 
   /** The credentials for the API. */
   private buildIdentityHeaders(): Record<string, string> {
-    const { cookie, address, userAgent, requestId, seeAs } = this.caller
+    const { cookie, address, userAgent, requestId, actionId, seeAs } = this.caller
     return {
       ...(cookie !== undefined && { Cookie: cookie }),
       // Exactly one address: headers of the browser about its route must not reach the login throttle of the API.
@@ -200,6 +202,7 @@ export class Api {
       ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClient(this.secret, address) }),
       'User-Agent': userAgent,
       'X-Request-Id': requestId,
+      'X-Action-Id': actionId,
       ...(seeAs && { 'X-See-As': seeAs }),
     }
   }

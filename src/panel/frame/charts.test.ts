@@ -54,7 +54,7 @@ describe('panel: what a chart is drawn of', () => {
   it('a bar that is not over is striped, and the legend says what that means; without one it says nothing', () => {
     const [bar] = chart.bars
     const { legend } = drawChart({ ...chart, bars: [bar!, { name: 'second', isOpen: true }] }, en!)
-    expect(legend).to.deep.equal([{ kind: 'open', name: 'striped: not over or not whole' }])
+    expect(legend).to.deep.equal([{ kind: 'open', name: 'striped: incomplete period' }])
     expect(drawChart({ ...chart, bars: [bar!, bar!] }, en!).legend).to.deep.equal([])
   })
 

@@ -70,7 +70,7 @@ export async function renderParts(context: PageContext, parts: string[], data: R
 /** For links and forms within a page: scripts exchange only the differences, keeping focus and scroll. */
 const IN_PLACE_ATTRIBUTES = `hx-boost:inherited="select:'#content' target:'#content' swap:outerMorph"`
 
-function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs }: RequestContext) {
+function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs, actionId }: RequestContext) {
   return {
     lang: language.code,
     otherLanguage: panel.languages.find(({ code }) => code !== language.code)!.code,
@@ -86,6 +86,7 @@ function buildFrameData({ ctx, panel, language, person, badges, banners, seeAs }
     // An owner who sees as another person has no account page.
     menu: person && { ...buildMenu(panel.pages, person, ctx.path, language, badges), ...(seeAs && { own: [] }) },
     seeAs,
+    actionId,
   }
 }
 

@@ -11,7 +11,7 @@ import type { PageContext } from './page.ts'
  * them. Keys are for the API's own address, where large uploads have no limit of five minutes.
  */
 const PANEL_HEADERS =
-  /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
+  /^(host|cookie|origin|sec-fetch-site|user-agent|x-request-id|x-action-id|x-panel-client|x-see-as|x-api-key|authorization|forwarded|x-real-ip|x-forwarded-.*)$/
 
 /** Forwards /v1/* at the panel's own address to the API, streamed both ways, with the browser's session. */
 export async function forwardToApi(ctx: Context, next: Next): Promise<void> {

@@ -54,13 +54,13 @@ describe('panel: frame and forms', () => {
   it('shows errors of the API beside their fields, and the others above the form', () => {
     const values = Fields.of({ email: 'x', name: '', note: 'n' })
     const error = new ApiError(400, [
-      { field: 'email', text: 'Адрес электронной почты.' },
+      { field: 'email', text: 'Введите адрес почты.' },
       { field: 'departments.0', text: 'Must be odd.' },
       { field: 'other', text: 'Такого поля нет.' },
       { text: 'What names no field.' },
     ])
     const form = createFormWithErrors(error, values, ['email', 'name', 'departments'], ru)
-    expect(form.errors).to.deep.equal({ email: 'Адрес электронной почты.', departments: 'Must be odd.' })
+    expect(form.errors).to.deep.equal({ email: 'Введите адрес почты.', departments: 'Must be odd.' })
     expect(form.error).to.equal('other: Такого поля нет. What names no field.')
     expect(() => createFormWithErrors(new ApiError(404, []), values, [], en)).to.throw(ApiError)
   })

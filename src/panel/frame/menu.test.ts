@@ -14,22 +14,22 @@ describe('panel: the menu', () => {
 
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Recordings · Reviews · Upload · Queues · Reports',
-      'People · Departments · CRM and automation · Call check · Search · API keys · System · Audit log',
-      'Rule sets · Recalculations · Provider',
+      'Calls · Reviews · Upload · Queues · Reports',
+      'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
+      'Rule sets · Rechecks · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Записи · Разбор · Загрузка · Очереди · Отчёты',
-      'Люди · Отделы · CRM и автоматика · Проверка звонков · Поиск · Ключи API · Система · Журнал',
-      'Наборы правил · Пересчёты · Кто проверяет',
+      'Звонки · Разбор · Загрузка · Очереди · Отчёты',
+      'Сотрудники · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
+      'Наборы правил · Пересчёты · Настройки проверки',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Recordings · Reviews · Upload · Reports',
+      'Calls · Reviews · Upload · Reports',
       'People · Departments · Call check',
-      'Rule sets · Recalculations',
+      'Rule sets · Rechecks',
     ])
-    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Recordings · Reports', '', ''])
-    expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
+    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Calls · Reports', '', ''])
+    expect(menu('manager', { audio: true })).to.deep.equal(['Calls', '', ''])
   })
 
   it('leads with the check of calls to the rule sets, in one click', () => {

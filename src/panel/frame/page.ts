@@ -36,6 +36,8 @@ export interface RequestContext {
   banners: Banner[]
   /** The id of the person whose view an owner sees on this page: see see-as/page.ts. */
   seeAs: string | undefined
+  /** Sent with all API requests of the page and its parts: the audit log joins their entries. */
+  actionId: string
 }
 
 /** The request of a logged-in person, for the handler of a page. */

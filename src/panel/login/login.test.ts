@@ -135,7 +135,7 @@ describe('panel: login', () => {
       const response = await fetch(`${panel.url}/login`, { method: 'POST', body, redirect: 'manual' })
       expect(response.status).to.equal(503)
       const text = await response.text()
-      expect(text).to.contain('The service does not answer.')
+      expect(text).to.contain('The service is not responding.')
       expect(text).to.contain(`value="${OWNER_CREDENTIALS.email}"`)
       expect((await fetch(`${panel.url}/login`)).status).to.equal(200)
     } finally {

@@ -56,7 +56,7 @@ describe('panel: people', () => {
       expect(rowsOf((await olga.open('/people?role=king&department=none&page=x')).text)).to.have.length(4)
       const none = (await olga.open('/people?q=zzz')).text
       expect(none).to.contain('Nobody found').and.contain('Show everybody')
-      expect((await olga.open('/people?page=9')).text).to.contain('There is no such page.')
+      expect((await olga.open('/people?page=9')).text).to.contain('This page does not exist.')
     })
 
     it('shows a head themselves and who is in their departments; a manager nothing', async () => {
@@ -144,7 +144,7 @@ describe('panel: people', () => {
         const input = { ...Object.fromEntries(newcomer), email: 'fresh@example.com', ...fields }
         return (await send(olga, '/people/new', Object.entries(input), { 'Accept-Language': lang })).text
       }
-      expect(await errorPage({ email: 'MAX@example.com' })).to.contain('A person with this e-mail is already there.')
+      expect(await errorPage({ email: 'MAX@example.com' })).to.contain('This e-mail is already in use.')
       expect(await errorPage({ name: 'otto', departments: cast.sales })).to.contain(
         'Otto stands in the roster of the department Support.',
       )
@@ -244,7 +244,7 @@ describe('panel: people', () => {
       expect(await nameError({ name: 'Otto' })).to.equal('409 The name belongs to another department.')
       expect(await nameError({ name: 'Stray Name' })).to.match(/^409 The name belongs to somebody else, or to calls outside/)
       expect(await nameError({ name: 'Hugo', role: 'head' })).to.match(/^409 The name belongs to somebody else/)
-      expect(await nameError({ name: 'Max' })).to.match(/^409 A manager of this name is already in the department/)
+      expect(await nameError({ name: 'Max' })).to.match(/^409 The department already has a manager with this name/)
       const path = `/people/${hugo.id}`
       const { text } = await hanna.open(path)
       expect(text).to.contain('only an owner changes their e-mail').and.contain('<bdi>hugo@example.com</bdi>')
@@ -273,7 +273,7 @@ describe('panel: people', () => {
     const russian = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
     for (const [path, words] of [
       ['/people', ['Люди', 'Последний вход', 'руководитель']],
-      ['/people/new', ['Новый человек', 'Пароль', 'слушать и скачивать аудио']],
+      ['/people/new', ['Новый человек', 'Пароль', 'слушать и скачивать записи']],
       [`/people/${cast.max.id}`, ['Закрыть доступ', 'Новый пароль']],
       ['/departments', ['Отделы', 'Менеджеры']],
       [`/departments/${cast.sales}`, ['По одному имени в строке']],

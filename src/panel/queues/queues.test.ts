@@ -202,11 +202,11 @@ describe('panel: queues', () => {
     const { text } = await olga.open('/queues')
     const failed = parseRows(text, 'failed')
     expect(failed.map((cells) => cells[3])).to.have.members([
-      'The file holds no sound that can be read.',
+      'The file is damaged or has no audio.',
       'The model stumbled',
       'The model stumbled',
     ])
-    expect(text, 'what a retry can mend').to.contain('Retry failed (2)')
+    expect(text, 'only failed calls that can be retried').to.contain('Retry failed (2)')
     expect(text).not.to.contain(`/queues/transcription/retry/${ids[0]}`)
     await olga.submit(`/queues/transcription/retry/${ids[0]}`)
     expect(await status(ids[0]!)).to.equal('QUEUED')
@@ -272,7 +272,7 @@ describe('panel: queues', () => {
   })
 
   it('says so where there is nothing, 404 for a queue that is none, 403 to who is no owner', async () => {
-    expect((await olga.open('/queues')).text).to.contain('There is nothing to do, and nothing has failed.')
+    expect((await olga.open('/queues')).text).to.contain('All done. No failures.')
     for (const name of ['nothing', '..%2fpeople', '%00'])
       expect((await olga.open(`/queues/${name}`)).status, name).to.equal(404)
     await app.db.query(

@@ -70,7 +70,7 @@ describe('panel: the reconciliation', () => {
       `INSERT INTO crm_read_periods (from_at, to_at) VALUES ('2026-03-03T21:00:00Z', '2026-03-04T21:00:00Z')`,
     )
     const page = await open('/reconciliation?from=2026-03-01&to=2026-03-05')
-    expect(text(page)).to.match(/Days not fully read 5 Mar( 2026)?, 1 Mar( 2026)? – 3 Mar( 2026)? /)
+    expect(text(page)).to.match(/Incomplete days 5 Mar( 2026)?, 1 Mar( 2026)? – 3 Mar( 2026)? /)
     expect(page).to.include('href="/automation/history"')
   })
 

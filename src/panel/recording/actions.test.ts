@@ -101,7 +101,7 @@ describe('panel: what is done with one recording', () => {
     )
     await app.olga.post('/v1/queues/callbacks/pause')
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('callback not accepted: the address leads elsewhere (302); given up')
+    expect(text).to.contain('callback rejected: the address leads elsewhere (302); given up')
     const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
     const sent = await olga.submit(action)
     expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
@@ -235,6 +235,6 @@ describe('panel: what is done with one recording', () => {
     expect(text).not.to.contain('/delete"')
     const refused = await max.submit(`/recordings/${id}/delete`)
     expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('Your role does not allow this.')
+    expect(refused.text).to.contain('You have no access here.')
   })
 })

@@ -183,11 +183,11 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
 
   it('is pinned beside the rules for whoever edits some, who then sees what a changed draft makes of it', async () => {
     const page = await open(olga)
-    await page.getByRole('button', { name: 'Try rules on this call' }).click()
+    await page.getByRole('button', { name: 'Test rules on this call' }).click()
     await page.waitForURL(`**/rule-sets/${set}/draft`)
     expect(await page.locator(`.trial a[href="/recordings/${id}"]`).count()).to.equal(1)
     await page.locator('.trial .score b').waitFor()
-    expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Try rules on this call')
+    expect((await max.open(`/recordings/${id}`)).text, 'a manager edits none').not.to.contain('Test rules on this call')
     const of = await createDepartment(app, 'Sales', ['Max'])
     await createPerson(app, 'Hanna', { role: 'head', departments: [of], rights: { editRules: true } })
     const hanna = app.browser()
@@ -213,24 +213,24 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await app.db.query('DELETE FROM analyses')
     expect((await max.open(`/recordings/${id}`)).text).not.to.contain('Call check')
     expect((await max.open(`/recordings/${id}/check`, REFRESH_HEADERS)).status).to.equal(200)
-    expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call was not checked.')
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('This call has not been checked.')
     const page = await open(olga)
     await page.getByRole('button', { name: 'Check this call' }).click()
     await waitForCheck(id, 'done')
   })
 
-  it('shows that automatic checking is off, and lets owners switch it on', async () => {
+  it('shows that automatic checks are off, and lets owners switch it on', async () => {
     await app.db.query('DELETE FROM analyses')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     const { text } = await max.open(`/recordings/${id}`)
-    expect(text).to.contain('Automatic checking is off.').and.not.contain('Switch on automatic checking')
+    expect(text).to.contain('Automatic checks are off.').and.not.contain('Turn on automatic checks')
     const page = await open(olga)
     expect(await readTexts(page, '.check [role=status]')).to.deep.equal([
-      'This call was not checked. Automatic checking is off.',
+      'This call has not been checked. Automatic checks are off.',
     ])
-    await page.getByRole('button', { name: 'Switch on automatic checking' }).click()
+    await page.getByRole('button', { name: 'Turn on automatic checks' }).click()
     await page.getByText('It affects calls that finish from now on').waitFor()
     expect((await app.olga.get('/v1/analysis/settings')).json.automatic).to.equal(true)
-    expect(await page.getByRole('button', { name: 'Switch on automatic checking' }).count()).to.equal(0)
+    expect(await page.getByRole('button', { name: 'Turn on automatic checks' }).count()).to.equal(0)
   })
 })

@@ -19,7 +19,7 @@ describe('panel: the deals of a submitted call', () => {
       `INSERT INTO crm_deals (id, title, funnel_id, stage_id, outcome, created_at, updated_at)
        VALUES (410, 'Windows', 0, 'NEW', 'open', now(), now())`,
     )
-    expect(await open()).to.include('No deal is known of this call.')
+    expect(await open()).to.include('No linked deal')
     const { status } = await olga.submit(`/recordings/${call}/deals`, { dealIds: '410' })
     expect(status).to.equal(303)
     expect(await open()).to.include('id="deal-410"')

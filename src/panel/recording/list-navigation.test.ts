@@ -93,7 +93,7 @@ describe('panel: a call in the list that one came from', () => {
     const { text } = await olga.open(`/recordings/${ids[2]}`)
     expect(text).to.contain(`<a href="${href}">Who opened this</a>`)
     const log = await olga.open(href.replaceAll('&amp;', '&'))
-    expect(log.text).to.contain('read a recording').and.contain('+375 29 000-00-03')
+    expect(log.text).to.contain('opened a call').and.contain('+375 29 000-00-03')
     await app.db.query(
       `INSERT INTO people (id, email, name, role, password_hash, rights)
        SELECT gen_random_uuid(), 'max@example.com', 'Max', 'manager', password_hash, '{}' FROM people LIMIT 1`,
@@ -127,9 +127,9 @@ describe('panel: a call that waits in a queue that is paused', () => {
       (await max.open(`/recordings/${id}`)).text,
       (await max.open(`/recordings/${id}`, REFRESH_HEADERS)).text,
     ]
-    for (const text of await pages()) expect(text).to.contain('done in').and.not.contain('the queue is paused')
+    for (const text of await pages()) expect(text).to.contain('done in').and.not.contain('queue paused')
     await app.olga.post('/v1/queues/transcription/pause')
-    for (const text of await pages()) expect(text).to.contain('the queue is paused').and.not.contain('done in')
+    for (const text of await pages()) expect(text).to.contain('queue paused').and.not.contain('done in')
   })
 })
 

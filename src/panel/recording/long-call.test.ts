@@ -143,7 +143,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.evaluate(`navigator.clipboard.writeText('as before')`)
     await page.route('**/lines/7*', (route) => route.fulfill({ status: 503 }))
-    await Promise.all([waitForText(page, '[data-copy]', 'Not copied, try again'), page.locator('[data-copy]').click()])
+    await Promise.all([waitForText(page, '[data-copy]', 'Not copied. Try again.'), page.locator('[data-copy]').click()])
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
     await page.unroute('**/lines/7*')
     await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.getByText('Copy text').click()])

@@ -149,10 +149,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const link = page.getByRole('link', { name: 'Copy link at 0:09' })
     await link.click()
-    await waitUntil(
-      'it is copied',
-      async () => (await page.locator('[data-said]').textContent()) === 'The link is copied.',
-    )
+    await waitUntil('it is copied', async () => (await page.locator('[data-said]').textContent()) === 'Link copied.')
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(copied).to.equal(`${app.panelUrl}/recordings/${id}?t=9.3`)
     expect(page.url()).not.to.contain('t=')
@@ -223,7 +220,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     })
     await page.goto(`${app.panelUrl}/recordings/${id}`)
     await page.locator('[data-play]').click()
-    await page.getByText('Loading the sound').waitFor({ state: 'attached' })
+    await page.getByText('Loading the recording').waitFor({ state: 'attached' })
     release!()
     await waitForPlaybackBetween(page, 0, 8)
     await waitUntil('it plays', async () => (await page.locator('html.buffers').count()) === 0)
@@ -304,7 +301,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
     await reloadPage(page)
-    await page.getByText('The sound of this call is not in the storage.').waitFor()
+    await page.getByText('No recording is stored for this call.').waitFor()
     chrome.ignoreErrors(/status of (404|422)/)
   })
 

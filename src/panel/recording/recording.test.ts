@@ -70,7 +70,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).not.to.contain('<i title')
     await app.db.query(`UPDATE transcripts SET model = 'moonshine-base-en'`)
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('Good <i title="The recognizer is not sure of this word">afternoon.</i></span>')
+    expect(text).to.contain('Good <i title="The recognizer is unsure of this word">afternoon.</i></span>')
     expect(text).to.contain('>Hello.</span>')
     const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH_HEADERS)
     expect(part.text).to.contain('>afternoon.</i>')
@@ -103,7 +103,7 @@ describe('panel: one recording', () => {
       'Client: nobody is heard; too loud, distorted',
     )
     expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no sound at all')
-    expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are the same')
+    expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are identical')
     expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('nobody speaks')
     const silence = { speechSeconds: [0, 0], silent: [true, true], identical: true }
     expect(await told({ ...audio, ...silence })).to.equal('no sound at all')
@@ -175,13 +175,13 @@ describe('panel: one recording', () => {
       'received',
       'transcribed in 9 s (attempt 2)',
     ])
-    expect(told(text)[3]).to.match(/^callback not accepted: the receiver has a fault \(500\); again at \d\d:\d\d$/)
+    expect(told(text)[3]).to.match(/^callback rejected: the receiver has a fault \(500\); again at \d\d:\d\d$/)
     const refresh = `/recordings/${id}/history`
     expect(text).to.contain(`hx-get="${refresh}"`)
     await app.db.query(`UPDATE deliveries SET status = 'FAILED'`)
     const part = await olga.open(refresh, { 'HX-Request': 'true' })
     expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
-    expect(told(part.text)[3]).to.equal('callback not accepted: the receiver has a fault (500); given up')
+    expect(told(part.text)[3]).to.equal('callback rejected: the receiver has a fault (500); given up')
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
@@ -199,14 +199,14 @@ describe('panel: one recording', () => {
   it('shows what is understood of a call while it is being transcribed, and who says it', async () => {
     const id = await app.submitCall('PROCESSING')
     const page = async () => (await olga.open(`/recordings/${id}`)).text
-    expect(await page()).not.to.contain('Understood so far')
+    expect(await page()).not.to.contain('Transcript so far')
     const line = { type: 'progress', processedSeconds: 3, totalSeconds: 90, segments: SAMPLE_SEGMENTS }
     app.recognizer.pending.at(-1)!.writeText(`${JSON.stringify(line)}\n`)
-    await waitUntil('the text begins', async () => (await page()).includes('Understood so far'))
+    await waitUntil('the text begins', async () => (await page()).includes('Transcript so far'))
     expect(await page()).to.match(/Agent<\/b>.*Good afternoon\..*>1:02<.*Client<\/b>.*Hello\./s)
     app.recognizer.pending.at(-1)!.finish('The end.')
     await waitUntil('the whole text', async () => (await page()).includes('The end.'))
-    expect(await page()).not.to.contain('Understood so far')
+    expect(await page()).not.to.contain('Transcript so far')
   })
 
   it('says that there was no speech, where there was none', async () => {
@@ -235,7 +235,7 @@ describe('panel: one recording', () => {
     app.recognizer.answer = undefined
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).not.to.contain('<audio')
-    expect(text.split('The file holds no sound that can be read.')).to.have.length(2)
+    expect(text.split('The file is damaged or has no audio.')).to.have.length(2)
     expect(text).not.to.contain('UNSUPPORTED_AUDIO')
     expect(text).to.contain(`href="/upload?as=${id}"`).and.contain('Upload another file')
   })
@@ -260,7 +260,7 @@ describe('panel: one recording', () => {
       .and.contain(`/recordings/${id}/audio`)
     await app.db.query(`UPDATE recordings SET error_code = 'AUDIO_MISSING'`)
     expect((await olga.open(`/recordings/${id}`)).text)
-      .to.contain('The sound is not in the storage any more.')
+      .to.contain('The recording is no longer stored.')
       .and.not.contain('<audio')
       .and.not.contain(`/recordings/${id}/audio`)
   })

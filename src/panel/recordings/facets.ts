@@ -2,7 +2,8 @@ import type { FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatFilteredListHref, FILTERS, type FilterChanges, type FilterName, type ListState } from './filters.ts'
 import { parseManagers } from './filters/managers.ts'
-import { SCORE_BANDS, findScoreBand, scoreLabel, type ScoreBand } from './filters/ranges.ts'
+import type { ScoreBand, ScoreBands } from '../frame/score-bands.ts'
+import { buildScoreBandFilters, findScoreBandFilter, scoreLabel } from './filters/ranges.ts'
 
 /** The facets with counts of the API. Each is counted without its own filter, so that it shows the alternatives. */
 export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
@@ -12,6 +13,7 @@ export type FacetName = (typeof FACETS)[number]
 interface OptionalCounts {
   /** Calls in each band of scores, whatever the filters by score. */
   scores: Map<ScoreBand, number>
+  bands: ScoreBands
   noSpeech: number
 }
 
@@ -21,6 +23,8 @@ interface FacetChoice {
   count: string
   href: string
   current: boolean
+  /** A class that colours its text. */
+  kind?: string
 }
 
 /** Managers shown at once, and on request. */
@@ -34,7 +38,7 @@ const ALWAYS_SHOWN_STATUSES: readonly string[] = ['DONE', 'PROCESSING', 'QUEUED'
 export function buildFacets(
   state: ListState,
   counts: Record<FacetName, FacetsJson>,
-  { scores, noSpeech }: OptionalCounts,
+  { scores, bands, noSpeech }: OptionalCounts,
   language: Language,
 ) {
   const { words, format, code } = language
@@ -77,11 +81,14 @@ export function buildFacets(
   const departments = counts.department.departments.map(({ id, name, count }) =>
     buildValueChoice('department', id, name, count),
   )
-  const chosenBand = findScoreBand(filters)
-  const bands = SCORE_BANDS.filter((band) => scores.get(band) || band === chosenBand).map((band) => {
-    const { scoreFrom, scoreBelow } = band === chosenBand ? { scoreFrom: null, scoreBelow: null } : band
-    return buildChoice(band.text[code], scores.get(band) ?? 0, band === chosenBand, { scoreFrom, scoreBelow })
-  })
+  const chosenBand = findScoreBandFilter(filters, bands)?.band
+  const bandChoices = buildScoreBandFilters(bands)
+    .filter(({ band }) => scores.get(band) || band === chosenBand)
+    .map(({ band, scoreFrom, scoreBelow, text }) => {
+      const changes = band === chosenBand ? { scoreFrom: null, scoreBelow: null } : { scoreFrom, scoreBelow }
+      const choice = buildChoice(text[code], scores.get(band) ?? 0, band === chosenBand, changes)
+      return { ...choice, kind: `score-${band}` }
+    })
   const showsSpeech = noSpeech > 0 || filters.noSpeech
   return {
     status: buildGroup('status', [all, ...buildValueChoices('status')]),
@@ -90,7 +97,7 @@ export function buildFacets(
       buildGroup('source', sources.length > 1 || filters.source ? sources : []),
       buildGroup('manager', managers.slice(0, SHOWN_MANAGERS), managers.slice(SHOWN_MANAGERS, MAX_MANAGERS)),
       buildGroup('department', departments),
-      buildGroup('scoreBelow', bands, [], scoreLabel[code]),
+      buildGroup('scoreBelow', bandChoices, [], scoreLabel[code]),
       buildGroup(
         'noSpeech',
         showsSpeech ? [buildValueChoice('noSpeech', 'true', FILTERS.noSpeech.values![code].true!, noSpeech)] : [],

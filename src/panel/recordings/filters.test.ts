@@ -43,30 +43,30 @@ describe('panel: filters and counts of the list of recordings', () => {
       scores.map((score) => ({ score, direction: 'INBOUND' })),
     )
     const all = (await olga.open('/recordings')).text
-    expect(parseFacetChoices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(all, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
     for (const [band, count] of [
       ['below 50', 2],
       ['50–69', 3],
-      ['70 and more', 2],
+      ['70 and above', 2],
     ] as const) {
       const { text } = await olga.open(findLink(all, band))
       expect(parseRowIds(text), band).to.have.length(count)
       expect(parseFacetChoices(text, 'scoreBelow'), 'the others stay').to.deep.equal(
-        ['below 50 2', '50–69 3', '70 and more 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
+        ['below 50 2', '50–69 3', '70 and above 2'].map((one) => (one.startsWith(band) ? `*${one}` : one)),
       )
       expect(text).to.contain(`Score: ${band}`)
       expect(findLink(text, band), 'out of it').to.equal('/recordings')
     }
     const other = (await olga.open('/recordings?scoreBelow=60')).text
     expect(other).to.contain('Score: below 60')
-    expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and more 2'])
+    expect(parseFacetChoices(other, 'scoreBelow')).to.deep.equal(['below 50 2', '50–69 3', '70 and above 2'])
   })
 
   it('labels an invented score and ignores it in filters', async () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
-    expect(text).to.match(/<td class="num score">92 <span class="muted">demonstration<\/span>/)
+    expect(text).to.match(/<td class="num score"><span class="">92<\/span> <span class="muted">demonstration<\/span>/)
     expect(parseRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 
@@ -202,7 +202,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       dateFrom: 'A day as',
       lengthFrom: 'Minutes, or',
       lengthTo: 'Minutes, or',
-      externalCallId: 'Text without control characters.',
+      externalCallId: 'Remove the control characters.',
     })) {
       expect(text).to.contain(`id="f-${name}-error">${rule}`)
     }
@@ -267,7 +267,7 @@ describe('panel: filters and counts of the list of recordings', () => {
       expect(status, query).to.equal(200)
       expect(text, query).to.contain('1–1 of 1')
     }
-    expect((await olga.open('/recordings?page=9')).text).to.contain('There is no such page.')
+    expect((await olga.open('/recordings?page=9')).text).to.contain('This page does not exist.')
     const none = (await olga.open('/recordings?phone=999&page=4')).text
     expect(none).to.contain('No calls match').and.contain('href="/recordings">Clear all')
   })

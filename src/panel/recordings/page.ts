@@ -3,6 +3,7 @@ import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.t
 import type { SuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
+import type { ScoreBand } from '../frame/score-bands.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
 import { FACETS, buildFacets, type FacetName } from './facets.ts'
@@ -21,7 +22,7 @@ import {
   type Filters,
   type ListState,
 } from './filters.ts'
-import { SCORE_BANDS, type ScoreBand } from './filters/ranges.ts'
+import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
 import { buildRecordingRow } from './view.ts'
 import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
@@ -60,6 +61,7 @@ async function showList(context: PageContext): Promise<void> {
   const filters = validFilters(state.filters, context.language)
   const isPartial = isRefresh(context.ctx)
   const { person } = context
+  const bands = context.panel.config.SCORE_BANDS
   const [page, counts, catalog, noSpeech] = await Promise.all([
     fetchListPage(context, state, filters),
     fetchCounts(context, filters, isPartial ? ['status'] : FACETS),
@@ -67,7 +69,7 @@ async function showList(context: PageContext): Promise<void> {
     isPartial ? 0 : countCalls(context, { ...filters, noSpeech: 'true' }),
   ])
   const list = buildListData(context, state, person, page, counts, catalog)
-  const facets = buildFacets(state, counts, { scores: page.scores, noSpeech }, context.language)
+  const facets = buildFacets(state, counts, { scores: page.scores, bands, noSpeech }, context.language)
   if (isPartial) {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
@@ -141,10 +143,11 @@ async function countCalls({ api }: PageContext, filters: Filters): Promise<numbe
 
 /** Counts the calls in each band of scores, whatever the filters by score. */
 async function countScores(context: PageContext, filters: Filters): Promise<Map<ScoreBand, number>> {
-  const counts = SCORE_BANDS.map(async (band) => {
-    const { scoreFrom, scoreBelow } = band
-    return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
-  })
+  const counts = buildScoreBandFilters(context.panel.config.SCORE_BANDS).map(
+    async ({ band, scoreFrom, scoreBelow }) => {
+      return [band, await countCalls(context, { ...filters, scoreFrom, scoreBelow })] as const
+    },
+  )
   return new Map(await Promise.all(counts))
 }
 
@@ -157,12 +160,12 @@ function buildListData(
   counts: Counts,
   catalog: CatalogJson,
 ) {
-  const { language } = context
+  const { language, panel } = context
   const { items, total, excerpts } = page
   const isLive = items.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   const months = buildMonths(catalog, state, language)
   const rows = items.map((recording) =>
-    buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language),
+    buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language, panel.config.SCORE_BANDS),
   )
   return {
     rows,
@@ -188,14 +191,14 @@ function buildListData(
 }
 
 /** The chips, and the forms of the search and the filters. */
-function buildListControls({ language }: PageContext, state: ListState, counts: Counts, period: string | null) {
+function buildListControls({ language, panel }: PageContext, state: ListState, counts: Counts, period: string | null) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
   const { departments } = counts.department
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period }),
+    chips: buildChips(validState, { code, format, departments, period, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

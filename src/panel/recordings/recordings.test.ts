@@ -33,7 +33,7 @@ describe('panel: the list of recordings', () => {
 
   it('tells the first steps while there is nothing: upload, key, curl; and shows the list once there is something', async () => {
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('No recordings yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
+    expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
     expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
@@ -74,7 +74,14 @@ describe('panel: the list of recordings', () => {
     const { text, headers } = await olga.open('/recordings')
     expect(headers.get('content-type')).to.equal('text/html; charset=utf-8')
     const row = findRow(text, id!)
-    for (const shown of ['+375 29 123-45-67', 'Анна Ковалёва', '2 Mar 2025 02:30', '↙', '4:12', '>86<']) {
+    for (const shown of [
+      '+375 29 123-45-67',
+      'Анна Ковалёва',
+      '2 Mar 2025 02:30',
+      '↙',
+      '4:12',
+      'class="score-good">86<',
+    ]) {
       expect(row).to.contain(shown)
     }
     expect(row, 'done, but no badge for it').to.contain('class="hidden">done<').and.not.contain('class="badge')
@@ -104,7 +111,7 @@ describe('panel: the list of recordings', () => {
       return text.includes('62 %') && text
     })
     expect(findRow(text, failed)).to.contain('class="badge failed">failed<')
-    expect(findRow(text, failed)).to.contain('The file holds no sound that can be read.')
+    expect(findRow(text, failed)).to.contain('The file is damaged or has no audio.')
     expect(text).to.match(/about \d+ (s|min) left/)
     expect(text).to.contain('queued · 1st')
     expect(findRow(text, second)).to.contain('queued · 2nd')
@@ -147,7 +154,7 @@ describe('panel: the list of recordings', () => {
     expect((await max.open('/recordings/export?format=csv')).status).to.equal(403)
     const refused = await max.submit('/recordings/delete', { id: own! })
     expect(refused.status).to.equal(403)
-    expect(refused.text).to.contain('Your role does not allow this.')
+    expect(refused.text).to.contain('You have no access here.')
     expect((await app.ida.get(`/v1/recordings/${others}`)).status).to.equal(200)
   })
 

@@ -53,7 +53,7 @@ describe('panel: what is selected of the list of recordings', () => {
   it('may be nothing, or lead back to no foreign place', async () => {
     const response = await olga.submit('/recordings/delete', { back: 'https://evil.example/' })
     expect(response.headers.get('location')).to.equal('/recordings')
-    expect((await olga.open('/recordings')).text).to.contain('Nothing was selected.')
+    expect((await olga.open('/recordings')).text).to.contain('Select at least one call.')
     expect(
       (await olga.submit('/recordings/retry', select(Array.from({ length: 101 }, (_, n) => `x${n}`)))).status,
     ).to.equal(400)

@@ -109,7 +109,7 @@ describe('panel: the table of calls for people', () => {
       expect(filtered.text.trim().split('\r\n')).to.have.length(3)
       expect(filtered.text).to.contain('"Менеджер"')
       expect(filtered.headers.get('content-disposition')).to.contain("filename*=UTF-8''%D0%97")
-      expect((await olga.open('/recordings')).text).to.contain('format=table" download>Таблица для людей')
+      expect((await olga.open('/recordings')).text).to.contain('format=table" download>Таблица')
       expect((await olga.open('/recordings/export?format=csv')).text).to.contain('"callStartedAt"')
     })
 

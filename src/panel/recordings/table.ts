@@ -78,7 +78,7 @@ const COLUMNS: [
   [FILTERS.manager.label, ({ managerName }) => managerName],
   [FILTERS.department.label, ({ department }) => department?.name],
   [
-    text('Length', 'Длина'),
+    text('Duration', 'Длительность'),
     ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
   ],
   [scoreLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
@@ -86,7 +86,10 @@ const COLUMNS: [
   [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
   [text('File', 'Файл'), ({ fileName }) => fileName],
   [text('Link', 'Ссылка'), (_, __, link) => link],
-  [text('Text', 'Текст'), ({ transcript }, { words }, link) => truncateText(transcript?.text ?? '', words, link)],
+  [
+    text('Transcript', 'Расшифровка'),
+    ({ transcript }, { words }, link) => truncateText(transcript?.text ?? '', words, link),
+  ],
 ]
 
 const truncateText = (text: string, { recordings }: Language['words'], link: string): string =>

@@ -1,6 +1,7 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import { formatFailureReason } from '../recording/view.ts'
 
 /** A piece of text, whether it is a match, and the words that it is a synonym of. */
@@ -33,6 +34,7 @@ export function buildRecordingRow(
   excerpt: ExcerptJson | undefined,
   q: string | undefined,
   language: Language,
+  bands: ScoreBands,
 ) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score, scoreIsMock } = recording
@@ -51,6 +53,7 @@ export function buildRecordingRow(
     manager: managerName,
     length: durationSeconds === null ? null : format.length(durationSeconds),
     score: score === null ? null : format.number(Math.round(score)),
+    band: score === null || scoreIsMock ? '' : `score-${getScoreBand(score, bands)}`,
     mock: scoreIsMock ? words.recording.check.mockName : null,
     badge: buildBadge(recording, language),
     status: recording.status,

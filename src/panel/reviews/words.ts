@@ -41,7 +41,7 @@ export const reviewWords = {
   searched: text('searched', 'искали здесь'),
   noText: text('The call has no transcript.', 'У звонка нет расшифровки.'),
   audio: text('Recording', 'Запись'),
-  noAudio: text('No recording to play. Decide by the transcript.', 'Записи нет. Решайте по расшифровке.'),
+  noAudio: text('No recording is stored. Decide by the transcript.', 'Запись не хранится. Решайте по расшифровке.'),
   playFrom: template('Play from {}', 'Слушать с {}'),
   disputesIt: template('{} disputes it', '{} оспаривает'),
   whyMet: text('Why the check says “met”', 'Почему проверка решила: выполнено'),
@@ -107,8 +107,8 @@ export const reviewWords = {
   decided: text('Your decision is saved.', 'Решение сохранено.'),
   undone: text('Your decision is taken back.', 'Решение отменено.'),
   outdated: text(
-    'The call has been checked again meanwhile. This verdict no longer applies.',
-    'Звонок тем временем проверили снова, этот вердикт больше не действует.',
+    'The call has been checked again. This verdict is out of date.',
+    'Звонок проверен снова. Этот вердикт устарел.',
   ),
   meanwhile: {
     changed: text<Record<string, (name: string, time: string) => string>>(
@@ -138,8 +138,8 @@ export const reviewWords = {
   },
   agreement: text('Agreement with reviews', 'Совпадение с разбором'),
   agreementIntro: text(
-    'How often a review confirmed the verdict. Below 85%, rephrase the rule.',
-    'Как часто разбор подтверждал вердикт. Ниже 85 % стоит переписать правило.',
+    'How often reviewers confirmed the verdict. Below 85%, rephrase the rule.',
+    'Как часто вердикт подтверждали при разборе. Ниже 85\u00a0% измените формулировку правила.',
   ),
   columns: {
     rule: text('Rule', 'Правило'),
@@ -147,5 +147,5 @@ export const reviewWords = {
     agreed: text('Confirmed', 'Подтверждено'),
     percent: text('Agreement', 'Совпадение'),
   },
-  flagged: text('rephrase', 'перепишите'),
+  flagged: text('rephrase', 'измените'),
 }

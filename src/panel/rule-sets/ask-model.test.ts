@@ -59,7 +59,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
     const page = await pin()
     expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
-      'unknown A model judges this, and nobody has asked it.',
+      'unknown The model determines this. Ask it to see the result.',
     )
     expect(await page.locator('#sends').innerText())
       .to.contain(new URL(model.url).host)

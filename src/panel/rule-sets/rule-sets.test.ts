@@ -56,9 +56,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const page = await open(`/rule-sets/${id}`)
     const texts = (await page.locator('.rule .what').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(texts[0]).to.equal('Greets The agent says one of good morning in the first 20 seconds.')
-    expect(texts[2]).to.equal(
-      'No insults The agent says none of shut up Critical: without it the score of the call is 0.',
-    )
+    expect(texts[2]).to.equal('No insults The agent says none of shut up Critical: if missed, the score is 0.')
     expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60 %/)
   })
 
@@ -130,11 +128,11 @@ describeInBrowser('panel: rule sets', (chrome) => {
   it('without scripts phrases are lines, the fields follow the kind by a button, and a rule is saved', async () => {
     const id = await createPublishedRuleSet(app.olga, 'plain')
     const page = await open(`/rule-sets/${id}/draft/new`, { javaScriptEnabled: false })
-    await page.getByLabel('What the rule asks for').selectOption('pace')
+    await page.getByLabel('Rule type').selectOption('pace')
     await page.getByRole('button', { name: 'Show its fields' }).click()
     await page.getByLabel('Name in English').fill('Calm')
     await page.getByLabel('At most, words a minute').fill('150')
-    await page.getByRole('button', { name: 'Try without saving' }).click()
+    await page.getByRole('button', { name: 'Test without saving' }).click()
     expect(await page.locator('#trial .sentence').innerText()).to.equal('The agent speaks at most 150 words a minute.')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Points').isHidden()
@@ -172,7 +170,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     }
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(rules.map((rule) => ({ ...rule, weight: 7 })))
     await page.goto(`${app.panelUrl}/rule-sets/${id}/draft/rules/empathy`)
-    await page.getByLabel('Count it only in calls in which there was an occasion').uncheck()
+    await page.getByLabel('Apply only if the situation arises').uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.waitForURL(/\/draft(#.*)?$/)
     expect((await fetchRuleSet(id)).draft.rules.at(-1)).not.to.have.property('na')
@@ -205,7 +203,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     )
     await page.getByRole('link', { name: 'Publish', exact: true }).click()
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    expect(await page.locator('.form-error').innerText()).to.equal('Mark what may newly make calls 0.')
+    expect(await page.locator('.form-error').innerText()).to.equal('Confirm the rules that set the score to 0.')
     chrome.ignoreErrors(/status of 409/)
     await page.getByLabel('No insults: 1 call').check()
     await page.getByLabel('Note').fill('New script')
@@ -217,7 +215,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
       .to.contain('ahoy')
       .and.to.match(/Says goodbye\s+removed/)
     await page.goto(`${app.panelUrl}/rule-sets/${id}/versions/1`)
-    await page.getByRole('button', { name: 'Take as the draft' }).click()
+    await page.getByRole('button', { name: 'Copy to draft' }).click()
     await page.waitForURL(/\/draft$/)
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
   })

@@ -1,18 +1,12 @@
 import { text, template } from '../frame/words/translation.ts'
 
 export const seeAsWords = {
-  begin: text('See what they see', 'Посмотреть глазами сотрудника'),
-  on: template(
-    'You see what {} sees. Nothing can be changed meanwhile.',
-    'Вы видите то, что видит {}. Менять сейчас ничего нельзя.',
-  ),
-  onSomebody: text(
-    'You see what somebody else sees. Nothing can be changed meanwhile.',
-    'Вы видите то, что видит другой человек. Менять сейчас ничего нельзя.',
-  ),
-  end: text('Back to my own view', 'Вернуться к себе'),
+  begin: text('View as this person', 'Смотреть как сотрудник'),
+  on: template('Viewing as {}. Read-only.', 'Вы смотрите как {}. Только чтение.'),
+  onSomebody: text('Viewing as another person. Read-only.', 'Вы смотрите как другой сотрудник. Только чтение.'),
+  end: text('Back to my view', 'Вернуться к себе'),
   refused: text(
-    'Nothing can be changed while you see what somebody else sees. Go back to your own view first.',
-    'Пока вы смотрите глазами другого человека, менять ничего нельзя. Сначала вернитесь к себе.',
+    'This view is read-only. Return to your own view to make changes.',
+    'Здесь только чтение. Чтобы вносить изменения, вернитесь к себе.',
   ),
 }

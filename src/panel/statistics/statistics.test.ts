@@ -65,7 +65,7 @@ describe('panel: statistics', () => {
       .and.match(/class="bar done" d="(M[^M]*){2,}"/)
     expect(readRows(text)[1]![0]).to.match(/, not over yet$/)
     const { text: weeks } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-08&interval=week')
-    expect(readRows(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, not a whole week'])
+    expect(readRows(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, incomplete week'])
     const { text: queue } = await olga.open('/queues')
     expect(/<figure.*?<\/figure>/s.exec(queue)![0].match(/not over yet/g), 'label and tip of the last').to.have.length(
       2,

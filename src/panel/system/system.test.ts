@@ -35,7 +35,7 @@ describe('panel: system', () => {
     expect(findPart(text, 'Recognizer')).to.deep.equal([
       'ready',
       'scripted 1',
-      'has nothing to do · none · greedy unless a call asks for another',
+      'idle · none · greedy unless a call asks for another',
     ])
     expect(findPart(text, 'Database')).to.deep.equal([
       'up',
@@ -43,7 +43,7 @@ describe('panel: system', () => {
       `schema ${json.database.schema}`,
     ])
     expect(findPart(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
-    expect(findPart(text, 'Audio storage')[2]).to.match(/^a folder of the server · [\d.,]+ GB free$/)
+    expect(findPart(text, 'Audio storage')[2]).to.match(/^local folder · [\d.,]+ GB free$/)
   })
 
   it('shows the ingestion of files with its latest error in words, and pauses and resumes it; nothing where no folder is watched', async () => {
@@ -168,7 +168,7 @@ describe('panel: system', () => {
       .and.not.contain('<h1>')
     expect(findPart(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
     await app.olga.post('/v1/queues/transcription/pause')
-    expect(findPart((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('the queue is paused')
+    expect(findPart((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('queue paused')
     await app.olga.post('/v1/queues/transcription/resume')
     await app.olga.delete(`/v1/recordings/${id}`)
   })
@@ -177,7 +177,7 @@ describe('panel: system', () => {
     app.recognizer.status = 'loading'
     const loading = (await olga.open('/system')).text
     expect(findPart(loading, 'Recognizer')).to.include('loading')
-    expect(findPart(loading, 'Recognizer')[2]).to.contain('It loads its model; calls wait meanwhile.')
+    expect(findPart(loading, 'Recognizer')[2]).to.contain('Loading the model. Calls stay queued.')
     expect(loading).to.contain('<span class="badge failed">degraded</span>')
     app.recognizer.status = 'ready'
     await app.recognizer.stop()

@@ -73,8 +73,8 @@ describe('panel: an upload while it arrives', () => {
       const began = performance.now()
       const response = await fetch(`${url}/upload`, { method: 'POST', body: form, headers })
       expect(parseUploadRows(await response.text()).map(({ name, why }) => [name, why])).to.deep.equal([
-        ['one.wav', 'The service does not answer. Try again in a moment.'],
-        ['https://example.com/17.wav', 'The service does not answer. Try again in a moment.'],
+        ['one.wav', 'The service is not responding. Try again in a minute.'],
+        ['https://example.com/17.wav', 'The service is not responding. Try again in a minute.'],
       ])
       expect(performance.now() - began).to.be.within(2000, 15_000)
       await waitUntil('the API is told of both', () => apiState.broken === 2)
@@ -124,7 +124,7 @@ describe('panel: an upload while it arrives', () => {
         const response = await fetch(`${panel.url}/upload`, { method: 'POST', body: form, headers: olga.headers })
         const found = parseUploadRows(await response.text())
         expect(found.map(({ state, why }) => [state, why])).to.deep.equal([
-          ['failed', 'The service does not answer. Try again in a moment.'],
+          ['failed', 'The service is not responding. Try again in a minute.'],
           ['done', undefined],
         ])
       } finally {

@@ -198,7 +198,7 @@ describe('panel: upload', () => {
     ]
     const { text } = await submit(olga, fields, files, { 'Accept-Language': 'ru' })
     expect(text).to.contain('id="f-priority-error">Не больше 10.')
-    expect(text).to.contain('id="f-callbackUrl-error">Адрес, который начинается с http:// или https://.')
+    expect(text).to.contain('id="f-callbackUrl-error">Адрес должен начинаться с http:// или https://.')
     const empty = await submit(olga, {}, [['empty.wav', '']], { 'Accept-Language': 'ru' })
     expect(parseUploadRows(empty.text)[0]!.why).to.equal('Файл пуст.')
   })
@@ -215,7 +215,7 @@ describe('panel: upload', () => {
   it('asks for a file or a link where there is neither, and says when it is too much', async () => {
     const nothing = await submit(olga, { managerName: 'Anna' }, [['', '']])
     expect(nothing.status).to.equal(400)
-    expect(nothing.text).to.contain('Choose at least one file, or enter a link.').and.contain('value="Anna"')
+    expect(nothing.text).to.contain('Choose a file or enter a link.').and.contain('value="Anna"')
     const links = Array.from({ length: 51 }, (_, n) => `https://x.example/${n}`).join('\n')
     const many = await submit(olga, { links }, [])
     expect(many.status).to.equal(400)
@@ -250,7 +250,7 @@ describe('panel: upload', () => {
         .setInputFiles([file('2026-11-01_14-30_+375291234567_Anna_Berg_in.wav'), file('second.wav')])
       const [first, second] = [page.locator('#files > li').nth(0), page.locator('#files > li').nth(1)]
       await first.getByText('Anna Berg · +375291234567 · 1 Nov 2026 14:30').waitFor()
-      await second.getByText('nothing in the name').waitFor()
+      await second.getByText('no details in the name').waitFor()
       expect(await first.locator('[data-doubts]').innerText()).to.contain('There is no manager “Anna Berg” yet')
       await second.locator('summary').click()
       await second.getByLabel('Phone').fill('abc')

@@ -224,7 +224,7 @@ describe('access: everybody sees exactly their part', () => {
         for (const storageKey of ['inserted/nobodys.wav', 'inserted/none.wav', `inserted/${registered}`, '../x']) {
           const { status, json } = await client.post('/v1/recordings/from-storage', { storageKey, managerName: 'Otto' })
           expect(status, storageKey).to.equal(404)
-          expect(json.message).to.equal('There is no such file in the storage')
+          expect(json.message).to.equal('The storage has no such file')
         }
       }
       expect(await total()).to.equal(before)

@@ -74,6 +74,7 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
   })
 }
 
+/** Ends all sessions of a person but the current one. */
 export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
     const endedCount = await deleteOtherSessions(sql, actor)

@@ -28,6 +28,7 @@ type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 const visibleDepartmentsCondition = (me: PersonRow): Conditions =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
+/** Lists the departments that a person can see. */
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
   const p = new SqlParameters()
   const visibleCondition = p.and(visibleDepartmentsCondition(me))

@@ -121,10 +121,10 @@ describe('names', () => {
         expectViolation(
           await client.post('/v1/people', given),
           409,
-          'A manager of this name is already in the department',
+          'The department already has a manager with this name',
         )
         const renamed = await client.patch(`/v1/people/${cast.max.id}`, { name: 'GEMMA' })
-        expectViolation(renamed, 409, 'A manager of this name is already in the department')
+        expectViolation(renamed, 409, 'The department already has a manager with this name')
       }
       const head = (await app.olga.post('/v1/people', { ...given, role: 'head' })).json
       expectViolation(

@@ -68,7 +68,7 @@ describe('people', () => {
     it('with the first conflict named: the e-mail before the name', async () => {
       const taken = { email: 'olga@example.com', name: 'Otto', departments: [cast.sales] }
       const { status, json } = await app.olga.post('/v1/people', newcomer(taken))
-      expect([status, json.message]).to.deep.equal([409, 'A person with this e-mail is already there'])
+      expect([status, json.message]).to.deep.equal([409, 'This e-mail is already in use'])
       const changed = await app.olga.patch(`/v1/people/${cast.max.id}`, taken)
       expect([changed.status, changed.json.message]).to.deep.equal([409, json.message])
       const last = await app.olga.patch(`/v1/people/${olgaId}`, { email: 'max@example.com', role: 'head' })

@@ -21,6 +21,7 @@ export function computeEffectiveRights({ role, rights }: Pick<Person, 'role' | '
   >
 }
 
+/** A person without secrets. */
 export function presentPerson(person: PersonRow): PersonJson {
   const { id, email, name, role, departments, active, mustChangePassword, language, createdAt, lastLoginAt } = person
   return {

@@ -109,4 +109,5 @@ export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
 /** All actions of the audit log. */
 export const AUDIT_ACTIONS = [...READ_ACTIONS, ...CHANGE_ACTIONS]
+/** Every action that the audit log knows. */
 export type AuditAction = ReadAction | ChangeAction

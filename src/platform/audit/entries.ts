@@ -42,9 +42,9 @@ export async function recordRecordingChanges(
   await sql.query({ text: INSERT_AUDIT_ENTRY_SQL, values })
   await sql.query({
     text: `INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
-                              object_type, object_id, object_name, details, address, request_id, session_id)
+                              object_type, object_id, object_name, details, address, request_id, session_id, action_id)
            SELECT e.id, a.action, a.person_id, a.person_name, a.person_email, a.key_id, a.key_name,
-                  a.object_type, r.id::text, ${RECORDING_NAME_SQL}, a.details, a.address, a.request_id, a.session_id
+                  a.object_type, r.id::text, ${RECORDING_NAME_SQL}, a.details, a.address, a.request_id, a.session_id, a.action_id
              FROM audit a, unnest($2::uuid[], $3::uuid[]) AS e (id, recording_id) JOIN recordings r ON r.id = e.recording_id
             WHERE a.id = $1`,
     values: [values[0], others.map(generateId), others],
@@ -67,14 +67,14 @@ const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(NAME_QUERIES)
 /** A condition can follow. Its parameters are valuesOf() an entry. */
 export const INSERT_AUDIT_ENTRY_SQL = `
   INSERT INTO audit (id, action, person_id, person_name, person_email, key_id, key_name,
-                     object_type, object_id, object_name, details, address, request_id, session_id)
+                     object_type, object_id, object_name, details, address, request_id, session_id, action_id)
   SELECT $1::uuid, $2::text, $3::uuid, $4::text, $5::text, $6::uuid, $7::text, $8::text, $9::text,
          coalesce($10::text, ${OBJECT_NAME_SQL}),
-         $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea)`
+         $11::jsonb, $12::text, $13::text, (SELECT s.id FROM sessions s WHERE s.token_hash = $15::bytea), $16::uuid`
 
 /** The parameters of INSERT_AUDIT_ENTRY_SQL; address and request are those of the current request. */
 export function buildAuditEntryValues(actor: Actor, { action, object, details }: AuditEntry): unknown[] {
-  const { address, requestId } = getCurrentRequest() ?? {}
+  const { address, requestId, actionId } = getCurrentRequest() ?? {}
   const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
   const key = actor.kind === 'key' ? actor : undefined
   return [
@@ -93,6 +93,7 @@ export function buildAuditEntryValues(actor: Actor, { action, object, details }:
     requestId,
     object && object.type in NAME_QUERIES ? object.id : undefined,
     actor.kind === 'person' ? actor.sessionHash : undefined,
+    person && actionId,
   ]
 }
 

@@ -1,11 +1,12 @@
 import { route, type Route } from '../http/route.ts'
 import { exportAudit, listAudit, type AuditEntryJson } from './schema.ts'
-import { exportAuditEntries, listAuditEntries, type AuditRow } from './service.ts'
+import { CHANGE_ACTIONS } from './actions.ts'
+import { exportAuditEntries, listAuditActions, type AuditAction, type AuditRow } from './service.ts'
 
 export const auditRoutes: Route[] = [
   route(listAudit, async ({ core, query }) => {
-    const page = await listAuditEntries(core, query)
-    return { ...page, items: page.items.map(presentEntry) }
+    const page = await listAuditActions(core, query)
+    return { ...page, items: page.items.map(presentAction) }
   }),
 
   route(exportAudit, ({ ctx, core, query }) => {
@@ -16,7 +17,11 @@ export const auditRoutes: Route[] = [
   }),
 ]
 
-function presentEntry(row: AuditRow): AuditEntryJson {
+const isChange = ({ action }: AuditRow): boolean => (CHANGE_ACTIONS as readonly string[]).includes(action)
+
+/** An action is named by its first change, else by its first read. */
+function presentAction(rows: AuditAction): AuditEntryJson {
+  const row = rows.find(isChange) ?? rows[0]
   const { id, at, action, details, address } = row
   return {
     id,
@@ -28,8 +33,15 @@ function presentEntry(row: AuditRow): AuditEntryJson {
     details,
     address,
     requestId: row.request_id,
+    operations: rows.map(presentOperation),
   }
 }
+
+const presentOperation = (row: AuditRow): AuditEntryJson['operations'][number] => ({
+  action: row.action,
+  object: row.object_type ? presentObject(row) : null,
+  details: row.details,
+})
 
 function presentObject({
   object_type,

@@ -9,6 +9,27 @@ export { CHANGE_ACTIONS, READ_ACTIONS } from './actions.ts'
 
 const auditOperation = { tag: 'Audit log', access: 'owner' } as const
 
+const ActionSchema = field.text('The action, as a dotted word.')
+const ObjectSchema = field.nullable(
+  field.object({
+    type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
+    id: field.text('Its id; the name of a queue.'),
+    name: field.textOrNull('Its name at that time.'),
+    call: Type.Optional(
+      field.object('The call as it is now, if the recording still exists.', {
+        phoneNumber: field.textOrNull('Its phone.'),
+        startedAt: field.time('When the call was or, if unknown, when it arrived.'),
+      }),
+    ),
+  }),
+  'The object that was changed or read; null for a list.',
+)
+const DetailsSchema = field.nullable(
+  Type.Object({}, { additionalProperties: true }),
+  'For a change the changed fields, before and after; for a list or an export its filters; for a login the e-mail. ' +
+    'Never a secret.',
+)
+
 const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit log.', {
   id: field.id('The entry.'),
   at: field.time('When it happened.'),
@@ -27,28 +48,15 @@ const AuditEntrySchema = field.namedObject('AuditEntry', 'An entry of the audit 
     }),
     'The API key; null for a person. Reads by keys are not recorded.',
   ),
-  action: field.text('The action, as a dotted word.'),
-  object: field.nullable(
-    field.object({
-      type: field.text('The type: recording, person, department, key, queue, session, settings, ruleSet or backtest.'),
-      id: field.text('Its id; the name of a queue.'),
-      name: field.textOrNull('Its name at that time.'),
-      call: Type.Optional(
-        field.object('The call as it is now, if the recording still exists.', {
-          phoneNumber: field.textOrNull('Its phone.'),
-          startedAt: field.time('When the call was or, if unknown, when it arrived.'),
-        }),
-      ),
-    }),
-    'The object that was changed or read; null for a list.',
-  ),
-  details: field.nullable(
-    Type.Object({}, { additionalProperties: true }),
-    'For a change the changed fields, before and after; for a list or an export its filters; for a login the e-mail. ' +
-      'Never a secret.',
-  ),
+  action: ActionSchema,
+  object: ObjectSchema,
+  details: DetailsSchema,
   address: field.textOrNull('The caller’s network address.'),
   requestId: field.textOrNull('The id of the request, as in the log.'),
+  operations: field.list(
+    field.object({ action: ActionSchema, object: ObjectSchema, details: DetailsSchema }),
+    'All operations of this action, oldest first. The entry itself shows the first change or, without one, the first read.',
+  ),
 })
 export type AuditEntryJson = Static<typeof AuditEntrySchema>
 
@@ -75,7 +83,9 @@ export const listAudit = {
   summary: 'Reads and changes by people and keys',
   description:
     'Contains people’s logins, reads and changes, and the changes by API keys. Repeated reads by one person, from one ' +
-    'address and in one session, are recorded once in ten minutes. Entries are never changed or deleted.',
+    'address and in one session, are recorded once in ten minutes. The panel sends one X-Action-Id, a ' +
+    'UUID, with all requests of a page or form. Entries of one person with the same id are one item; the export has a line ' +
+    'for each. Entries are never changed or deleted.',
   query: field.object({ ...pageParameters, ...orderParameter, ...filterParameters }),
   responses: {
     200: pageResponse(AuditEntrySchema, 'A page of the audit log.', {
@@ -93,6 +103,13 @@ export const listAudit = {
       details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
       address: '203.0.113.7',
       requestId: '7d0f8c9e-5c3a-4b8e-9a53-9a0f3f6f0c11',
+      operations: [
+        {
+          action: 'recording.cancel',
+          object: { type: 'recording', id: '01890a5d-ac96-774b-bcce-b302099a8059', name: 'call.mp3' },
+          details: { before: { status: 'QUEUED' }, after: { status: 'CANCELLED' } },
+        },
+      ],
     }),
   },
 } as const satisfies Operation

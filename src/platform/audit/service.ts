@@ -24,6 +24,7 @@ export interface AuditRow {
   details: object | null
   address: string | null
   request_id: string | null
+  action_id: string | null
   /** The phone and time of a recording that still exists. */
   call_phone: string | null
   call_time: Date | null
@@ -31,32 +32,67 @@ export interface AuditRow {
 
 const formatOrderBy = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
-/** One page of the log. Matches are counted and found by an index alone; only the rows of the page are read. */
-export function listAuditEntries(
+/** What a person did in one go: its rows, oldest first. */
+export type AuditAction = [AuditRow, ...AuditRow[]]
+
+/**
+ * One page of the log. The rows of one action are one item, if one of them matches. Matches are counted and found by an index
+ * alone; only the rows of the page are read.
+ */
+export async function listAuditActions(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
-): Promise<Page<AuditRow>> {
+): Promise<Page<AuditAction>> {
   const p = new SqlParameters()
-  const matching = `audit a WHERE ${p.and(buildConditions(core, filters))}`
+  const isFirst = `NOT EXISTS (
+    SELECT FROM audit e WHERE e.person_id = a.person_id AND e.action_id = a.action_id AND (e.at, e.id) < (a.at, a.id)
+       AND ${p.and(buildConditions(core, filters, 'e'))})`
+  const matching = `audit a WHERE ${p.and(buildConditions(core, filters))} AND ${isFirst}`
   const count = `SELECT count(*)::int AS total FROM ${matching}`
   const rows = `
+    ${SELECT_ROWS}
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimit({ page, pageSize })}))
+     ORDER BY ${formatOrderBy(order)}`
+  const found = await listPageBySql<AuditRow>(core.pool, { count, rows, values: p.values }, { page, pageSize })
+  const byAction = await loadRowsOfActions(core, found.items)
+  return { ...found, items: found.items.map((row) => byAction.get(formatActionKey(row)) ?? [row]) }
+}
+
+const SELECT_ROWS = `
     SELECT a.*, r.phone_number AS call_phone, coalesce(r.call_started_at, r.created_at) AS call_time
       FROM audit a
       LEFT JOIN recordings r
-        ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END
-     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimit({ page, pageSize })}))
-     ORDER BY ${formatOrderBy(order)}`
-  return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
+        ON r.id = CASE WHEN a.object_type = 'recording' AND a.object_id ~ '^[0-9a-f-]{36}$' THEN a.object_id::uuid END`
+
+const formatActionKey = ({ person_id, action_id }: AuditRow): string => `${person_id} ${action_id}`
+
+/** The rows of all actions to which `rows` belong, by their keys. */
+async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditAction>> {
+  const joined = rows.filter(({ action_id }) => action_id !== null)
+  const byAction = new Map<string, AuditAction>()
+  if (joined.length === 0) return byAction
+  const { rows: members } = await core.pool.query<AuditRow>({
+    text: `${SELECT_ROWS}
+     WHERE (a.person_id, a.action_id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[])) ORDER BY a.at, a.id`,
+    values: [joined.map(({ person_id }) => person_id), joined.map(({ action_id }) => action_id)],
+  })
+  for (const row of members) {
+    const action = byAction.get(formatActionKey(row))
+    if (action) action.push(row)
+    else byAction.set(formatActionKey(row), [row])
+  }
+  return byAction
 }
 
-function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters): Conditions {
+/** @param alias of the table audit */
+function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): Conditions {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
   return where(
-    ['a.person_id = ?::uuid', person],
-    ['a.action = ANY (?)', action],
-    ['a.object_id = ?', object],
-    ['a.at >= ?::timestamptz', time(from)],
-    ['a.at < ?::timestamptz', time(to)],
+    [`${alias}.person_id = ?::uuid`, person],
+    [`${alias}.action = ANY (?)`, action],
+    [`${alias}.object_id = ?`, object],
+    [`${alias}.at >= ?::timestamptz`, time(from)],
+    [`${alias}.at < ?::timestamptz`, time(to)],
   )
 }
 

@@ -134,6 +134,14 @@ const TABLE: Record<string, Row> = {
     good: [['Asia/Tokyo', 'Asia/Tokyo']],
     bad: ['Mars/Olympus', '+03:00', '-0300', '+03', 'UTC+3'],
   },
+  SCORE_BANDS: {
+    default: [50, 70],
+    good: [
+      ['40, 85', [40, 85]],
+      ['1,100', [1, 100]],
+    ],
+    bad: ['50', '70,50', '50,50', '0,50', '50,101', '50,70,90', '50;70', '49.5,70', '-1,70'],
+  },
   CORRELATION_BOOTSTRAP_REPLICATES: int(1000, 20, 5000),
   SESSION_TTL_HOURS: int(168, 1, 87_600),
   TRANSCRIPTION_ATTEMPTS: int(5, 1, 20),

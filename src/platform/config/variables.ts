@@ -10,6 +10,7 @@ import {
   enumVariable,
   pathPrefixVariable,
   serverUrlVariable,
+  scoreBandsVariable,
   textVariable,
   timeZoneVariable,
   urlVariable,
@@ -231,6 +232,10 @@ export const VARIABLES = {
     timeZoneVariable('Europe/Moscow'),
     'Time zone of days in statistics, catalog, reports and exports.',
   ),
+  SCORE_BANDS: defineVariable(
+    scoreBandsVariable([50, 70]),
+    'Scores at which the middle and the good band begin. The panel colours scores by band.',
+  ),
   CORRELATION_BOOTSTRAP_REPLICATES: defineVariable(
     intVariable(1000, 20, 5000),
     'Resamples for the interval of the correlation report.',
@@ -297,4 +302,5 @@ export const VARIABLES = {
 
 type VariableValue<V> = V extends Variable<infer T> ? T : never
 
+/** The parsed value of each variable. */
 export type VariableValues = { [K in keyof typeof VARIABLES]: VariableValue<(typeof VARIABLES)[K]> }

@@ -1,5 +1,6 @@
 import type { Sql } from './sql.ts'
 
+/** A page of a list: its number from 1, and its size. */
 export interface PageRequest {
   page: number
   pageSize: number

@@ -10,6 +10,7 @@ export type Right = (typeof RIGHTS)[number]
 export const LANGUAGES = ['en', 'ru'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** The logged-in person with their role and rights. */
 export interface ActingPerson {
   id: string
   email: string

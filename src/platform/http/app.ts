@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
 import { badRequestError, HttpError } from '../errors.ts'
 import { normalizeAddress, PANEL_CLIENT_HEADER, parsePanelClient } from '../lib/client-address.ts'
-import { generateId } from '../lib/ids.ts'
+import { generateId, isUuid } from '../lib/ids.ts'
 import { runInRequest } from '../lib/log.ts'
 import { detectLanguage } from './language.ts'
 import type { Message } from '../lib/messages.ts'
@@ -14,6 +14,9 @@ import { startHttpServer, type RunningServer, type ServerLimits } from '../lib/h
 import { formatErrorBody, renderErrors } from './errors.ts'
 import { httpMessages } from './messages.ts'
 import { createRouter, type Authenticate, type Route } from './route.ts'
+
+/** Joins the audit entries of one action of a person. */
+const ACTION_ID_HEADER = 'X-Action-Id'
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -39,7 +42,12 @@ function traceRequest({ config, log }: Core) {
     const requestedId = ctx.get('X-Request-Id')
     const requestId = REQUEST_ID_PATTERN.test(requestedId) ? requestedId : generateId()
     ctx.set('X-Request-Id', requestId)
-    const trace = { requestId, address: findClientAddress(config, ctx), language: detectLanguage(ctx) }
+    const trace = {
+      requestId,
+      actionId: parseActionId(ctx.get(ACTION_ID_HEADER)),
+      address: findClientAddress(config, ctx),
+      language: detectLanguage(ctx),
+    }
     await runInRequest(trace, async () => {
       const startedAt = performance.now()
       await next()
@@ -53,6 +61,9 @@ function traceRequest({ config, log }: Core) {
     })
   }
 }
+
+/** Ignored unless it is a UUID, like an invalid X-Request-Id: no request fails because of its trace. */
+const parseActionId = (header: string): string | undefined => (isUuid(header) ? header.toLowerCase() : undefined)
 
 /** The caller's address: proved by the panel, else as seen by TRUSTED_PROXY_HOPS proxies, if valid. */
 function findClientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {

@@ -204,7 +204,7 @@ describe('the body of a request', () => {
         () => undefined,
         (error: unknown) => error,
       )
-      expect(error).to.include({ statusCode: 400, message: 'The connection ended before the body did' })
+      expect(error).to.include({ statusCode: 400, message: 'The connection was lost before the body arrived' })
     } finally {
       client.destroy()
       server.close()

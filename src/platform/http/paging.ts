@@ -42,6 +42,7 @@ export const pageResponse = (items: TSchema, description: string, example: unkno
   example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
 })
 
+/** The schema of a page of a list: items, total, page and pageSize. */
 export const pageSchema = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),

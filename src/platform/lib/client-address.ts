@@ -8,6 +8,7 @@ import { hmacSha256, isSameSecret } from './crypto.ts'
  */
 export const PANEL_CLIENT_HEADER = 'X-Panel-Client'
 
+/** The header by which the panel proves a browser's address to the API. */
 export const formatPanelClient = (secret: string, address: string): string =>
   `${address} ${signAddress(secret, address)}`
 

@@ -66,6 +66,7 @@ interface TextRules {
 
 /** Any text; with a default its type is string, else it can be absent. */
 export function textVariable(rules: TextRules & { default: string }): Variable<string>
+/** A text of one line within limits of length. */
 export function textVariable(rules?: TextRules): Variable<string | undefined>
 export function textVariable(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
   const { min = 0, max = Infinity } = rules
@@ -84,6 +85,7 @@ export function textVariable(rules: TextRules & { default?: string } = {}): Vari
 
 /** An absolute URL of one of the schemes, kept as written. */
 export function urlVariable(schemes: string[], fallback: string): Variable<string>
+/** An absolute URL with one of the schemes. */
 export function urlVariable(schemes: string[]): Variable<string | undefined>
 export function urlVariable(schemes: string[], fallback?: string): Variable<string | undefined> {
   return {
@@ -211,6 +213,20 @@ export function timeZoneVariable(fallback: string): Variable<string> {
   }
 }
 
+/** The scores at which the middle and the good band begin: two rising whole numbers from 1 to 100. */
+export function scoreBandsVariable(fallback: readonly [number, number]): Variable<readonly [number, number]> {
+  return {
+    default: fallback,
+    values: 'two rising numbers from 1 to 100, joined by a comma',
+    parse(raw) {
+      const [, middle, good] = (/^(\d{1,3})\s*,\s*(\d{1,3})$/.exec(raw) ?? []).map(Number)
+      if (!middle || !good || middle >= good || good > 100)
+        fail('must be two rising whole numbers from 1 to 100, joined by a comma, such as 50,70')
+      return [middle, good]
+    },
+  }
+}
+
 /** Countries by their codes of two letters, in an order. */
 export function countriesVariable(fallback: readonly string[]): Variable<readonly string[]> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
@@ -226,6 +242,7 @@ export function countriesVariable(fallback: readonly string[]): Variable<readonl
   }
 }
 
+/** An object in JSON. */
 export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
   return {
     default: fallback,

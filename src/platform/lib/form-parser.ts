@@ -6,6 +6,7 @@ import { MulterError, type StorageEngine } from 'multer'
 import { parseHeaderParameters } from './content-disposition.ts'
 import { PartHeaderConverter } from './part-headers.ts'
 
+/** A file of a multipart form, streamed. */
 export interface FormFile {
   /** The sender's file name, without folders. */
   name: string

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type ErrorResponseFormatter } from './connections.ts'
 import { StartError } from './start-error.ts'
 
+/** An HTTP server that listens. */
 export interface RunningServer {
   port: number
   /** Accepts no new connection, lets running requests finish for up to `graceSeconds`, then cuts them. */

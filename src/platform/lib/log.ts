@@ -9,6 +9,8 @@ export type { Logger }
 interface RequestTrace {
   requestId: string
   address: string
+  /** The id that a page sends with all requests of one action of a person. */
+  actionId?: string | undefined
   /** The language of its response. */
   language: LanguageCode
 }

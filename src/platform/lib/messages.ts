@@ -1,5 +1,7 @@
+/** A language of the interface. */
 export type LanguageCode = 'en' | 'ru'
 
+/** A text in both languages. */
 export type Bilingual = Readonly<Record<LanguageCode, string>>
 
 /** A code as a value of a placeholder: Russian texts show its name. */
@@ -10,6 +12,7 @@ export const toBilingual = (code: string, russianNames: Readonly<Record<string, 
 
 /** A value of a placeholder, in the language of its message. */
 export type MessageValue = string | number | Bilingual | Message
+/** The values of a message's placeholders. */
 export type MessageValues = Record<string, MessageValue>
 
 /** Every message by id, in both languages. A feature adds its own from its messages.ts. */

@@ -32,6 +32,7 @@ const rejectedFiles = new Counter({
   registers: [metricsRegistry],
 })
 
+/** Counts a file that the recognizer rejected because it was busy. */
 export function countRejectedFile(): void {
   rejectedFiles.inc()
 }
@@ -44,6 +45,7 @@ const requestDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
+/** Records the duration of an HTTP request. */
 export function observeRequest(operation: string, status: number, seconds: number): void {
   requestDuration.observe({ operation, status }, seconds)
 }
@@ -79,6 +81,7 @@ const claimDuration = new Histogram({
   registers: [metricsRegistry],
 })
 
+/** Records how long a claim of a job took in the database. */
 export function observeClaim(queue: string, seconds: number): void {
   claimDuration.observe({ queue }, seconds)
 }

@@ -89,6 +89,7 @@ async function loadEnglish(): Promise<void> {
 /** Lower case, е for ё: recognizers and people write both. The length does not change. */
 export const foldText = (text: string): string => text.toLowerCase().replaceAll('ё', 'е')
 
+/** The dictionary forms and the stem of a word in lower case. Cached. */
 export function analyzeWord(word: string): WordInfo {
   const cached = known.get(word)
   if (cached) return cached

@@ -3,7 +3,10 @@ import { defineMessages } from './messages.ts'
 export const periodMessages = defineMessages('stats', {
   backwards: { en: 'must not be after to', ru: 'Это позже конца.' },
   tooLong: { en: 'must be at most {days} days before to', ru: 'Не раньше чем за {days} дней до конца.' },
-  week: { en: 'must be a week such as 2026-W12 that is over', ru: 'Прошедшая неделя, например 2026-W12.' },
+  week: {
+    en: 'must be a week such as 2026-W12 that has begun',
+    ru: 'Неделя, которая уже началась, например 2026-W12.',
+  },
   notCompared: { en: 'must not be given where compared is false', ru: 'Только для сделок, которые сравниваются.' },
   scoredBy: {
     en: 'must be the key of a rule set and the number of one of its versions, such as incoming-sales/2',

@@ -52,6 +52,7 @@ export function parsePeriod(parameters: PeriodParameters, timeZone: string, { da
   return createPeriod(from, to, timeZone)
 }
 
+/** A period of whole days; both days are included. */
 export function createPeriod(from: Temporal.PlainDate, to: Temporal.PlainDate, timeZone: string): Period {
   return {
     from,
@@ -95,6 +96,7 @@ export function listWeeks({ from, to, timeZone }: Period): Week[] {
   return weeks
 }
 
+/** The Monday of a day's week. */
 export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: day.dayOfWeek - 1 })
 
 /** By ISO 8601: 1 January 2027 is in 2026-W53. */

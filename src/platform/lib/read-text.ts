@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
+/** The text exceeds the limit of the reader. */
 export class TextTooLargeError extends Error {}
 
 /** Reads a body of bytes as text. @throws TextTooLargeError, or the error of the body */

@@ -1,5 +1,6 @@
 import type { WordInfo } from './morphology.ts'
 
+/** Whether a character is an ASCII digit. */
 export const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9'
 
 /** A word with what the dictionaries know of it. */

@@ -1,6 +1,7 @@
 /** The shortest span that we return, in seconds. */
 const MIN_SPAN_SECONDS = 0.01
 
+/** Rounds to hundredths of a second. */
 export const roundSeconds = (seconds: number): number => Math.round(seconds * 100) / 100
 
 /**

@@ -8,6 +8,7 @@ let lastYieldAt = performance.now()
 /** True if this process has computed for a while without yielding. Cheap: call it in inner loops. */
 export const shouldYield = (): boolean => performance.now() - lastYieldAt > MAX_COMPUTE_MS
 
+/** Lets other work of the event loop run. */
 export async function yieldToEventLoop(): Promise<void> {
   await setImmediate()
   lastYieldAt = performance.now()

@@ -17,6 +17,7 @@ export class DownloadError extends Error {
   }
 }
 
+/** The file is larger than the limit of the download. */
 export class DownloadTooLargeError extends Error {}
 
 type TimeLimits = Omit<OutboundLimits, 'maxBytes'>

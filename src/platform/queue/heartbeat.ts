@@ -44,6 +44,7 @@ export interface Heartbeat extends LeaseRenewal {
   report: (progress: Record<string, unknown>) => void
 }
 
+/** Renews the lease of a claim until it is stopped or lost. */
 export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
   const { name, leaseSeconds, heartbeatSeconds } = claim.queue
   let progress: Record<string, unknown> = {}

@@ -19,6 +19,7 @@ export const SAMPLE_KEYS_SQL =
 /** ours: our mark. occupied: no mark, but files of unknown calls. away: storage or database do not respond. */
 export type OwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
+/** The key of the object that names the database a storage belongs to. */
 export const markKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
 
 /** Reads the id of the database that a storage belongs to; undefined without a mark. */

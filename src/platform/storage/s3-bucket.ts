@@ -76,6 +76,7 @@ export class S3Bucket {
   }
 }
 
+/** The error of a storage that does not answer. @param reason empty if unknown */
 export const createUnavailableError = (reason: string) =>
   new StorageUnavailableError(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
+/** The storage has no object with this key. */
 export class ObjectMissingError extends Error {}
 
 /** Returns undefined if the object is missing. */
@@ -18,6 +19,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
+/** What a storage knows of an object without reading it. */
 export interface ObjectInfo {
   /** Bytes. */
   size: number
@@ -26,6 +28,7 @@ export interface ObjectInfo {
   tag: string
 }
 
+/** An object in a listing. */
 export interface ListedObject {
   key: string
   size: number
@@ -55,6 +58,7 @@ export interface AudioStorage {
 /** The folder of playable copies of calls. */
 export const copiesFolderOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}playable/`
 
+/** Whether a key belongs to a copy that browsers can play. */
 export const isPlayableCopy = (storage: AudioStorage, key: string): boolean => key.startsWith(copiesFolderOf(storage))
 
 /** Begins the key of an object in the other kind of storage. No plain key has an empty part. */

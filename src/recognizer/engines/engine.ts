@@ -49,6 +49,7 @@ export interface Engine {
 /** The part of the configuration for worker threads; it contains no secrets. */
 export type EngineConfig = Pick<Config, 'ASR_MODEL' | 'ASR_MODEL_HUB_URL' | 'DECODER' | 'modelsDir'>
 
+/** How an engine is prepared and loaded. */
 export interface EngineModule {
   /** Fetches or checks the files of the model. Runs once, in the main thread, before any worker starts. */
   prepare(config: EngineConfig, log: Logger): Promise<EngineInfo>
@@ -57,5 +58,6 @@ export interface EngineModule {
   load(config: EngineConfig): Promise<Engine>
 }
 
+/** Orders pieces by time, then by channel. */
 export const compareByTime = (a: SpeechPiece, b: SpeechPiece): number =>
   a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

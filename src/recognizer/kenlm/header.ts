@@ -67,6 +67,7 @@ export function readHeader(memory: ModelMemory): ModelHeader {
   }
 }
 
+/** The error about a file that ends too early. Sizes in bytes. */
 export function truncatedError(size: number, needed: number, part: string): LanguageModelError {
   return new LanguageModelError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,

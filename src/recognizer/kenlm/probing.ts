@@ -4,6 +4,7 @@ import type { ModelHeader, FileLayout } from './header.ts'
 import type { ModelMemory } from './memory.ts'
 import { SIGN_BIT, type NgramTables } from './tables.ts'
 
+/** A hash table within the file. */
 export interface HashTable {
   /** First slot, in 32-bit words from the beginning of the file. */
   base: number
@@ -46,6 +47,7 @@ export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): n
   return -1
 }
 
+/** The parts of the header that hash tables depend on. */
 export type HashedModelHeader = Pick<ModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
 
 /** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */

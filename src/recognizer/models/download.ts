@@ -8,6 +8,7 @@ import { DownloadProgress } from './progress.ts'
 
 class DamagedError extends Error {}
 
+/** A file to download. */
 export interface DownloadTask {
   /** The target path; its name is the name at the hub. */
   target: string
@@ -36,7 +37,7 @@ export async function downloadFile(
   } finally {
     await part.close()
   }
-  log.info({ file: name, bytes: part.size }, `${name} is in its place`)
+  log.info({ file: name, bytes: part.size }, 'model file complete')
 }
 
 /** Fetches until size and checksum are right, at most twice. Returns the hub's facts about the file. */
@@ -59,7 +60,7 @@ async function fetchVerified(
       if (!(error instanceof DamagedError)) throw error
       await part.drop()
       if (damaged === 1) throw new HubError(`${error.message} It was fetched twice.`)
-      log.warn(`${error.message} Fetching it once more.`)
+      log.warn({ file: name, reason: error.message }, 'the downloaded file is damaged; downloading it again')
     }
   }
 }

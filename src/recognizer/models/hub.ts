@@ -26,11 +26,13 @@ export class HubError extends Error {
   }
 }
 
+/** What the hub tells about a file, as far as it does. */
 export interface FileMetadata {
   size?: number | undefined
   sha256?: string | undefined
 }
 
+/** A file that the hub sends. */
 export interface OpenedFile {
   facts: FileMetadata
   /** Strong ETag of the server that sends the bytes. */
@@ -200,7 +202,7 @@ const REFUSAL_REASONS: Record<number, string> = {
 function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): HubError {
   if (isRetryable(status)) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'])
-    const failure = { passing: true, idle: true, retryAfterMs }
+    const failure = { retryable: true, idle: true, retryAfterMs }
     return new HubError(`${host} answered ${status} to the request for ${name}.`, failure)
   }
   const reason = REFUSAL_REASONS[status] ?? 'it does not give the file'

@@ -2,6 +2,7 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
 import { HubError } from './hub.ts'
 
+/** How often and how fast downloads are retried. */
 export interface RetryPolicy {
   /** Interrupted transfers without a new byte before it gives up: each costs as much as the one before. */
   attempts: number

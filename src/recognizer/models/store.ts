@@ -12,6 +12,7 @@ import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import koffi from 'koffi'
 
+/** A file of a model. */
 export interface ModelFile {
   /** Its name at the hub and in the models folder. */
   name: string

@@ -23,6 +23,7 @@ export interface PairShare {
   pairs: number
 }
 
+/** What closed deals say about scores and sales. */
 export interface CorrelationFindings {
   /** too-few: not enough deals; no-interval: too many resamples were void; else what the interval says of ½. */
   verdict: 'too-few' | 'no-interval' | 'higher' | 'none' | 'lower'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+/** A closed deal with the scores of its calls. */
 export interface ClosedDeal {
   id: string
   won: boolean
@@ -61,6 +62,7 @@ export interface StratifiedDeal extends ClosedDeal {
   stratum: number
 }
 
+/** Numbers the strata: deals of one manager in one funnel are compared with each other only. */
 export function assignStrata(deals: ClosedDeal[]): StratifiedDeal[] {
   const strata = numberValues(deals.map(({ manager, funnel }) => `${manager} ${funnel}`))
   return deals.map((deal, n) => ({ ...deal, stratum: strata[n]! }))

@@ -22,6 +22,7 @@ interface Concordance {
   pairs: number
 }
 
+/** Sorts deals by stratum and score into typed arrays for the resampling. */
 export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
   const strata = Int32Array.from(deals, ({ stratum }) => stratum)
   const scores = Float64Array.from(deals, ({ score }) => score)

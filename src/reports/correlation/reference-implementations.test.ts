@@ -3,6 +3,7 @@ import { makeCompany, seededRandom, sortWithStrata, randomInteger } from '../../
 import {
   computeQValues,
   computeChiSquarePValue,
+  computeStudentPValue,
   testMantelHaenszel,
   computeWilsonInterval,
   type OutcomeTable,
@@ -45,6 +46,16 @@ describe('correlation: against slow ways of another kind', () => {
         )
       }
     }
+  })
+
+  it('Student’s p is that of the printed tables', () => {
+    for (const [t, df, p] of [
+      [12.706, 1, 0.05],
+      [2.365, 7, 0.05],
+      [3.499, 7, 0.01],
+      [2.131, 15, 0.05],
+    ] as const)
+      expect(computeStudentPValue(t, df)).to.be.closeTo(p, 1e-4)
   })
 
   it('χ² comes of the hypergeometric distribution, and its p of the area under the normal curve', () => {

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { analyseCorrelation } from './analyse-deals.ts'
 import { parseDeals, deriveSeed } from './closed-deals.ts'
 
+/** The input of the worker thread. */
 export interface CorrelationTask {
   /** The output of loadCorrelationData(). */
   deals: string

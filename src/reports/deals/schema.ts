@@ -66,6 +66,7 @@ const ListedDealSchema = field.object('A deal.', {
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
+/** A page of deals behind a figure. */
 export type DealsPage = Page<ListedDeal>
 
 export const dealsOperation = {

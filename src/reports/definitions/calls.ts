@@ -8,6 +8,7 @@ import { listWeeks } from '../../platform/lib/period.ts'
 export const CALL_COUNTS_SQL = `count(*)::int AS calls, count(*) FILTER (WHERE r.status = 'DONE')::int AS done,
   count(r.score)::int AS checked`
 
+/** The counts of a manager's calls in one week of a period. */
 export interface WeeklyCallCounts extends CallCounts {
   /** Its number in the period, from 1. */
   week: number

@@ -19,6 +19,7 @@ export const DEALS_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.
 export const dealScopeCondition = (p: SqlParameters, scope: ReportScope, by: 'closed_at' | 'created_at'): string =>
   `${periodCondition(p, scope.period, `d.${by}`)} AND ${countedDealCondition(p, scope)}`
 
+/** SQL: an open deal d within the scope. */
 export const openDealScopeCondition = (p: SqlParameters, scope: ReportScope): string =>
   `d.outcome = 'open' AND ${countedDealCondition(p, scope)}`
 

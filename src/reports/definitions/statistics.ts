@@ -54,6 +54,31 @@ function computeErfc(x: number): number {
   return scale / fraction
 }
 
+/**
+ * How often chance alone takes one more value at least this far from the mean of others, by Student's t (two-sided);
+ * null if these are equal. @param values an even number of them
+ */
+export function computePredictionPValue(value: number, values: number[]): number | null {
+  const n = values.length
+  const mean = values.reduce((sum, one) => sum + one, 0) / n
+  const variance = values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (n - 1)
+  if (variance === 0) return null
+  const t = Math.abs(value - mean) / Math.sqrt(variance * (1 + 1 / n))
+  return Number(computeStudentPValue(t, n - 1).toFixed(4))
+}
+
+/** The probability of a |t| at least this large. @param df odd (Abramowitz and Stegun 26.7.3) */
+export function computeStudentPValue(t: number, df: number): number {
+  const angle = Math.atan(t / Math.sqrt(df))
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)]
+  let [sum, term] = [0, cos]
+  for (let n = 1; n <= df - 2; n += 2) {
+    sum += term
+    term *= (cos * cos * (n + 1)) / (n + 2)
+  }
+  return Math.max(0, 1 - (2 / Math.PI) * (angle + sin * sum))
+}
+
 /** The expected share of chance finds among those at least as good as each (Benjamini and Hochberg 1995). */
 export function computeQValues(ps: number[]): number[] {
   const order = ps.map((_, n) => n).sort((a, b) => ps[b]! - ps[a]!)

@@ -30,6 +30,7 @@ const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeco
 export const LOAD_INTERVALS = ['day', 'week', 'month'] as const
 export type LoadInterval = (typeof LOAD_INTERVALS)[number]
 
+/** The parameters of the overview of arrivals. */
 export interface OverviewQuery extends ManagerFilter {
   from?: string
   to?: string

@@ -28,6 +28,7 @@ const WEAK_PASS_RATE = 0.5
 /** A rule that so many managers miss is itself the problem, or the training. */
 const MIN_SYSTEMIC_MANAGERS = 3
 
+/** Makes the report about scores and rules. */
 export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByWeek(core.pool, scope)

@@ -33,6 +33,7 @@ export const refusalsReport = defineReport({
 /** A manager with fewer lost deals is not compared with the others. */
 const MIN_LOST_DEALS = 20
 
+/** Makes the report about lost deals. */
 export async function makeRefusalsReport(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
   const scope = await loadReportScope(core, actor, query)
   const [frame, groups, objections] = await Promise.all([
@@ -69,6 +70,7 @@ interface LostDealGroup {
   deals: number
 }
 
+/** Counts lost deals by funnel, stage and reason. */
 export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
   // The reason is found once per stage, not per deal: its pattern is slow.
   return queryRows(

@@ -33,6 +33,7 @@ export const salesReport = defineReport({
   make: makeSalesReport,
 })
 
+/** Makes the report about deals and calls of managers. */
 export async function makeSalesReport(core: Core, actor: Actor, query: ReportQuery): Promise<SalesJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByManager(core, scope)

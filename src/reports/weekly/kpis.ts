@@ -1,5 +1,6 @@
 import { computeMean, computeRatio, roundTo } from '../definitions/figures.ts'
-import { sumFigures, type WeekFigures } from './week-figures.ts'
+import { computePredictionPValue } from '../definitions/statistics.ts'
+import { RANGE_WEEKS, sumFigures, type WeekFigures } from './week-figures.ts'
 import type { WeeklyJson } from './schema.ts'
 
 type Kpi = WeeklyJson['kpis'][number]
@@ -18,10 +19,10 @@ const KPI_FORMULAS: Record<Kpi['name'], (week: WeekFigures) => Figure> = {
 }
 const KPI_NAMES = Object.keys(KPI_FORMULAS) as Kpi['name'][]
 
-/** Compares the last week with those before. Flags a figure outside the range of all eight. */
-export function computeKpis(weeks: WeekFigures[]): Kpi[] {
+/** Compares the last week with the eight before. Flags a figure outside the range of all eight. @param isRunning nothing is flagged */
+export function computeKpis(weeks: WeekFigures[], isRunning = false): Kpi[] {
   const week = weeks.at(-1) ?? sumFigures([])
-  const before = weeks.slice(0, -1)
+  const before = weeks.slice(0, -1).slice(-RANGE_WEEKS)
   const first = before.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
   // Weeks before the first call or deal are left out: their zeros would make any week look unusual.
   const known = first < 0 ? [] : before.slice(first)
@@ -32,6 +33,7 @@ export function computeKpis(weeks: WeekFigures[]): Kpi[] {
     const numbers = values.filter((value) => value !== null)
     const hasRange = numbers.length > 0 && numbers.length === before.length
     const [low, high] = hasRange ? [Math.min(...numbers), Math.max(...numbers)] : [null, null]
+    const isComparable = hasRange && !isRunning && figure.value !== null
     return {
       name,
       figure,
@@ -39,9 +41,17 @@ export function computeKpis(weeks: WeekFigures[]): Kpi[] {
       meanOfFour: lastFourWeeks && computeMeanOfFour(name, lastFourWeeks),
       low,
       high,
-      flag: chooseFlag(figure.value, low, high),
+      flag: isRunning ? null : chooseFlag(figure.value, low, high),
+      p: isComparable ? computePredictionPValue(figure.value!, numbers) : null,
+      weeks: computeTrend(name, weeks),
     }
   })
+}
+
+/** The values of all weeks from the first one with a call or deal. */
+function computeTrend(name: Kpi['name'], weeks: WeekFigures[]): Kpi['weeks'] {
+  const first = weeks.findIndex(({ calls, won, lost }) => calls + won + lost > 0)
+  return first < 0 ? [] : weeks.slice(first).map((week) => KPI_FORMULAS[name](week).value)
 }
 
 function chooseFlag(value: number | null, low: number | null, high: number | null): Kpi['flag'] {

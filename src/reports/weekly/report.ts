@@ -31,9 +31,12 @@ export const weeklyReport = defineReport({
     'Computed on Monday at 07:00 of APP_TIMEZONE about the week before, recomputed hourly for 48 hours, and ' +
     'then frozen: later changes do not rewrite it. It lists the managers whom the caller sees today. A week is ' +
     'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
-    'for example of a history loaded later, are computed on request (`state: not-kept`).',
+    'for example of a history loaded later, are computed on request (`state: not-kept`), and so is the running week ' +
+    '(`state: running`), of which nothing is flagged.',
   query: {
-    week: Type.Optional(field.text('A past week, such as 2026-W12; by default the last whose report is due.')),
+    week: Type.Optional(
+      field.text('A week that has begun, such as 2026-W12; by default the last whose report is due.'),
+    ),
     ...managerParameters,
   },
   schema: WeeklySchema,
@@ -48,7 +51,7 @@ interface WeekQuery extends ManagerFilter {
 
 /**
  * The stored report of a week, else one of the current data, with the managers that the caller sees and the query names.
- * @throws HttpError 400 unless the week exists and is over; 404 without a week if there is no report yet
+ * @throws HttpError 400 unless the week exists and has begun; 404 without a week if there is no report yet
  */
 export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
   if (query.week !== undefined) checkWeek(query.week, core.config.APP_TIMEZONE)
@@ -59,7 +62,8 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
   ])
   if (!storedReport) throw notFoundError(periodMessages.noReport())
   const rows = storedReport.managers.filter(({ managerId }) => managers === null || managers.includes(managerId))
-  const described = rows.map(describeManager)
+  const isRunning = storedReport.state === 'running'
+  const described = rows.map((row) => describeManager(row, isRunning))
   const listen = chooseRecommendedCalls(rows)
   const withLink = await loadCallLinker(core, actor, [...listen, ...described.flatMap((row) => row.listen)])
   const monday = parseWeek(storedReport.week)
@@ -73,7 +77,7 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
       from: monday.toString(),
       to: monday.add({ days: 6 }).toString(),
       timezone: storedReport.timezone,
-      complete: true,
+      complete: !isRunning,
       asOf: storedReport.madeAt.toISOString(),
     },
     filters: { manager: query.manager ?? null, department: query.department ?? null, funnel: null },
@@ -81,7 +85,7 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
     week: storedReport.week,
     state: storedReport.state,
     kept,
-    kpis: computeKpis(totals),
+    kpis: computeKpis(totals, isRunning),
     managers: described
       .map((row) => ({ ...row, listen: row.listen.map(withLink) }))
       .sort((a, b) => (a.manager ?? '\uffff').localeCompare(b.manager ?? '\uffff')),
@@ -95,10 +99,11 @@ export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuer
 }
 
 function checkWeek(week: string, timeZone: string): void {
-  const thisMonday = mondayOf(Temporal.Now.plainDateISO(timeZone))
-  if (Temporal.PlainDate.compare(parseWeek(week), thisMonday) < 0) return
+  if (Temporal.PlainDate.compare(parseWeek(week), findThisMonday(timeZone)) <= 0) return
   throw badRequestError([periodMessages.week().withField('week')])
 }
+
+const findThisMonday = (timeZone: string): Temporal.PlainDate => mondayOf(Temporal.Now.plainDateISO(timeZone))
 
 interface StoredReport {
   week: string
@@ -154,13 +159,14 @@ async function computeReport(core: Core, monday: Temporal.PlainDate): Promise<St
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' })
     return loadWeekFigures(sql, monday, timezone)
   })
-  return { week: formatWeek(monday), state: 'not-kept', madeAt, timezone, managers }
+  const state = monday.equals(findThisMonday(timezone)) ? 'running' : 'not-kept'
+  return { week: formatWeek(monday), state, madeAt, timezone, managers }
 }
 
-const describeManager = (row: WeeklyManagerRow): WeeklyJson['managers'][number] => ({
+const describeManager = (row: WeeklyManagerRow, isRunning: boolean): WeeklyJson['managers'][number] => ({
   managerId: row.managerId,
   manager: row.manager,
-  kpis: computeKpis(row.weeks),
+  kpis: computeKpis(row.weeks, isRunning),
   listen: row.worst.map((call) => describeCall(row, call, 'lowest')),
   coach: row.coach && {
     set: row.coach.set,

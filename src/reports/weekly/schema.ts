@@ -30,7 +30,15 @@ const KpiSchema = field.object('A figure and its values in the weeks before.', {
   flag: field.nullable(
     Type.Enum(['above', 'below']),
     'Whether this week is above or below that range; null if it is inside. Without a change, chance alone flags about two ' +
-      'figures in nine.',
+      'figures in nine. Always null for a running week.',
+  ),
+  p: field.numberOrNull(
+    'The probability that chance alone takes a week at least this far from the mean of the eight before (Student). null ' +
+      'without all eight, if they are equal, and for a running week.',
+  ),
+  weeks: field.list(
+    field.numberOrNull('The value of a week.'),
+    'The values of up to twelve weeks, the oldest first and this week last; from the first week with a call or deal.',
   ),
 })
 const CallSchema = field.object('A call of at least a minute that is worth hearing.', {
@@ -57,13 +65,13 @@ const ManagerSchema = field.object('A manager.', {
 export const WeeklySchema = defineReportSchema('WeeklyReport', 'The changes of a week, and the work for Monday.', {
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   state: field.oneOf(
-    ['provisional', 'final', 'not-kept'],
-    'provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
+    ['running', 'provisional', 'final', 'not-kept'],
+    'running: the week is not over. provisional for the first 48 hours: it is made anew every hour, for the last time at their end. not-kept: no report ' +
       'of this week was kept; it is made of what is there now, when it is asked for, and may be another next time.',
   ),
   kept: field.list(field.text('A week.'), 'The weeks with a report, last first; at most 53.'),
   kpis: field.list(KpiSchema, 'The key figures and their changes.'),
-  managers: field.list(ManagerSchema, 'Everybody with data in this week or the eight before, by name.'),
+  managers: field.list(ManagerSchema, 'Everybody with data in this week or the eleven before, by name.'),
   refusals: field.list(
     field.object('A reason.', {
       reason: field.textOrNull('The final stage; null for no reason.'),
@@ -84,6 +92,8 @@ const kpiExample: WeeklyJson['kpis'][number] = {
   low: 90,
   high: 110,
   flag: 'above',
+  p: 0.0123,
+  weeks: [95, 90, 98, 102, 110, 97, 99, 101, 98, 120],
 }
 const callExample: WeeklyJson['listen'][number] = {
   recordingId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7955',

@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { COUNTED_DEAL_SQL } from '../definitions/deals.ts'
 import { mondayOf, parseWeek, startOfDay, formatWeek } from '../../platform/lib/period.ts'
-import { loadWeekFigures, REPORT_WEEKS } from './week-figures.ts'
+import { loadWeekFigures, RANGE_WEEKS } from './week-figures.ts'
 
 /** Monday, in APP_TIMEZONE. */
 const READY_TIME = '07:00'
@@ -48,7 +48,7 @@ async function listMondaysToStore(sql: Sql, due: Temporal.PlainDate, now: Tempor
   return (await hasDataBeforeFinal(sql, due, timeZone)) ? [...refreshable, due] : refreshable
 }
 
-/** Whether the database had any call or deal of the report's weeks before the report was final. */
+/** Whether the database had any call or deal of the week or of its usual range before the report was final. */
 async function hasDataBeforeFinal(sql: Sql, monday: Temporal.PlainDate, timeZone: string): Promise<boolean> {
   const { rows } = await sql.query({
     text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3
@@ -56,7 +56,7 @@ async function hasDataBeforeFinal(sql: Sql, monday: Temporal.PlainDate, timeZone
            SELECT 1 FROM crm_deals d WHERE ${COUNTED_DEAL_SQL} AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
             LIMIT 1`,
     values: [
-      startOfDay(monday.subtract({ weeks: REPORT_WEEKS - 1 }), timeZone),
+      startOfDay(monday.subtract({ weeks: RANGE_WEEKS }), timeZone),
       startOfDay(monday.add({ weeks: 1 }), timeZone),
       new Date(computeFinalTime(monday, timeZone).epochMilliseconds),
     ],

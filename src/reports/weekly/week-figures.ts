@@ -13,8 +13,10 @@ import { queryRows } from '../query-rows.ts'
 import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
 import { loadRecommendedCalls, type RecommendedCall } from './recommended-calls.ts'
 
-/** The week of the report and the eight before. */
-export const REPORT_WEEKS = 9
+/** The week of the report and those before it, which show the trend. Reports of earlier releases store nine. */
+export const REPORT_WEEKS = 12
+/** The weeks before that make the usual range. */
+export const RANGE_WEEKS = 8
 /** Coaching topics are derived from this many weeks, because a single week has too few calls. */
 const COACHING_WEEKS = 4
 
@@ -30,6 +32,7 @@ export const EMPTY_FIGURES = {
   won: 0,
   lost: 0,
 }
+/** The figures of one week. */
 export type WeekFigures = typeof EMPTY_FIGURES
 
 /** The stored figures of a manager; null for calls and deals without one. */
@@ -45,7 +48,7 @@ export interface WeeklyManagerRow {
   reconciliation: ReconciliationCounts | null
 }
 
-/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eight weeks before. */
+/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eleven weeks before. */
 export async function loadWeekFigures(
   sql: Sql,
   monday: Temporal.PlainDate,
@@ -117,6 +120,7 @@ async function countVerdictsByWeek(
   return weeks
 }
 
+/** Adds the figures of rows up. */
 export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
   const names = Object.keys(EMPTY_FIGURES) as (keyof WeekFigures)[]
   return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Temporal } from 'temporal-polyfill'
 import { openCore, type OpenedCore } from '../../app/core.ts'
+import { formatWeek, mondayOf } from '../../platform/lib/period.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import { createDepartment, createPerson } from '../../test/people.ts'
 import type { ClientResponse, Client } from '../../test/client.ts'
@@ -169,6 +170,34 @@ describe('GET /v1/analytics/weekly-report', () => {
     expect(computeKpis([{ ...EMPTY_FIGURES, calls: 5 }, ...weeks.slice(1)])[0]!.flag).to.equal('above')
   })
 
+  it('has up to twelve weeks of each figure, from the first with calls or deals', async () => {
+    const { kpis, managers } = await fetchReport()
+    expect(kpi({ kpis }, 'calls').weeks).to.deep.equal([12, 11, 13, 12, 11, 13, 12, 11, 20])
+    expect(kpi(managers[0]!, 'score').weeks).to.have.length(9)
+    const weeks = Array.from({ length: 12 }, (_, n) => ({ ...EMPTY_FIGURES, calls: n + 1, won: n === 0 ? 100 : 0 }))
+    expect(computeKpis(weeks)[0]).to.deep.include({ low: 4, high: 11, weeks: weeks.map(({ calls }) => calls) })
+    expect(computeKpis(weeks.slice(-9))[0], 'a report of nine weeks').to.deep.include({ low: 4, high: 11 })
+  })
+
+  it('says how often chance alone takes a figure this far from the eight weeks before', () => {
+    const toWeeks = (counts: number[]) => counts.map((calls) => ({ ...EMPTY_FIGURES, calls }))
+    const pOf = (last: number) => computeKpis(toWeeks([10, 12, 11, 13, 10, 12, 11, 13, last]))[0]!.p
+    expect(pOf(13)).to.be.within(0.25, 0.3)
+    expect(pOf(30)).to.be.lessThan(0.0001)
+    expect(computeKpis(toWeeks([5, 5, 5, 5, 5, 5, 5, 5, 50]))[0]!.p).to.equal(null)
+  })
+
+  it('of the running week has figures until now, and flags nothing', async () => {
+    const today = Temporal.Now.plainDateISO('Europe/Berlin')
+    const week = formatWeek(today)
+    await insertCheckedCalls(app, [{ at: new Date().toISOString(), manager: 'Anna', score: 50 }])
+    const { state, period, kpis } = await fetchReport('', app.olga, week)
+    expect([state, period.complete, period.from]).to.deep.equal(['running', false, mondayOf(today).toString()])
+    expect(kpi({ kpis }, 'calls').figure.value).to.equal(1)
+    expect(kpis.map(({ flag, p }) => flag ?? p)).to.deep.equal(kpis.map(() => null))
+    await app.db.query("DELETE FROM recordings WHERE score = 50 AND call_at > now() - interval '1 day'")
+  })
+
   it('names three calls to hear of at least a minute, with what they missed, and the rule to coach on', async () => {
     const { managers, listen } = await fetchReport()
     const anna = managers.find(({ manager }) => manager === 'Anna')!
@@ -230,7 +259,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   it('refuses weeks that there are not, or not yet', async () => {
     for (const week of ['2025-W53', '2026-W99', '2026-W00', '2026-12', '', '2999-W01']) {
       const { status, json } = await app.olga.get(`${REPORT_PATH}?week=${week}`)
-      expect([status, json.message], week).to.deep.equal([400, ['week must be a week such as 2026-W12 that is over']])
+      expect([status, json.message], week).to.deep.equal([400, ['week must be a week such as 2026-W12 that has begun']])
     }
   })
 

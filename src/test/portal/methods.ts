@@ -14,6 +14,7 @@ export interface Webhook {
   state: 'valid' | 'expired' | 'removed'
 }
 
+/** A method of the portal. */
 export type Method = (portal: Portal, parameters: Parameters, hook: Webhook) => MethodResult
 
 /** The scopes of a method; all others need none. */

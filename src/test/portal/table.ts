@@ -1,5 +1,6 @@
 import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
 
+/** A row of the portal. */
 export type Row = Record<string, unknown>
 
 /** Rows of one kind in the order of their ids. */

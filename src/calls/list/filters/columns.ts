@@ -8,6 +8,7 @@ import { filter } from './filter.ts'
 /** The number of recordings that a URL can name. */
 const MAX_LISTED_IDS = 100
 
+/** The schema of a list of recording ids. */
 export const createIdListSchema = (description: string) =>
   Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_LISTED_IDS, description })
 

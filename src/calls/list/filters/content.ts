@@ -10,6 +10,7 @@ const SEARCH_DESCRIPTION =
 /** The longest query that the lists take. */
 export const MAX_QUERY_CHARS = 500
 
+/** The schema of a search in the transcripts. */
 export const createQuerySchema = (description: string) =>
   Type.String({ minLength: 1, maxLength: MAX_QUERY_CHARS, description })
 

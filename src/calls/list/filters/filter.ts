@@ -21,11 +21,13 @@ interface FilterContext {
   timeZone: string
 }
 
+/** Defines a filter of a list. Its parameter is always optional. */
 export const filter = <S extends TSchema>(schema: S, options: Omit<Filter<S>, 'schema'>): Filter<S> => ({
   schema: Type.Optional(schema) as TOptional<S>,
   ...options,
 })
 
+/** The schemas of filters, as parameters of an operation. */
 export function pickSchemas<F extends Record<string, { schema: TSchema }>>(
   filters: F,
 ): { [N in keyof F]: F[N]['schema'] } {

@@ -23,28 +23,28 @@ export const commonWords = {
   suchAs: template('Such as {}', 'Например, {}'),
   none: text('none', 'нет'),
   optional: text('optional', 'не обязательно'),
-  percent: template('{} %', '{} %'),
+  percent: template('{}%', '{}\u00a0%'),
 
   range: template('{}–{} of {}', '{}–{} из {}'),
   /** Why and since when a queue is paused. */
   pause: {
-    byPerson: template('Paused by a person since {}.', 'На паузе с {}. Паузу поставил сотрудник.'),
+    byPerson: template('Paused by a person since {}.', 'Пауза с {}. Поставил сотрудник.'),
     byService: text(
       (since: string, reason: string) => `Paused since ${since}. ${formatSentence(reason)}`,
       (since, reason) => `На паузе с ${since}. ${formatSentence(reason)}`,
     ),
     retry: template(
-      'We retry at {}, or at the next start with other settings.',
-      'Повторим {} или сразу, если запустить сервис с другими настройками.',
+      'Next attempt at {}. Changed settings apply at the next start.',
+      'Следующая попытка {}. Новые настройки действуют после перезапуска.',
     ),
   },
   pages: text('Pages', 'Страницы'),
   page: template('Page {}', 'Страница {}'),
   previous: text('Previous page', 'Предыдущая страница'),
   next: text('Next page', 'Следующая страница'),
-  pastEnd: text('There is no such page.', 'Такой страницы нет.'),
-  toStart: text('To the first page', 'К первой странице'),
-  pageSize: template('{} a page', 'по {}'),
+  pastEnd: text('This page does not exist.', 'Такой страницы нет.'),
+  toStart: text('Go to the first page', 'К первой странице'),
+  pageSize: template('{} per page', '{} на странице'),
   newestFirst: text('newest first', 'сначала новые'),
   oldestFirst: text('oldest first', 'сначала старые'),
 }

@@ -2,11 +2,11 @@ import { text } from '../../frame/words/translation.ts'
 import { checkLine, type Filter } from './filter.ts'
 
 export const status: Filter = {
-  label: text('Status', 'Состояние'),
+  label: text('Status', 'Статус'),
   // In the order in which people look for them.
   values: text(
-    { DONE: 'Done', PROCESSING: 'Running', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
-    { DONE: 'Готовы', PROCESSING: 'Идут', QUEUED: 'В очереди', FAILED: 'Не удались', CANCELLED: 'Отменены' },
+    { DONE: 'Done', PROCESSING: 'Transcribing', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
+    { DONE: 'Готовы', PROCESSING: 'Распознаются', QUEUED: 'В очереди', FAILED: 'Не распознаны', CANCELLED: 'Отменены' },
   ),
   check(value, { rules }) {
     const known = Object.keys(status.values!.en)
@@ -22,8 +22,8 @@ export const direction: Filter = {
 export const source: Filter = {
   label: text('Source', 'Источник'),
   values: text(
-    { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Inbox', crm: 'CRM' },
-    { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Входящая папка', crm: 'CRM' },
+    { upload: 'Upload', url: 'Link', storage: 'Storage', inbox: 'Watched folder', crm: 'CRM' },
+    { upload: 'Загрузка', url: 'Ссылка', storage: 'Хранилище', inbox: 'Папка загрузки', crm: 'CRM' },
   ),
 }
 
@@ -34,7 +34,7 @@ export const phone: Filter = {
 }
 
 export const externalCallId: Filter = {
-  label: text('Call id', 'Номер звонка'),
+  label: text('Call ID', 'ID звонка'),
   check: checkLine,
   field: { maxlength: 255 },
 }

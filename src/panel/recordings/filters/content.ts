@@ -12,15 +12,15 @@ export const q: Filter = {
 export const noSpeech: Filter = {
   label: text('Speech', 'Речь'),
   audit: text('without speech', 'без речи'),
-  values: text({ true: 'No speech', false: 'With speech' }, { true: 'Речи нет', false: 'Речь есть' }),
+  values: text({ true: 'No speech', false: 'With speech' }, { true: 'Без речи', false: 'С речью' }),
 }
 
 const verdicts = defineWordMap({
   met: text('met', 'выполнено'),
   missed: text('missed', 'не выполнено'),
-  judged: text('judged', 'выполнено или нет'),
-  not_applicable: text('does not apply', 'не относится'),
-  unknown: text('unknown', 'неизвестно'),
+  judged: text('determined', 'определено'),
+  not_applicable: text('not applicable', 'неприменимо'),
+  unknown: text('not determined', 'не определено'),
 })
 const RULE_PATTERN = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'judged'].join('|')}))?$`)
 

@@ -1,4 +1,5 @@
 import type { Formats } from '../../frame/format.ts'
+import type { ScoreBands } from '../../frame/score-bands.ts'
 import type { fieldRuleWords } from '../../frame/words/rules.ts'
 import { text, type Translation, type Words } from '../../frame/words/translation.ts'
 
@@ -33,17 +34,21 @@ export interface ChipContext {
   code: 'en' | 'ru'
   format: Formats
   departments: { id: string; name: string }[]
+  bands: ScoreBands
   /** The year or month that the dates are, if they are one. */
   period: string | null
 }
 
 export const invalidWords = {
-  day: text('A day as 21 Nov 2026 or 2026-11-21.', 'День в виде 21.11.2026 или 2026-11-21.'),
-  backwards: text('It lies before the beginning.', 'Это раньше начала.'),
-  length: text('Minutes, or minutes and seconds as 1:30.', 'Минуты, или минуты и секунды: 1:30.'),
-  shorter: text('It is shorter than the least length.', 'Это короче наименьшей длины.'),
-  rule: text('A rule as incoming-sales/next-step:missed.', 'Правило в виде incoming-sales/next-step:missed.'),
-  department: text('There is no such department.', 'Такого отдела нет.'),
+  day: text('Enter a date such as 21 Nov 2026.', 'Введите дату, например 21.11.2026.'),
+  backwards: text('The end date is before the start date.', 'Конец раньше начала.'),
+  length: text('Enter minutes, or minutes and seconds: 1:30.', 'Введите минуты или минуты и секунды: 1:30.'),
+  shorter: text('The maximum is below the minimum.', 'Максимум меньше минимума.'),
+  rule: text(
+    'Enter a rule such as incoming-sales/next-step:missed.',
+    'Введите правило, например incoming-sales/next-step:missed.',
+  ),
+  department: text('Department not found.', 'Отдел не найден.'),
 }
 
 export const checkLine: Filter['check'] = (value, { rules }) =>

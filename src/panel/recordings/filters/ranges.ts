@@ -1,4 +1,5 @@
 import { dayAfter, parseDay } from '../../frame/dates.ts'
+import type { ScoreBand, ScoreBands } from '../../frame/score-bands.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
@@ -61,8 +62,8 @@ function createTimeRange<N extends string>(
 export const date = createTimeRange(
   text('Call', 'Звонок'),
   {
-    dateFrom: { label: text('Called from', 'Звонок с'), audit: text('from', 'с') },
-    dateTo: { label: text('Called to', 'Звонок по'), audit: text('to', 'по') },
+    dateFrom: { label: text('From', 'Звонок с'), audit: text('from', 'с') },
+    dateTo: { label: text('To', 'Звонок по'), audit: text('to', 'по') },
   },
   (_, { period }) => period,
 )
@@ -85,16 +86,16 @@ function parseSeconds(length: string): number {
 const checkLength: NonNullable<Filter['check']> = (value, { invalid }) =>
   Number.isNaN(parseSeconds(value)) && invalid.length
 
-export const length = createRange(text('Length', 'Длина'), [rangeWords.least, rangeWords.most], {
+export const length = createRange(text('Duration', 'Длительность'), [rangeWords.least, rangeWords.most], {
   lengthFrom: {
-    label: text('Length from', 'Длина от'),
+    label: text('Duration from', 'Длительность от'),
     audit: text('not shorter than', 'не короче'),
     check: checkLength,
     api: { name: 'minDurationSeconds', value: (value) => String(parseSeconds(value)) },
     field: { placeholder: '0:30' },
   },
   lengthTo: {
-    label: text('Length to', 'Длина до'),
+    label: text('Duration to', 'Длительность до'),
     audit: text('not longer than', 'не длиннее'),
     check: (value, t, filters) =>
       checkLength(value, t, filters) ||
@@ -105,17 +106,31 @@ export const length = createRange(text('Length', 'Длина'), [rangeWords.leas
   },
 })
 
-/** The bands of scores, in the colours of the call's page: from the first score, below the second. */
-export const SCORE_BANDS = [
-  { scoreFrom: undefined, scoreBelow: '50', text: text('below 50', 'ниже 50') },
-  { scoreFrom: '50', scoreBelow: '70', text: text('50–69', '50–69') },
-  { scoreFrom: '70', scoreBelow: undefined, text: text('70 and more', '70 и больше') },
-]
-export type ScoreBand = (typeof SCORE_BANDS)[number]
+/** A band of scores as filters: from the first score, below the second. */
+export interface ScoreBandFilter {
+  band: ScoreBand
+  scoreFrom: string | undefined
+  scoreBelow: string | undefined
+  text: Translation<string>
+}
+
+/** The bands as filters, the lowest first. */
+export function buildScoreBandFilters([middle, good]: ScoreBands): ScoreBandFilter[] {
+  const [from, below] = [String(middle), String(good)]
+  const last = good - 1
+  const range = last === middle ? from : `${from}–${last}`
+  return [
+    { band: 'low', scoreFrom: undefined, scoreBelow: from, text: text(`below ${from}`, `ниже ${from}`) },
+    { band: 'middle', scoreFrom: from, scoreBelow: below, text: text(range, range) },
+    { band: 'good', scoreFrom: below, scoreBelow: undefined, text: text(`${below} and above`, `${below} и выше`) },
+  ]
+}
 
 /** The band of the filters, if they match a whole one. */
-export const findScoreBand = (filters: FilterValues): ScoreBand | undefined =>
-  SCORE_BANDS.find(({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow)
+export const findScoreBandFilter = (filters: FilterValues, bands: ScoreBands): ScoreBandFilter | undefined =>
+  buildScoreBandFilters(bands).find(
+    ({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow,
+  )
 
 export const scoreLabel = text('Score', 'Оценка')
 const anyScoreLabel = text('With a score', 'С оценкой')
@@ -138,8 +153,8 @@ export const score = createRange(
     },
   },
   undefined,
-  (filters, { code }) => {
-    const band = findScoreBand(filters)
+  (filters, { code, bands }) => {
+    const band = findScoreBandFilter(filters, bands)
     if (band) return `${scoreLabel[code]}: ${band.text[code]}`
     return filters.scoreBelow === undefined && Number(filters.scoreFrom) === 0 ? anyScoreLabel[code] : null
   },

@@ -17,6 +17,7 @@ export interface Phrase {
   synonymOf?: string
 }
 
+/** A node of a parsed search. */
 export type QueryNode = Phrase | { op: 'and' | 'or'; nodes: QueryNode[] } | { op: 'not'; nodes: [QueryNode] }
 
 /** A parsed search. */

@@ -37,6 +37,7 @@ export interface SynonymSpan {
   others: string[][][]
 }
 
+/** The places of a text where a word or phrase of a synonym group is. */
 export function findSynonyms(tokens: readonly Token[], synonyms: Synonyms): SynonymSpan[] {
   const forms = tokens.map(({ word }) => listBaseForms(word))
   const spans: SynonymSpan[] = []

@@ -10,6 +10,7 @@ import { isNumber, tokenize, type Token } from './tokens.ts'
  */
 const DERIVED_PREFIX = '\u0002'
 
+/** Marks a term by which a word is also found, such as its dictionary form. */
 export const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
 
 /** One position of a text: a token with its terms. */
@@ -20,6 +21,7 @@ export interface TextPosition extends Token {
   spans?: TermSpan[]
 }
 
+/** A term that begins at a position. */
 export interface TermSpan {
   term: string
   /** The number of positions. */

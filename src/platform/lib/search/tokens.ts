@@ -62,4 +62,5 @@ function foldToken(word: string): string {
   return foldText(composed.replace(/[’ʼ]/g, "'")).slice(0, MAX_WORD_LENGTH)
 }
 
+/** Whether a word consists of ASCII digits alone. */
 export const isNumber = (word: string): boolean => word >= '0' && word <= '9\uffff' && /^[0-9]+$/.test(word)

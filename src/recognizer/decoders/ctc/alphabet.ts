@@ -4,6 +4,7 @@ export const SPACE_TOKEN = 33
 export const BLANK_TOKEN = 34
 export const TOKEN_COUNT = 35
 
+/** The number of rows of a matrix. @throws RangeError if the last row is incomplete */
 export function countRows(matrix: Float32Array): number {
   if (matrix.length % TOKEN_COUNT !== 0) {
     throw new RangeError(`A matrix has rows of ${TOKEN_COUNT} numbers; ${matrix.length} numbers make no whole rows`)

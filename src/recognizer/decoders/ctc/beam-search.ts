@@ -24,6 +24,7 @@ export interface DecodedText {
   total: number
 }
 
+/** Counts of one frame, for tests of the search. */
 export interface FrameCounts {
   tokens: number
   expanded: number

@@ -1,3 +1,4 @@
+/** The parameters of the beam search, named as in pyctcdecode. */
 export interface SearchSettings {
   alpha: number
   beta: number

@@ -21,12 +21,14 @@ import { TextCache } from './text-cache.ts'
 /** Heads of the cross-attention. */
 export type AttentionHeads = readonly (readonly [layer: number, head: number])[]
 
+/** The sessions of the decoder. */
 export interface DecoderSessions {
   /** One per layer. */
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
 }
 
+/** The decoder with its dimensions and reused buffers. */
 export interface DecoderModel {
   sessions: DecoderSessions
   shape: ModelShape

@@ -77,6 +77,7 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   enableCpuMemArena: false,
 }
 
+/** The encoder and decoder of Moonshine. */
 export class MoonshineModel {
   private input = new Float32Array(0)
 

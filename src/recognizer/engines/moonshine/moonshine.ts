@@ -9,6 +9,7 @@ import { WindowReader } from './window-reader.ts'
 /** More windows make a long text, about half an hour: before joining it, we free the model's buffers. */
 const MANY_WINDOWS = 200
 
+/** Loads the models of an engine into memory. */
 export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine> {
   const model = await MoonshineModel.load(config.ASR_MODEL)
   const vad = await loadVadSession()

@@ -7,11 +7,13 @@ export const MAX_ROWS_PER_RUN = 8
 /** Seconds of audio in all rows of a run, each padded to the longest: bounds memory. */
 export const MAX_SECONDS_PER_RUN = 48
 
+/** Recognizes windows of several files in one run. */
 export interface WindowModel {
   /** Returns the text of each row; undefined if its signal was aborted. */
   read(rows: WindowRow[]): Promise<(WindowText | undefined)[]>
 }
 
+/** A file with windows in the queue. */
 export interface FileHandle {
   decoder: Decoder
   signal: AbortSignal

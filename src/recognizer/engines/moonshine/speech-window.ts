@@ -10,6 +10,7 @@ export interface SpeechWindow {
 /** The words of a window; times in seconds from its start. Empty without words. */
 export type WindowText = RecognizedWord[]
 
+/** A window to recognize, with the file's decoder. */
 export interface WindowRow extends SpeechWindow {
   decoder: Decoder
   signal: AbortSignal

@@ -17,4 +17,5 @@ export function listTokenVariants(token: number): readonly number[] {
   return spelling ? tokensBySpelling.get(spelling)! : [token]
 }
 
+/** Whether a token has a letter or a digit. */
 export const isSpokenToken = (token: number): boolean => /[\p{L}\p{N}]/u.test(spellings[token] ?? '')

@@ -40,6 +40,7 @@ export class AcousticModel {
   }
 }
 
+/** Feeds the samples of one channel to the model, chunk by chunk. */
 export class AcousticStream {
   constructor(
     private readonly session: InferenceSession,

@@ -36,6 +36,7 @@ const LANGUAGE_MODEL_FILE: ModelFile = {
   advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
+/** Fetches the files of the model that are missing. */
 export async function prepareTOneEngine(config: EngineConfig, log: Logger): Promise<EngineInfo> {
   await downloadMissingFiles(
     config,
@@ -53,9 +54,11 @@ async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<E
   return { model: ASR_MODEL, version, precision: 'float16', language: 'ru', timing: 'exact' }
 }
 
+/** Whether the language model is missing. */
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean =>
   !existsSync(join(modelsDir, LANGUAGE_MODEL_FILE.name))
 
+/** Loads the models of an engine into memory. */
 export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
   const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
   const decoders = new DecoderCache(join(config.modelsDir, LANGUAGE_MODEL_FILE.name))

@@ -8,6 +8,7 @@ const QUANTIZED_ZERO = 128
 /** The axis of a row: models have windows × tokens × numbers. */
 const ROW_AXIS = 2
 
+/** Quantized weights, with a factor for the result. */
 export type ScaledMatrix = QuantizedMatrix & { factor?: number }
 
 interface QuantizedRows {
@@ -85,6 +86,7 @@ function joinMatrices(matrices: ScaledMatrix[]) {
   return { inputs, width, weights, scales, zeros }
 }
 
+/** Swaps inputs and outputs of a matrix. */
 export function transposeMatrix({ inputs, outputs, quantised, ...rest }: QuantizedMatrix): QuantizedMatrix {
   const transposedWeights = new Uint8Array(quantised.length)
   for (let row = 0; row < inputs; row++) {

@@ -47,6 +47,7 @@ function locateValue(message: Uint8Array, wire: number, at: number): [start: num
   return [start, start + length]
 }
 
+/** The bytes of a message (protobuf wire format). */
 export function encodeMessage(fields: ProtobufField[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(({ number, wire, value }) => {
@@ -56,33 +57,40 @@ export function encodeMessage(fields: ProtobufField[]): Uint8Array {
   )
 }
 
+/** A field with a text. */
 export const encodeTextField = (number: number, text: string): ProtobufField =>
   encodeBytesField(number, Buffer.from(text))
 
+/** A field with a whole number. */
 export const encodeNumberField = (number: number, value: number): ProtobufField => ({
   number,
   wire: VARINT,
   value: encodeVarint(value),
 })
 
+/** A field with bytes. */
 export const encodeBytesField = (number: number, value: Uint8Array): ProtobufField => ({
   number,
   wire: LENGTH_DELIMITED,
   value,
 })
 
+/** A field with a 32-bit float. */
 export const encodeFloatField = (number: number, value: number): ProtobufField => ({
   number,
   wire: FIXED_32,
   value: new Uint8Array(Float32Array.of(value).buffer),
 })
 
+/** A field with a message. */
 export const encodeMessageField = (number: number, fields: ProtobufField[]): ProtobufField =>
   encodeBytesField(number, encodeMessage(fields))
 
+/** The texts of a repeated field. */
 export const parseTexts = (fields: ProtobufField[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
+/** The numbers of a packed repeated field. */
 export function parseNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]

@@ -22,6 +22,7 @@ import {
 
 let supportCheck: Promise<boolean> | undefined
 
+/** Whether this processor multiplies signed weights without overflow. Tested once. */
 export const supportsSignedWeights = (): Promise<boolean> => (supportCheck ??= testSignedSums())
 
 /** Multiplies the largest bytes: each pair of products exceeds 16 bits. */
@@ -60,6 +61,7 @@ export function toSignedBytes(bytes: Uint8Array): Int8Array {
   return weights
 }
 
+/** A model whose quantized weights are signed. */
 export const convertModelToSigned = (model: Uint8Array): Uint8Array =>
   mapFields(model, MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
 

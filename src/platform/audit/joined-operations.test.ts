@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { generateId } from '../lib/ids.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+
+describe('audit entries of one action', () => {
+  let app: TestApp
+  let people: TestPeople
+  let call: string
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api' })
+    people = await createTestPeople(app)
+  })
+  after(() => app.stop())
+  let since: string
+  // A new call: repeated reads are not recorded.
+  beforeEach(async () => {
+    call = (await insertRecordings(app, 1))[0]!
+    await app.db.query(`UPDATE recordings SET manager_name = 'Max' WHERE id = $1`, [call])
+    since = new Date().toISOString()
+  })
+
+  const listEntries = async (query = '') => {
+    const { json } = await app.olga.get(`/v1/audit?pageSize=100&from=${since}${query}`)
+    return json as {
+      total: number
+      items: { action: string; person: { id: string }; operations: { action: string }[] }[]
+    }
+  }
+  const listOperations = async (query = '') =>
+    (await listEntries(query)).items.map(({ operations }) => operations.map(({ action }) => action))
+
+  it('are one entry, named by the first change', async () => {
+    const headers = { 'X-Action-Id': generateId() }
+    await app.olga.get(`/v1/recordings/${call}`, headers)
+    await app.olga.post(`/v1/recordings/${call}/cancel`, undefined, headers)
+    await app.olga.get(`/v1/recordings/${call}/analysis`, headers)
+    const { items } = await listEntries('&action=recording.read')
+    expect(items.map(({ action }) => action)).to.deep.equal(['recording.cancel'])
+    expect(items[0]!.operations.map(({ action }) => action)).to.deep.equal([
+      'recording.read',
+      'recording.cancel',
+      'analysis.read',
+    ])
+  })
+
+  it('are found by any of them, and counted once', async () => {
+    const headers = { 'X-Action-Id': generateId() }
+    await app.olga.get(`/v1/recordings/${call}`, headers)
+    await app.olga.get('/v1/recordings?q=van', headers)
+
+    for (const [filter, expected] of [
+      ['&action=recording.read', 1],
+      ['&action=recordings.list', 1],
+      ['&action=recording.read,recordings.list', 1],
+      [`&object=${call}`, 1],
+    ] as const) {
+      const { total, items } = await listEntries(filter)
+      expect([total, items.length], filter).to.deep.equal([expected, expected])
+    }
+  })
+
+  it('of two people are two entries, also with the same id', async () => {
+    const headers = { 'X-Action-Id': generateId() }
+    await app.olga.get(`/v1/recordings/${call}`, headers)
+    await people.max.get(`/v1/recordings/${call}`, headers)
+    const { items } = await listEntries('&action=recording.read')
+    const olgaId = (await app.olga.get('/v1/auth/me')).json.person.id
+    expect(items.map(({ person }) => person.id)).to.have.members([olgaId, people.max.id])
+    expect(items.every(({ operations }) => operations.length === 1)).to.equal(true)
+  })
+
+  it('of a key, or without a UUID as their id, stay apart', async () => {
+    const [one, other] = await insertRecordings(app, 2)
+    const headers = { 'X-Action-Id': generateId() }
+    for (const id of [one, other]) await app.ida.post(`/v1/recordings/${id}/cancel`, undefined, headers)
+    expect(await listOperations('&action=recording.cancel')).to.deep.equal([['recording.cancel'], ['recording.cancel']])
+    for (const id of [one, other])
+      await app.olga.post(`/v1/recordings/${id}/retry`, undefined, { 'X-Action-Id': 'mine' })
+    expect(await listOperations('&action=recording.retry')).to.deep.equal([['recording.retry'], ['recording.retry']])
+  })
+})
