@@ -265,6 +265,7 @@ function finishJob(job, { text, isConflict, isRejected, known }) {
   if (known !== undefined) article.querySelector('[name=known]').value = known
   if (isConflict || isRejected) {
     if (decisions.includes(job)) decisions.splice(decisions.indexOf(job), 1)
+    if (isRejected) states.delete(article)
     setOutcome(article, isRejected ? texts.notSaved : text, 'failed-text')
     showMessage(isRejected ? message.dataset.rejected : text)
     return showProgress()
@@ -316,7 +317,10 @@ function handleClick(event) {
   const row = target.closest?.('[data-row]')
   const seek = target.closest?.('[data-seek]')
   if (target.closest?.('[data-play]')) return togglePlayback()
-  if (seek) return playFrom(Number(seek.dataset.seek))
+  if (seek) {
+    current.focus({ preventScroll: true })
+    return playFrom(Number(seek.dataset.seek))
+  }
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
   if (!verdict && !row) return

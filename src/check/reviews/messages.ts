@@ -13,7 +13,7 @@ export const reviewMessages = defineMessages('reviews', {
   },
   nothingToUndo: {
     en: 'The last review of this verdict is not a decision of yours',
-    ru: 'Последнее решение по этому вердикту не ваше.',
+    ru: 'Последний разбор этого вердикта не ваш.',
   },
   invented: {
     en: 'The verdicts of this check are invented: there is nothing to judge',

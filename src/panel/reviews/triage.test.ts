@@ -23,6 +23,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await createPublishedRuleSet(app.olga, 'manners', { rules: MANNERS_RULES.slice(0, 1) })
     const sales = await createDepartment(app, 'Sales', ['Max'])
     const rights = { audio: true, editRules: true }
+    await createPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
     await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
     hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
@@ -90,6 +91,21 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     const met = decided.filter(({ verdict }) => verdict === 'met')
     expect(met).to.have.length(5)
     expect(met[0].review.comment).to.equal('Agreed with the dispute')
+  })
+
+  it('the manager sees the decision with its reason, and the whole history', async () => {
+    const page = await open()
+    await page.keyboard.press('y')
+    await waitForOutcome(page, 0, 'changed to met')
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
+    const decided = await waitUntil('one is met', async () => {
+      const findings = await Promise.all(calls.map(readGreeting))
+      return calls[findings.findIndex(({ verdict }) => verdict === 'met')]
+    })
+    const text = (await max.open(`/recordings/${decided}`)).text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(text).to.match(/Hanna: met .*Agreed with the dispute/)
+    expect(text).to.include('I say my name at 0:04')
   })
 
   it('shows the sentence in context, the argument, the reason, the effect and the history', async () => {
