@@ -6,6 +6,7 @@ document.documentElement.classList.add('scripted')
 const triage = document.querySelector('[data-triage]')
 const message = document.querySelector('[data-message]')
 const texts = triage?.dataset ?? {}
+const numbers = new Intl.NumberFormat(document.documentElement.lang)
 const RETRY_MS = 5000
 const PRELOADED = 2
 const SKIP_SECONDS = 5
@@ -83,7 +84,9 @@ function loadSpeed() {
 function playFrom(seconds) {
   const audio = findAudio()
   if (!audio) return
-  audio.currentTime = Math.max(0, seconds)
+  // So that the space bar pauses it afterwards.
+  current.focus({ preventScroll: true })
+  audio.currentTime = seconds
   audio.play().catch(() => undefined)
 }
 
@@ -93,22 +96,22 @@ function togglePlayback() {
   else audio?.pause()
 }
 
+/** 4:12, or 1:04:12 from an hour on. */
 function formatClock(seconds) {
-  const pad = (value) => String(Math.floor(value)).padStart(2, '0')
-  const minutes = Math.floor(seconds / 60)
-  const clock = `${pad(minutes % 60)}:${pad(seconds % 60)}`
-  return minutes < 60 ? `${minutes}:${pad(seconds % 60)}` : `${Math.floor(minutes / 60)}:${clock}`
+  const clock = new Date(Math.floor(seconds) * 1000).toISOString().slice(11, 19)
+  return clock.replace(/^00:0?|^0/, '')
 }
 
 function showPlayback({ target: audio }) {
   if (audio !== findAudio()) return
   const { currentTime, paused } = audio
   const position = current.querySelector('[data-position]')
-  const length = Number(position.max)
   position.value = currentTime
   position.setAttribute('aria-valuetext', formatClock(currentTime))
   current.querySelector('[data-now]').textContent = formatClock(currentTime)
-  current.querySelector('[data-head]').setAttribute('transform', `translate(${(1000 * currentTime) / length})`)
+  current
+    .querySelector('[data-head]')
+    .setAttribute('transform', `translate(${(1000 * currentTime) / Number(position.max)})`)
   const button = current.querySelector('[data-play]')
   button.classList.toggle('playing', !paused)
   button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
@@ -170,9 +173,9 @@ async function showEnd() {
 
 function showProgress() {
   const decided = countDecided()
-  const format = (text, count) => text.replace('{}', new Intl.NumberFormat(document.documentElement.lang).format(count))
   const left = Math.max(0, Number(texts.total) - decided)
-  triage.querySelector('[data-progress]').textContent = `${format(texts.decided, decided)}, ${format(texts.left, left)}`
+  const parts = [texts.decided.replace('{}', numbers.format(decided)), texts.left.replace('{}', numbers.format(left))]
+  triage.querySelector('[data-progress]').textContent = parts.join(', ')
   const undoButton = triage.querySelector('[data-key=u]')
   if (undoButton) undoButton.hidden = decisions.length === 0
 }
@@ -220,7 +223,7 @@ function undo() {
 /** Decisions that are not saved yet, in order. */
 const jobs = []
 let isSending = false
-let sent = []
+const sent = []
 const allSent = () => (jobs.length === 0 ? undefined : new Promise((resolve) => sent.push(resolve)))
 
 function enqueue(job) {
@@ -249,9 +252,9 @@ addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefa
 /** Undefined if it should be sent again. */
 async function sendJob({ article, url, fields }) {
   fields.set('known', article.querySelector('[name=known]').value)
-  const request = { method: 'POST', headers: { Accept: 'application/json' }, redirect: 'manual' }
+  const [headers, body] = [{ Accept: 'application/json' }, new URLSearchParams(fields)]
   try {
-    const response = await fetch(url, { ...request, body: new URLSearchParams(fields) })
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
     if (response.status >= 500 || response.status === 429) return undefined
     return response.ok ? await response.json() : { isRejected: true }
   } catch {
@@ -280,8 +283,7 @@ function addToCounts(change) {
   if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
   for (const shown of counts) {
     const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
-    shown.textContent =
-      count === 0 && shown.id ? '' : new Intl.NumberFormat(document.documentElement.lang).format(count)
+    shown.textContent = count === 0 && shown.id ? '' : numbers.format(count)
   }
 }
 
@@ -291,16 +293,14 @@ const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key : code.replace(/
 function handleKey(event) {
   const { target, key, ctrlKey, metaKey, altKey } = event
   const isTyping = target.matches?.('input:not([type=range], [type=hidden]), textarea')
-  if (isTyping && (key === 'Enter' || key === 'Escape')) {
-    event.preventDefault()
-    return current.focus({ preventScroll: true })
-  }
-  if (isTyping || target.matches?.('select') || ctrlKey || metaKey || altKey) return
+  const isLeaving = isTyping && (key === 'Enter' || key === 'Escape')
+  if ((isTyping && !isLeaving) || target.matches?.('select') || ((ctrlKey || metaKey || altKey) && !isLeaving)) return
   const step = { ArrowLeft: -SKIP_SECONDS, ArrowRight: SKIP_SECONDS }[key]
   const control = /^[a-z]$/.test(letterOf(event)) && findControl(letterOf(event))
-  if (step && findAudio()) findAudio().currentTime += step
+  if (isLeaving) current.focus({ preventScroll: true })
+  else if (step && findAudio()) findAudio().currentTime += step
   else if (key === ' ' && !target.matches?.('button, summary')) togglePlayback()
-  else if (control && !event.repeat) pressControl(control)
+  else if (control && !event.repeat) control.matches('input') ? control.focus() : control.click()
   else return
   event.preventDefault()
 }
@@ -309,18 +309,13 @@ const findControl = (key) =>
   (current.matches('.current') && current.querySelector(`[data-key=${key}]`)) ||
   triage.querySelector(`aside [data-key=${key}]`)
 
-const pressControl = (control) => (control.matches('input') ? control.focus() : control.click())
-
 function handleClick(event) {
   const { target } = event
   const verdict = target.closest?.('.decide [name=verdict]')
   const row = target.closest?.('[data-row]')
   const seek = target.closest?.('[data-seek]')
   if (target.closest?.('[data-play]')) return togglePlayback()
-  if (seek) {
-    current.focus({ preventScroll: true })
-    return playFrom(Number(seek.dataset.seek))
-  }
+  if (seek) return playFrom(Number(seek.dataset.seek))
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
   if (!verdict && !row) return

@@ -78,7 +78,7 @@ async function respond(
   else redirect(ctx, `/reviews${ctx.search}`, outcome.isConflict ? outcome.text : notice)
 }
 
-/** Who has reviewed the verdict meanwhile, and how. */
+/** Explains a conflict: the other person's review, or a newer check. */
 async function explainConflict({ ctx, api, language }: PageContext, known: number): Promise<Outcome> {
   const t = language.words.reviews
   const { recording, finding: id } = ctx.params as { recording: string; finding: string }

@@ -89,7 +89,12 @@ async function showReviews(context: PageContext): Promise<void> {
   const { format } = language
   const { items, total, agreement } = pending
   const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
-  const options = { mayListen: person.rights.audio === true, agreement, language }
+  const options = {
+    mayListen: person.rights.audio === true,
+    agreement,
+    bands: context.panel.config.SCORE_BANDS,
+    language,
+  }
   const isRandom = filters.reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
     scripts: ['reviews.js'],

@@ -114,7 +114,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     expect(await card.locator('.context p').allInnerTexts()).to.deep.equal(['Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока'])
     expect(await card.locator('.context .now p').innerText()).to.equal('Это Макс')
     const text = (await card.innerText()).replace(/\s+/g, ' ')
-    for (const part of ['I say my name at 0:04', 'Not said in 0:00–0:10.', 'score 100 if met, 0 if missed'])
+    for (const part of ['I say my name at 0:04', 'Not said in 0:00–0:10.', 'score if met 100, if missed 0'])
       expect(text).to.include(part)
     expect(text).to.match(/Change to met Y Keep missed N/)
     expect(text).to.match(/Checked by “manners”, version 1: missed/)

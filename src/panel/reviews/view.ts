@@ -1,6 +1,7 @@
 import type { AgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
 import type { VerdictReason } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
+import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
 import { formatVerdictReason } from '../recording/verdict-reason.ts'
 
@@ -10,6 +11,7 @@ const LEAD_SECONDS = 1.5
 interface ViewOptions {
   mayListen: boolean
   agreement: AgreementJson[]
+  bands: ScoreBands
   language: Language
 }
 
@@ -33,9 +35,8 @@ export function buildFinding(review: PendingReviewJson, options: ViewOptions) {
     call: `/recordings/${recording.id}${context ? `?t=${Math.floor(at!)}` : ''}`,
     manager: managerName ?? words.recording.title,
     callAt: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
-    about: [ruleSet.name[code], formatPoints(review, options.language), formatEffect(review, options.language)].filter(
-      Boolean,
-    ),
+    about: [ruleSet.name[code], formatPoints(review, options.language)].filter(Boolean),
+    effect: buildEffect(review, options),
     audio: options.mayListen && `/recordings/${recording.id}/playback#t=${at ?? 0}`,
     waveform: `/reviews/waveforms/${recording.id}`,
     at: at ?? 0,
@@ -72,11 +73,16 @@ function formatPoints({ rule }: PendingReviewJson, { words, format }: Language):
   return rule.weight > 0 ? t.weight(rule.weight, format.number(rule.weight)) : null
 }
 
-function formatEffect({ score }: PendingReviewJson, { words, format }: Language): string | null {
+/** The score after each decision; empty if it is the same. */
+function buildEffect({ score }: PendingReviewJson, { language: { words, format }, bands }: ViewOptions) {
   const t = words.reviews
-  if (!score || score.ifMet === score.ifMissed) return null
-  const show = (value: number | null) => (value === null ? t.noScore : format.number(value))
-  return t.effect(show(score.ifMet), show(score.ifMissed))
+  if (!score || score.ifMet === score.ifMissed) return []
+  const build = (label: string, value: number | null) => ({
+    label,
+    text: value === null ? t.noScore : format.number(value),
+    band: value === null ? '' : `score-${getScoreBand(value, bands)}`,
+  })
+  return [build(t.ifMet, score.ifMet), build(t.ifMissed, score.ifMissed)]
 }
 
 /** The moment and the searched part, in thousandths of the call. */

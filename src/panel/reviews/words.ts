@@ -52,11 +52,9 @@ export const reviewWords = {
     (corrected: string, judged: string) => `Corrected in ${corrected} of ${judged} reviews`,
     (corrected, judged) => `Исправлено при разборе: ${corrected} из ${judged}`,
   ),
-  /** The score after each decision. */
-  effect: text(
-    (ifMet: string, ifMissed: string) => `score ${ifMet} if met, ${ifMissed} if missed`,
-    (ifMet, ifMissed) => `оценка ${ifMet}, если выполнено; ${ifMissed}, если нет`,
-  ),
+  /** Before the score after each decision. */
+  ifMet: text('score if met', 'оценка при «выполнено»'),
+  ifMissed: text('if missed', 'при «не выполнено»'),
   noScore: text('none', 'нет'),
   comment: template('Comment for {}', 'Комментарий для {}'),
   commentForNobody: text('Comment', 'Комментарий'),
