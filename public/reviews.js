@@ -300,7 +300,7 @@ function handleKey(event) {
   if (isLeaving) current.focus({ preventScroll: true })
   else if (step && findAudio()) findAudio().currentTime += step
   else if (key === ' ' && !target.matches?.('button, summary')) togglePlayback()
-  else if (control && !event.repeat) control.matches('input') ? control.focus() : control.click()
+  else if (control && !event.repeat) control[control.matches('input') ? 'focus' : 'click']()
   else return
   event.preventDefault()
 }

@@ -63,7 +63,7 @@ export const reviewWords = {
     'Без комментария причиной изменения будет «{}».',
   ),
   reasonOfDispute: text('Agreed with the dispute', 'Возражение принято'),
-  reasonOfListening: text('Decided after listening', 'После прослушивания записи'),
+  reasonOfListening: text('Decided after listening', 'После прослушивания'),
   keep: text<Record<string, string>>(
     { met: 'Keep met', missed: 'Keep missed', not_applicable: 'Keep not applicable' },
     { met: 'Оставить «выполнено»', missed: 'Оставить «не выполнено»', not_applicable: 'Оставить «неприменимо»' },
