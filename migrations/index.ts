@@ -49,6 +49,8 @@ import { MessagesAsJson1795803429227 } from './1795803429227-messages-as-json.ts
 import { SearchTerms1795814928313 } from './1795814928313-search-terms.ts'
 import { SearchTermIndexes1795820393257 } from './1795820393257-search-term-indexes.ts'
 import { AuditActions1795828547573 } from './1795828547573-audit-actions.ts'
+import { AudioHash1795829110164 } from './1795829110164-audio-hash.ts'
+import { RecordingsByScore1795829244124 } from './1795829244124-recordings-by-score.ts'
 
 /** Every migration in order; typeorm keeps what was applied in schema_migrations. */
 export const migrations = [
@@ -103,4 +105,6 @@ export const migrations = [
   SearchTerms1795814928313,
   SearchTermIndexes1795820393257,
   AuditActions1795828547573,
+  AudioHash1795829110164,
+  RecordingsByScore1795829244124,
 ]

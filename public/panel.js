@@ -195,3 +195,33 @@ document.addEventListener('keydown', (event) => {
   next.tabIndex = 0
   next.focus()
 })
+
+/** The next cell of a heat map in a direction; cells with too few calls are skipped. */
+function findHeatCell(cell, key) {
+  const row = cell.parentElement
+  const cells = [...row.children]
+  const column = cells.indexOf(cell)
+  const rows = [...row.parentElement.children]
+  const line = rows.map((one) => one.children[column])
+  const candidates = {
+    ArrowLeft: cells.slice(0, column).reverse(),
+    ArrowRight: cells.slice(column + 1),
+    ArrowUp: line.slice(0, rows.indexOf(row)).reverse(),
+    ArrowDown: line.slice(rows.indexOf(row) + 1),
+    Home: cells,
+    End: cells.toReversed(),
+  }[key]
+  return candidates?.find((one) => one.querySelector('a'))
+}
+
+/** Within a heat map the arrows walk the cells; Tab reaches one of them. */
+document.addEventListener('keydown', (event) => {
+  const cell = event.target.closest?.('[data-heat] td')
+  if (!cell || event.ctrlKey || event.metaKey || event.altKey) return
+  const next = findHeatCell(cell, event.key)?.querySelector('a')
+  if (!next) return
+  event.preventDefault()
+  event.target.tabIndex = -1
+  next.tabIndex = 0
+  next.focus()
+})

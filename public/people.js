@@ -6,3 +6,15 @@ document.addEventListener('change', ({ target }) => {
   for (const box of target.form.querySelectorAll('input[name=rights]:enabled'))
     box.checked = defaults.includes(box.value)
 })
+
+const foldName = (name) => name.trim().replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+
+/** A name of a roster selects its department, which is the only one that a manager of this name can have. */
+document.addEventListener('input', ({ target }) => {
+  if (target.name !== 'name' || !target.list || target.form.elements.role?.value !== 'manager') return
+  const options = [...target.list.querySelectorAll('[data-department]')]
+  const chosen = options.find((option) => foldName(option.value) === foldName(target.value))
+  if (!chosen) return
+  for (const box of target.form.querySelectorAll('input[name=departments]:enabled'))
+    box.checked = box.value === chosen.dataset.department
+})

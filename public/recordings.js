@@ -3,30 +3,62 @@
 
 const findCheckboxes = () => [...document.querySelectorAll('input[form=selection][name=id]')]
 
+const findWholeOffer = () => document.querySelector('[data-select-whole]')
+const findWholeInput = () => document.querySelector('#selection [name=all]')
+const isWholeSelected = () => findWholeInput()?.disabled === false
+
+/** The calls that are selected, by status: those of the whole list, or those whose boxes are checked. */
+function countSelected() {
+  if (isWholeSelected()) {
+    const { total, statuses } = findWholeOffer().dataset
+    return { total: Number(total), statuses: JSON.parse(statuses) }
+  }
+  const checked = findCheckboxes().filter(({ checked }) => checked)
+  const statuses = {}
+  for (const { dataset } of checked) statuses[dataset.status] = (statuses[dataset.status] ?? 0) + 1
+  return { total: checked.length, statuses }
+}
+
+function selectWhole(isWhole) {
+  const input = findWholeInput()
+  if (!input) return
+  input.disabled = !isWhole
+  input.value = isWhole ? findWholeOffer().dataset.selectWhole : ''
+}
+
+const formatCount = (count) => new Intl.NumberFormat(document.documentElement.lang).format(count)
+function showCount(root, count) {
+  for (const element of root.querySelectorAll('[data-count]'))
+    element.textContent = element.dataset.count.replace('%', formatCount(count))
+}
+
 /** The line above the table, and the box in its head, say what is selected. */
 function showSelection() {
   const selectAllBox = document.querySelector('[data-all]')
   if (!selectAllBox) return
-  const selectedCount = findCheckboxes().filter(({ checked }) => checked).length
+  const { total, statuses } = countSelected()
+  const checkedCount = findCheckboxes().filter(({ checked }) => checked).length
   selectAllBox.hidden = false
-  selectAllBox.checked = selectedCount > 0 && selectedCount === findCheckboxes().length
-  selectAllBox.indeterminate = selectedCount > 0 && !selectAllBox.checked
+  selectAllBox.checked = checkedCount > 0 && checkedCount === findCheckboxes().length
+  selectAllBox.indeterminate = checkedCount > 0 && !selectAllBox.checked
   const label = document.querySelector('[data-selected]')
-  label.textContent = label.dataset.selected.replace('%', selectedCount)
-  for (const countElement of document.querySelectorAll('#selection [data-count]'))
-    countElement.textContent = countElement.dataset.count.replace('%', selectedCount)
-  // What can be done to none of them is not offered.
-  const states = findCheckboxes()
-    .filter(({ checked }) => checked)
-    .map((box) => box.dataset.status)
+  label.textContent = label.dataset.selected.replace('%', formatCount(total))
+  if (findWholeOffer()) findWholeOffer().hidden = !selectAllBox.checked || isWholeSelected()
+  showCount(document.getElementById('selection'), total)
+  // An action that no selected call allows is hidden; else it counts the calls that allow it.
   for (const offer of document.querySelectorAll('#selection [data-for]')) {
-    const matchingCount = states.filter((state) => offer.dataset.for.split(' ').includes(state)).length
+    const matchingCount = offer.dataset.for.split(' ').reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
     offer.hidden = matchingCount === 0
-    // It is done to these alone, so these are counted.
-    for (const countElement of offer.querySelectorAll('[data-count]'))
-      countElement.textContent = countElement.dataset.count.replace('%', matchingCount)
+    showCount(offer, matchingCount)
   }
 }
+
+document.addEventListener('click', ({ target }) => {
+  if (!target.matches?.('[data-select-whole]')) return
+  selectWhole(true)
+  showSelection()
+  document.querySelector('#selection summary, #selection button:not([hidden])')?.focus()
+})
 
 let lastClicked
 document.addEventListener('click', ({ target, shiftKey }) => {
@@ -37,6 +69,7 @@ document.addEventListener('click', ({ target, shiftKey }) => {
     if (shiftKey && from >= 0) for (const box of checkboxes.slice(from, to)) box.checked = target.checked
     lastClicked = target
   } else return
+  selectWhole(false)
   showSelection()
 })
 
@@ -50,15 +83,37 @@ document.addEventListener('click', (event) => {
   else link.click()
 })
 
-/** j and k go from call to call, x selects the one with the focus; Enter opens it, as it does every link. */
+const findCallLinks = () => [...document.querySelectorAll('.calls td.time a')]
+const findFocusedRow = () => document.activeElement?.closest('.calls tbody tr')
+
+/** Selects the call with the focus; with Shift all calls from the last selected one to it. */
+function selectFocused(shiftKey) {
+  const box = findFocusedRow()?.querySelector('.pick input')
+  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey }))
+}
+
+/**
+ * j and k go from call to call; x selects the call with the focus, Shift x a range. Enter opens it, as it does every link;
+ * Space also plays it, from the first match of a search.
+ */
 document.addEventListener('keydown', (event) => {
-  const { key, target } = event
-  if (!'jkx'.includes(key) || event.ctrlKey || event.metaKey || event.altKey) return
+  const { target, ctrlKey, metaKey, altKey, shiftKey } = event
+  const key = event.key.toLowerCase()
+  if (!['j', 'k', 'x', ' '].includes(key) || ctrlKey || metaKey || altKey) return
   if (target.closest?.('input:not([type=checkbox]), select, textarea, [contenteditable], dialog, .menu[open]')) return
-  const links = [...document.querySelectorAll('.calls .time a')]
-  const at = links.findIndex((link) => link.closest('tr').contains(document.activeElement))
-  if (key === 'x') links[at]?.closest('tr').querySelector('.pick input')?.click()
+  const links = findCallLinks()
+  const at = links.findIndex((link) => link.closest('tr') === findFocusedRow())
+  if (key === ' ') {
+    if (target !== links[at]) return
+    event.preventDefault()
+    location.assign(`${target.href}#play`)
+  } else if (key === 'x') selectFocused(shiftKey)
   else links[key === 'j' ? Math.min(at + 1, links.length - 1) : Math.max(at - 1, 0)]?.focus()
+})
+
+/** Enter in the search moves to its first result. Without one, the search keeps the focus. */
+document.addEventListener('htmx:after:swap', ({ detail: { ctx } }) => {
+  if (ctx.sourceElement.matches('form.search')) findCallLinks()[0]?.focus()
 })
 
 /** While somebody is at the list, new calls move no rows: they are offered, and what changed in the others is shown. */
@@ -95,7 +150,10 @@ document.addEventListener('htmx:after:swap', () => (isRefreshWanted = false))
 
 /** What was done to the selection is done: nothing stays selected. A refresh changes nothing about it. */
 document.addEventListener('htmx:after:swap', (event) => {
-  if (event.detail.ctx.request.method === 'POST') for (const box of findCheckboxes()) box.checked = false
+  if (event.detail.ctx.request.method === 'POST') {
+    for (const box of findCheckboxes()) box.checked = false
+    selectWhole(false)
+  }
   showSelection()
 })
 showSelection()

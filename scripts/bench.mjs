@@ -18,6 +18,7 @@ const BENCH_FILES = {
   analytics: ['analytics'],
   crm: ['crm'],
   hostile: ['hostile'],
+  estimates: ['estimates'],
 }
 const [name = '', ...args] = process.argv.slice(2)
 

@@ -3,6 +3,7 @@ import { requirePerson, personOf } from '../platform/http/actor.ts'
 import { respondCreated, route, type Route } from '../platform/http/route.ts'
 import { clientAbortSignal } from '../platform/http/client-abort-signal.ts'
 import * as backtests from './backtests/operations.ts'
+import { loadRuleSetReach } from './backtests/reach.ts'
 import { loadBacktest, listBacktests, listChangedCalls } from './backtests/queries.ts'
 import { cancelBacktest, estimateDraftChecks, startBacktest } from './backtests/service.ts'
 import { tryDraft } from './backtests/trial.ts'
@@ -26,6 +27,7 @@ import { countReviews } from './reviews/counts.ts'
 import { listPendingReviews } from './reviews/pending-reviews.ts'
 import * as ruleSets from './rule-sets/operations.ts'
 import { archiveRuleSet, updateRuleSet, createRuleSet, listRuleSets, loadRuleSet } from './rule-sets/service.ts'
+import { moveRuleSet } from './rule-sets/order.ts'
 import * as versions from './rule-sets/versions.ts'
 import { collectBodyViolations } from './rule-sets/violations.ts'
 
@@ -54,6 +56,7 @@ export const checkRoutes: Route[] = [
     respondCreated(ctx, '/v1/rule-sets', await createRuleSet(core, requirePerson(actor), body)),
   ),
   route(ruleSets.changeRuleSet, ({ core, actor, id, body }) => updateRuleSet(core, requirePerson(actor), id, body)),
+  route(ruleSets.moveRuleSet, ({ core, actor, id, body }) => moveRuleSet(core, requirePerson(actor), id, body)),
   route(ruleSets.archiveRuleSet, async ({ ctx, core, actor, id }) => {
     await archiveRuleSet(core, requirePerson(actor), id)
     ctx.status = 204
@@ -93,6 +96,9 @@ export const checkRoutes: Route[] = [
   ),
   route(backtests.estimateRuleSetDraft, ({ core, actor, id, body }) =>
     estimateDraftChecks(core, requirePerson(actor), id, body),
+  ),
+  route(backtests.readRuleSetReach, ({ core, actor, id, query }) =>
+    loadRuleSetReach(core, requirePerson(actor), id, query),
   ),
   route(backtests.createBacktest, async ({ ctx, core, actor, id, body }) =>
     respondCreated(ctx, '/v1/backtests', await startBacktest(core, requirePerson(actor), id, { limit: 1000, ...body })),

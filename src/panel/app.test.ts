@@ -120,7 +120,7 @@ describe('panel', () => {
     const panel = await startPanel(app.config, `http://127.0.0.1:${(failing.address() as { port: number }).port}`)
     try {
       const titles = {
-        403: 'Not allowed',
+        403: 'No access',
         404: 'Not found',
         429: 'Too many attempts',
         500: 'Something went wrong',
@@ -160,7 +160,7 @@ describe('panel', () => {
     try {
       const head = 'POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
       const answer = await sendRawRequest(panel.url, `${head}Content-Length: 100\r\n\r\na=`)
-      expect(answer).to.match(/^HTTP\/1\.1 408 [^]*Too slow/)
+      expect(answer).to.match(/^HTTP\/1\.1 408 [^]*Request timed out/)
     } finally {
       await panel.stop()
     }

@@ -34,7 +34,7 @@ export const PATHS_WITHOUT_PAGE = [
   '/statistics',
   '/rule-sets/:id/draft/ask',
   ...['new', 'rules/:key'].flatMap((rule) =>
-    ['fields', 'try', 'ask'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),
+    ['fields', 'try', 'ask', 'calls'].map((form) => `/rule-sets/:id/draft/${rule}/${form}`),
   ),
 ]
 

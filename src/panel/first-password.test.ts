@@ -38,7 +38,7 @@ describe('panel: the first password of a person', () => {
     }
     expect((await nina.open('/recordings', REFRESH_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
     expect((await nina.open('/recordings', IN_PLACE_HEADERS)).headers.get('hx-redirect')).to.equal('/account')
-    expect((await nina.open('/account')).text).to.contain('Your password was given to you.')
+    expect((await nina.open('/account')).text).to.contain('Temporary password. Set your own to continue.')
     const response = await nina.submit('/account/password', { currentPassword: password, newPassword: 'short' })
     expect(response.status).to.equal(400)
 
@@ -68,14 +68,14 @@ describe('panel: the first password of a person', () => {
   it('is asked for again after an error where it was typed, so that no other is made unnoticed', async () => {
     const { status, text } = await add('Rita', { email: 'x', password: 'forty blue umbrellas' })
     expect(status).to.equal(400)
-    expect(text).to.contain('Type the password again').and.contain('Must be an e-mail address.')
+    expect(text).to.contain('Enter the password again').and.contain('Must be an e-mail address.')
     expect(text).to.not.contain('umbrellas')
     const input = { name: 'Rita', email: 'x', role: 'manager', password: 'forty blue umbrellas' }
     const kept = await olga.submit('/people/new', input, IN_PLACE_HEADERS)
     expect(kept.status).to.equal(400)
     expect(kept.text)
       .to.contain('Must be an e-mail address.')
-      .and.not.contain('Type the password')
+      .and.not.contain('Enter the password')
       .and.not.contain('umbrellas')
   })
 
@@ -83,9 +83,9 @@ describe('panel: the first password of a person', () => {
     expect((await olga.open('/people/new')).text).to.contain(
       '<option value="Ivan Sidorov" label="Ivan Sidorov · 2"></option>',
     )
-    expect((await add('Ivan Sidorow')).text).to.contain('no call carries the name “Ivan Sidorow” yet')
-    expect((await add('ivan sidorov')).text).to.not.contain('no call carries')
-    expect((await add('Head of all', { role: 'head' })).text).to.not.contain('no call carries')
+    expect((await add('Ivan Sidorow')).text).to.contain('No calls have the name “Ivan Sidorow” yet.')
+    expect((await add('ivan sidorov')).text).to.not.contain('No calls have the name')
+    expect((await add('Head of all', { role: 'head' })).text).to.not.contain('No calls have the name')
   })
 
   const PASSWORD = 'forty blue umbrellas'
@@ -107,7 +107,7 @@ describe('panel: the first password of a person', () => {
         await page.getByText('Must be an e-mail address.').waitFor()
         await page.waitForLoadState()
         expect(await password.inputValue()).to.equal(javaScriptEnabled ? PASSWORD : '')
-        expect(await page.getByText('Type the password again').count()).to.equal(javaScriptEnabled ? 0 : 1)
+        expect(await page.getByText('Enter the password again').count()).to.equal(javaScriptEnabled ? 0 : 1)
         expect(await page.content()).to.not.contain(PASSWORD)
 
         await page.locator('#f-email').fill(`${name}@example.com`)
@@ -122,9 +122,18 @@ describe('panel: the first password of a person', () => {
         await password.fill(PASSWORD)
         await add.click()
         await page.waitForURL('**/people')
-        await page.getByText(`${name} was added and can log in now.`).waitFor()
+        await page.getByText(`${name} added. They can log in now.`).waitFor()
         expect(await page.locator('#menu [aria-current=page]').innerText()).to.contain('People')
         chrome.ignoreErrors(/status of 400/)
+      })
+
+      it('that the panel generated is shown at the address of the new person', async () => {
+        const page = await open('/people/new')
+        await page.locator('#f-name').fill(`Fresh ${name}`)
+        await page.locator('#f-email').fill(`fresh-${name}@example.com`)
+        await page.getByRole('button', { name: 'Add', exact: true }).click()
+        await page.getByText(`Temporary password for Fresh ${name}.`).waitFor()
+        if (javaScriptEnabled) expect(new URL(page.url()).pathname).to.match(/^\/people\/[\da-f-]{36}$/)
       })
 
       it('of somebody known stays after an error and goes once it is saved, with what described the error', async () => {
@@ -166,7 +175,7 @@ describe('panel: the first password of a person', () => {
         await next.fill(PASSWORD)
         await change.click()
         await page.waitForURL((url) => url.pathname !== '/account')
-        await page.getByRole('link', { name: 'Recordings' }).first().waitFor()
+        await page.getByRole('link', { name: 'Calls' }).first().waitFor()
         expect(await page.locator('#menu [aria-current=page]').count()).to.equal(1)
         chrome.ignoreErrors(/status of 400/)
       })

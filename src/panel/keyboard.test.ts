@@ -82,6 +82,42 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await current()).to.equal(first)
   })
 
+  it('a call is found by a word and a manager, and its moment played, with two actions', async () => {
+    const others = await insertCalls(app, [
+      { manager: 'Boris', text: 'the delivery of Boris', at: '2027-01-01T10:00:00Z' },
+      { manager: 'Anna', text: 'nothing of that', at: '2027-01-02T10:00:00Z' },
+    ])
+    const page = await open('/recordings')
+    await press(page, '/')
+    await page.keyboard.type('delivery anna')
+    await press(page, 'Enter')
+    await page.locator(`#r-${id} .time a:focus`).waitFor()
+    expect(await page.locator('#list tbody tr').count(), 'only this call').to.equal(1)
+    await press(page, ' ')
+    await page.waitForURL(`**/recordings/${id}**`)
+    await waitUntil('it plays', () => page.evaluate<boolean>(`!document.getElementById('sound').paused`))
+    expect(await page.evaluate<number>(`document.getElementById('sound').currentTime`)).to.be.above(0.5)
+    expect(await page.locator('mark.current').innerText()).to.equal('delivery')
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [others])
+  })
+
+  it('a search without results keeps the focus in its field', async () => {
+    const page = await open('/recordings')
+    await press(page, '/')
+    await page.keyboard.type('nosuchword')
+    await press(page, 'Enter')
+    await page.locator('#list .empty').waitFor()
+    expect(await focused(page)).to.equal('Search')
+  })
+
+  it('Shift and x select all calls from the last selected one', async () => {
+    const others = await insertCalls(app, [{ at: '2025-01-01T10:00:00Z' }, { at: '2025-01-02T10:00:00Z' }])
+    const page = await open('/recordings')
+    await press(page, 'j', 'x', 'j', 'j', 'Shift+X')
+    expect(await page.locator('#list [name=id]:checked').count()).to.equal(3)
+    await app.db.query('DELETE FROM recordings WHERE id = ANY($1)', [others])
+  })
+
   it('a link leads past what narrows the list to its first call, which is few tabs away then', async () => {
     const page = await open('/recordings')
     await press(page, 'Tab', 'Enter')
@@ -89,7 +125,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect(await focused(page)).to.equal('Skip to the calls')
     await press(page, 'Enter')
     expect(await page.evaluate('document.activeElement.id')).to.equal('list')
-    expect(await tabTo(page, '#list tbody a')).to.be.at.most(6)
+    expect(await tabTo(page, '#list tbody a'), 'two menus, the headers, the box of the row').to.be.at.most(8)
   })
 
   it('j and k go from call to call of the list, x selects one, Enter opens it; where one types they are letters', async () => {
@@ -122,12 +158,12 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await press(page, 'Enter')
     expect(await isOpen()).to.equal(1)
     await press(page, 'Tab')
-    expect(await focused(page)).to.equal('Text')
+    expect(await focused(page)).to.equal('Transcript')
     await press(page, 'Escape')
     expect([await isOpen(), (await focused(page)).startsWith('Download')]).to.deep.equal([0, true])
     await tabTo(page, 'main .menu.danger > summary')
     await press(page, 'Enter', 'Tab')
-    expect(await focused(page)).to.equal('Delete for good')
+    expect(await focused(page)).to.equal('Delete calls')
     await press(page, 'Escape')
     expect(await isOpen()).to.equal(0)
     expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)

@@ -205,7 +205,7 @@ describe('panel: Russian to the last word', () => {
       expect(await page.evaluate(complaint('#f-newPassword'))).to.equal('Не короче 8 символов.')
       await page.goto(`${app.panelUrl}/upload`)
       await page.locator('#f-priority').fill('11')
-      expect(await page.evaluate(complaint('#f-priority'))).to.equal('Целое число. Не меньше 0. Не больше 10.')
+      expect(await page.evaluate(complaint('#f-priority'))).to.equal('Введите целое число. Не меньше 0. Не больше 10.')
       await page.locator('#f-callbackUrl').fill('x')
       expect(await page.evaluate(complaint('#f-callbackUrl'))).to.equal(
         'Адрес должен начинаться с http:// или https://.',

@@ -52,13 +52,13 @@ for (const javaScriptEnabled of [true, false])
       const page = await openAs('/departments/new')
       await page.getByLabel('Name', { exact: true }).fill('Sales')
       await press(page, 'Add')
-      await page.getByText('Sales was added.').waitFor()
+      await page.getByText('“Sales” added.').waitFor()
       for (const [name, role] of [
         ['Hanna', 'Head'],
         ['Anna', 'Manager'],
       ]) {
         await page.goto(`${app.panelUrl}/people`)
-        await page.getByRole('link', { name: 'Add a person' }).click()
+        await page.getByRole('link', { name: 'Add person' }).click()
         await page.getByLabel('Name', { exact: true }).fill(name!)
         await page.getByLabel('E-mail').fill(`${name}@example.com`)
         await page.getByLabel('Password').fill(PASSWORD)
@@ -66,14 +66,14 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole('radio', { name: role! }).check()
         await page.getByRole('checkbox', { name: 'Sales' }).check()
         await press(page, 'Add')
-        await page.getByText(`${name} was added and can log in now.`).waitFor()
+        await page.getByText(`${name} added. They can log in now.`).waitFor()
       }
       const rows = (page: Page) => page.locator('#list tbody tr').evaluateAll((rows) => rows.map(({ id }) => id))
       const menu = (page: Page) => page.locator('#menu nav a').allInnerTexts()
       expect(await rows(await openAs('/recordings'))).to.have.members([`r-${annas}`, `r-${ottos}`])
       for (const [name, sees, hides] of [
         ['Hanna', /People.*Departments/, /Queues|System|Audit/],
-        ['Anna', /Recordings/, /People|Departments|Queues|System|Audit|Statistics/],
+        ['Anna', /Calls/, /People|Departments|Queues|System|Audit|Statistics/],
       ] as const) {
         const personPage = await openAs('/recordings', `${name}@example.com`, PASSWORD)
         expect(await rows(personPage), name).to.deep.equal([`r-${annas}`])
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false])
         await personPage.goto(`${app.panelUrl}/recordings/${ottos}`)
         expect(await personPage.locator('h1').innerText(), name).to.equal('Not found')
         await personPage.goto(`${app.panelUrl}/queues`)
-        expect(await personPage.locator('h1').innerText(), name).to.equal('Not allowed')
+        expect(await personPage.locator('h1').innerText(), name).to.equal('No access')
       }
       chrome.ignoreErrors(/status of 40[34]/)
     })
@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false])
       await row.waitFor()
       expect(await page.content()).not.to.contain(key)
       await row.locator('summary').click()
-      await row.getByRole('button', { name: 'Yes, revoke' }).click()
+      await row.getByRole('button', { name: 'Revoke key' }).click()
       await page.getByText('The key “CRM of the shop” is revoked.').waitFor()
       expect(await row.count()).to.equal(0)
       expect(await status()).to.equal(401)
@@ -147,7 +147,7 @@ for (const javaScriptEnabled of [true, false])
         return [response.status(), await page.getByRole('alert').innerText()]
       }
       for (let n = 1; n <= 10; n++)
-        expect(await answer(`wrong ${n}`)).to.deep.equal([401, 'The e-mail or the password is wrong.'])
+        expect(await answer(`wrong ${n}`)).to.deep.equal([401, 'The e-mail or password is wrong.'])
       for (const password of ['wrong 11', OWNER_CREDENTIALS.password]) {
         const [status, text] = await answer(password)
         expect(status).to.equal(429)

@@ -95,7 +95,7 @@ describe('the recognizer', () => {
       expect(status).to.equal(400)
       expect(JSON.parse(text)).to.deep.equal({
         statusCode: 400,
-        message: ['speed: is not known', 'decoder: must be one of greedy, beam_search'],
+        message: ['speed: unknown parameter', 'decoder: must be one of greedy, beam_search'],
         error: 'Bad Request',
       })
     })

@@ -217,7 +217,7 @@ describe('figures and what stands behind them', () => {
   it('what only compared deals have is refused by its name for the others', async () => {
     const filters = 'compared=false&talker=Anna&scoreFrom=10&scoreBelow=90'
     const { status, json } = await app.olga.get(`/v1/analytics/deals?${filters}`)
-    const rule = 'must not be given where compared is false'
+    const rule = 'must not be given if compared is false'
     const names = ['scoreFrom', 'scoreBelow', 'talker']
     expect([status, json.message]).to.deep.equal([400, names.map((name) => `${name} ${rule}`)])
     expect((await app.olga.get('/v1/analytics/deals?compared=true&talker=Anna')).status).to.equal(200)

@@ -58,7 +58,7 @@ const PERMISSION_TABLE = `
                                                       support   yes    yes  no    no       no    401
                                                       nobody    yes    yes  no    no       no    401
 
-  readExcerpts readSuggestions                        own       yes    403  yes   yes      yes   401
+  readExcerpts readSuggestions listRecordingIds       own       yes    403  yes   yes      yes   401
                                                       sales     yes    403  yes   no       no    401
                                                       support   yes    403  no    no       no    401
                                                       nobody    yes    403  no    no       no    401
@@ -170,7 +170,7 @@ const PERMISSION_TABLE = `
                                                       nobody    201    403  403   403      403   401
 
   estimateRuleSetDraft tryRuleSetDraft                sales     200    403  200   403      403   401
-                                                      support   200    403  404   403      403   401
+  readRuleSetReach moveRuleSet                        support   200    403  404   403      403   401
                                                       nobody    200    403  403   403      403   401
 
   readBacktest listBacktestCalls cancelBacktest       sales     200    403  200   403      403   401

@@ -12,6 +12,7 @@ const REFERENCE_TABLE = `
   playRecording readSpeakers changeSpeakers readDeals chooseDeals readAnalysis
   readRuleSet listRuleSetVersions readRuleSetVersion changeRuleSet
   saveRuleSetDraft publishRuleSetDraft restoreRuleSetVersion tryRuleSetDraft
+  moveRuleSet readRuleSetReach
   estimateRuleSetDraft listBacktests readBacktest listBacktestCalls cancelBacktest
   readAnalysisRun confirmAnalysisRun cancelAnalysisRun
   readCrmLoad pauseCrmLoad resumeCrmLoad cancelCrmLoad
@@ -36,11 +37,12 @@ const REFERENCE_TABLE = `
                                                                                     path.deliveryId
 
   listRecordings readRecordingCatalog readRecordingFacets readNeighbours            query.manager         200  200
-  listTranscripts exportTranscripts                                                 query.rule
+  listTranscripts exportTranscripts listRecordingIds                                query.rule
                                                                                     query.department
                                                                                     query.deal
 
-  readExcerpts exportTranscripts                                                    query.ids             200  200
+  readExcerpts exportTranscripts listRecordings readRecordingCatalog                query.ids             200  200
+  readRecordingFacets readNeighbours listRecordingIds
 
   analyticsSales analyticsRefusals analyticsDeals analyticsCorrelation              query.manager         200  200
                                                                                     query.department
@@ -100,6 +102,8 @@ const REFERENCE_TABLE = `
   createRuleSet                                                                     body.copyOf           201  404
 
   createRuleSet                                                                     body.applies.departmentIds   201  400
+
+  moveRuleSet                                                                       body.beforeId         200  404
 
   changeRuleSet saveRuleSetDraft                                                    body.applies.departmentIds   200  400
 

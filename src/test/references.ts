@@ -57,6 +57,7 @@ const FIELD_KINDS: Record<string, ReferenceKind> = {
   ruleSetId: 'ruleSet',
   set: 'ruleSet',
   copyOf: 'ruleSet',
+  beforeId: 'ruleSet',
   rule: 'rule',
   said: 'rule',
   estimateId: 'estimate',

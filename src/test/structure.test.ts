@@ -99,7 +99,7 @@ describe('structure', () => {
     const forbidden = findForbidden('panel', ({ path, isType }) => {
       if (isBelow(path, 'panel', 'platform/lib', 'platform/config')) return true
       if (/\/(service|entity|worker|routes)\.ts$/.test(path)) return false
-      return isType || /\/(schema|values|actor|messages|access|language)\.ts$/.test(path)
+      return isType || /\/([\w-]*schema|values|actor|messages|access|language)\.ts$/.test(path)
     })
     expect(forbidden).to.deep.equal([])
   })

@@ -159,12 +159,12 @@ describe('ingestion', () => {
 
       it('reports invalid JSON once and goes on with the others; what is mended is registered', async () => {
         const refused: [string, string | object, RegExp][] = [
-          ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: it is not valid JSON$/],
+          ['broken', '{"externalCallId": ', /broken\.wav: .*broken\.json: not valid JSON$/],
           ['list', '[]', /list\.json: body must be an object$/],
           ['unknown', { colour: 'red', direction: 'UP' }, /unknown\.json: .*(colour is not a known|direction).*; /],
-          ['nothing', '', /nothing\.json: it is not valid JSON$/],
+          ['nothing', '', /nothing\.json: not valid JSON$/],
           ['proto', '{"__proto__": {"priority": 3}}', /proto\.json: __proto__ is not a known field$/],
-          ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not lead to a local name$/],
+          ['link', { callbackUrl: 'http://localhost/' }, /link\.json: callbackUrl must not point to a local name$/],
           ['huge', `{"externalCallId": "${'x'.repeat(1024 * 1024)}"}`, /huge\.json: must not exceed 1 MB$/],
         ]
         const before = await refusedFiles()

@@ -4,11 +4,11 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const ingestionMessages = defineMessages('ingestion', {
   file: { en: '{file}: {rule}', ru: '{file}: {rule}' },
   several: { en: '{first}; {rest}', ru: '{first} {rest}' },
-  notListed: { en: 'The files could not be listed', ru: 'Файлы не удалось перечислить.' },
-  notJson: { en: 'it is not valid JSON', ru: 'это не JSON' },
+  notListed: { en: 'The files could not be listed', ru: 'Список файлов не получен.' },
+  notJson: { en: 'not valid JSON', ru: 'не в формате JSON' },
   tooLarge: { en: 'must not exceed 1 MB', ru: 'больше 1 МБ' },
   broken: {
-    en: 'the service could not register it; the log holds the reason',
-    ru: 'сервис не смог принять файл: причина — в его журнале',
+    en: 'not added; the log has the reason',
+    ru: 'файл не добавлен: причина в журнале',
   },
 })

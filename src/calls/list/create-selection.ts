@@ -6,6 +6,7 @@ import { FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
 import type { RecordingSelection } from './selection.ts'
 import { countCallsByDay } from './counts.ts'
 import { findByFields } from './field-search.ts'
+import { findByManagerAndText } from './manager-search.ts'
 import { parseTextQuery } from './search-query.ts'
 import { MAX_RESULTS } from './search-days.ts'
 import { findByText } from './text-search.ts'
@@ -55,7 +56,8 @@ async function findBestMatches(
   const scope = { sql, among: candidates, days: await countCallsByDay(sql, candidates) }
   const fieldMatches = textOnly ? [] : await findByFields(scope, searchText)
   const query = await parseTextQuery(sql, searchText)
-  const textMatches = query ? await findByText(core, scope, query) : []
+  const managerMatches = textOnly ? [] : await findByManagerAndText(core, scope, searchText)
+  const textMatches = [...managerMatches, ...(query ? await findByText(core, scope, query) : [])]
   const leadingMatches = fieldMatches.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - textMatches.length))
   return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_RESULTS)
 }

@@ -31,9 +31,14 @@ const TRANSCRIPT_FILTERS = {
   deal: deals.deal,
 }
 
-const RECORDING_FILTERS = { ...TRANSCRIPT_FILTERS, q: content.recordingSearch, status: columns.status }
+const RECORDING_FILTERS = {
+  ...TRANSCRIPT_FILTERS,
+  q: content.recordingSearch,
+  status: columns.status,
+  ids: columns.ids,
+}
 
-export const FILTERS_BY_PARAMETER: Record<string, Filter> = { ...RECORDING_FILTERS, ids: columns.ids }
+export const FILTERS_BY_PARAMETER: Record<string, Filter> = RECORDING_FILTERS
 
 export const transcriptFilterSchemas = pickSchemas(TRANSCRIPT_FILTERS)
 export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
@@ -41,4 +46,4 @@ export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
 type FilterValues<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
 /** The values of all filters of a list of recordings. */
-export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS & { ids: typeof columns.ids }>
+export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS>

@@ -4,6 +4,8 @@ import { loadCatalog } from './catalog.ts'
 import { readExcerptsOperation } from './excerpts-schema.ts'
 import { loadExcerpts } from './excerpts.ts'
 import { loadFacets } from './facets.ts'
+import { listRecordingIdsOperation } from './ids-schema.ts'
+import { listRecordingIds } from './ids.ts'
 import { listVisibleRecordings } from './listing.ts'
 import { readNeighboursOperation } from './neighbours-schema.ts'
 import { loadNeighbours } from './neighbours.ts'
@@ -21,6 +23,8 @@ export const listRoutes: Route[] = [
   route(readFacetsOperation, ({ core, actor, query }) => loadFacets(core, actor, query)),
 
   route(readExcerptsOperation, async ({ core, actor, query }) => ({ items: await loadExcerpts(core, actor, query) })),
+
+  route(listRecordingIdsOperation, ({ core, actor, query }) => listRecordingIds(core, actor, query)),
 
   route(readSuggestionsOperation, async ({ core, actor, query }) => ({
     items: await suggestQueries(core, actor, query.q),

@@ -1,5 +1,5 @@
 import type { Core } from '../../platform/core.ts'
-import { formatLimit, listPageBySql, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPageBySql, type Page, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
@@ -9,13 +9,11 @@ import { addForecast } from '../recordings/forecast.ts'
 import { presentRecordingSummary, SELECT_RECORDING, type RecordingRow } from '../recordings/present.ts'
 import type { RecordingJson } from '../recordings/schema.ts'
 import { createSelection } from './create-selection.ts'
+import { formatOrderSql, isByRank, selectPageIdsSql, type ListOrder } from './sorting.ts'
 import { selectionCondition, type RecordingSelection } from './selection.ts'
 
 /** The requested page. */
-export interface PageQuery extends PageRequest {
-  /** asc and desc: by time of the call, then id. best: by the rank of the search, or desc without a search. */
-  order: 'asc' | 'desc' | 'best'
-}
+export interface PageQuery extends PageRequest, ListOrder {}
 
 /** One page of the filtered recordings visible to the actor. */
 export async function listVisibleRecordings(
@@ -37,20 +35,18 @@ export function listSelectionPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
   selection: RecordingSelection,
-  { page, pageSize, order }: PageQuery,
+  { page, pageSize, ...list }: PageQuery,
 ): Promise<Page<R>> {
   const p = new SqlParameters()
   const offset = (page - 1) * pageSize
-  if (order === 'best' && selection.found) {
+  if (isByRank(list) && selection.found) {
     const found = `${p.add(selection.found.slice(offset, offset + pageSize))}::uuid[]`
     const by = `array_position(${found}, r.id)`
     return listSelectionPageByIds<R>(sql, p, { columns, selection, ids: `SELECT unnest(${found})`, by, page, pageSize })
   }
-  const by = order === 'asc' ? 'r.call_at, r.id' : 'r.call_at DESC, r.id DESC'
-  const ids = `
-    SELECT r.id FROM recordings r WHERE counted.total > ${offset} AND ${p.and(selectionCondition(selection))}
-     ORDER BY ${by} ${formatLimit({ page, pageSize })}`
-  return listSelectionPageByIds<R>(sql, p, { columns, selection, ids, by, page, pageSize })
+  const condition = `counted.total > ${offset} AND ${p.and(selectionCondition(selection))}`
+  const ids = selectPageIdsSql(list, condition, pageSize, offset)
+  return listSelectionPageByIds<R>(sql, p, { columns, selection, ids, by: formatOrderSql(list), page, pageSize })
 }
 
 /** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */

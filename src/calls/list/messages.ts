@@ -4,6 +4,6 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 export const synonymMessages = defineMessages('synonyms', {
   noWord: { en: 'must have a letter or a digit', ru: 'Нужна хотя бы одна буква или цифра.' },
   tooManyWords: { en: 'must have at most {limit} words', ru: 'Не больше {limit} слов.' },
-  repeated: { en: 'must be in its group once', ru: 'В группе может быть только один раз.' },
-  inTwoGroups: { en: 'must be in one group only', ru: 'Может быть только в одной группе.' },
+  repeated: { en: 'must not be repeated in its group', ru: 'В группе слово не повторяется.' },
+  inTwoGroups: { en: 'must be in one group only', ru: 'Слово может быть только в одной группе.' },
 })

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { searchOrderParameter } from '../../platform/http/paging.ts'
 import { recordingFilterSchemas } from './filters.ts'
+import { sortParameter } from './sorting.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
@@ -20,13 +21,13 @@ export const readNeighboursOperation = {
   tag: 'Recordings',
   summary: 'The position of a recording in a list, and its neighbours',
   description:
-    'The list is the one of /v1/recordings with the same filters and order. In the order by time of the call, a recording ' +
+    'The list is the one of /v1/recordings with the same filters and order. Unless ordered by a search, a recording ' +
     'that left the list still has neighbours.',
   access: 'scoped',
   closedToKeys: true,
   audit: 'recordings.list',
   auditObject: 'recording',
-  query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...searchOrderParameter, ...sortParameter }),
   responses: {
     200: {
       description: 'Its position.',

@@ -6,10 +6,10 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 /** Calls of three days: some of one moment, one less than a millisecond apart. */
 const CALLS: CallRow[] = [
   ...Array.from({ length: 4 }, (_, n) => ({ at: '2026-03-01T07:00:00.001Z', manager: n % 2 ? 'Max' : 'Anna', text: 'да' })),
-  { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', text: 'доставка завтра' },
+  { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', score: 40.3, text: 'доставка завтра' },
   { at: '2026-03-01T07:00:00.002Z', manager: 'Anna', status: 'FAILED' },
-  { at: '2026-03-02T23:59:59.999Z', manager: 'Max', text: 'доставка и доставка' },
-  { at: '2026-03-03T00:00:00Z', manager: 'Anna', text: 'нет', duration: 30 },
+  { at: '2026-03-02T23:59:59.999Z', manager: 'Max', score: 40.3, duration: 30, text: 'доставка и доставка' },
+  { at: '2026-03-03T00:00:00Z', manager: 'Anna', text: 'нет', score: 0, duration: 30 },
   { createdAt: '2026-03-03T12:00:00Z', manager: 'Max', phone: '+375291234567', status: 'QUEUED' },
 ] // prettier-ignore
 
@@ -30,6 +30,14 @@ const LIST_QUERIES = [
   'q=доставка&order=desc',
   'q=доставка&order=asc',
   'manager=nobody',
+  'sort=score',
+  'sort=score&order=asc',
+  'sort=score&order=best&status=DONE',
+  'sort=durationSeconds',
+  'sort=durationSeconds&order=asc',
+  'sort=callStartedAt&order=asc',
+  'q=доставка&sort=score&order=asc',
+  'manager=max&sort=score',
 ]
 
 describe('the position of a recording in a list', () => {

@@ -6,10 +6,10 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
 import { countSelectionSql } from './counts.ts'
 import type { RecordingFilters } from './filters.ts'
-import type { PageQuery } from './listing.ts'
 import type { NeighboursJson } from './neighbours-schema.ts'
 import { createSelection } from './create-selection.ts'
 import { selectionCondition, type RecordingSelection } from './selection.ts'
+import { findRowsBeyond, isByRank, type ListOrder, type ListPlace, type RowsBeyond } from './sorting.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /** Finds the place of a recording in a list, and the recordings beside it. @throws HttpError 404 */
@@ -17,24 +17,24 @@ export async function loadNeighbours(
   core: Core,
   actor: Actor,
   id: string,
-  query: RecordingFilters & Partial<Pick<PageQuery, 'order'>>,
+  query: RecordingFilters & Partial<ListOrder>,
 ): Promise<NeighboursJson> {
-  const callTime = await loadCallTime(core.pool, actor, id)
+  const place = await loadPlace(core.pool, actor, id)
   const selection = await createSelection(core, core.pool, actor, query, { transcripts: false })
-  const { order = 'best' } = query
-  if (order === 'best' && selection.found) return findNeighboursInResults(selection.found, id.toLowerCase())
-  return loadNeighboursInList(core.pool, selection, { id, at: callTime }, order)
+  const list = { ...query, order: query.order ?? 'best' }
+  if (isByRank(list) && selection.found) return findNeighboursInResults(selection.found, id.toLowerCase())
+  return loadNeighboursInList(core.pool, selection, place, list)
 }
 
-/** As text, because a Date has no microseconds. */
-async function loadCallTime(sql: Sql, actor: Actor, id: string): Promise<string> {
+async function loadPlace(sql: Sql, actor: Actor, id: string): Promise<ListPlace> {
   const p = new SqlParameters()
-  const { rows } = await sql.query<{ at: string }>({
-    text: `SELECT r.call_at::text AS at FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+  const { rows } = await sql.query<ListPlace>({
+    text: `SELECT r.id, r.call_at::text AS "callTime", r.duration_seconds::text AS "durationSeconds", r.score::text AS score
+             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
-  return rows[0].at
+  return rows[0]
 }
 
 /** In the order of a search, a recording that it did not find has no neighbours. */
@@ -49,23 +49,25 @@ function findNeighboursInResults(found: string[], id: string): NeighboursJson {
 async function loadNeighboursInList(
   sql: Sql,
   selection: RecordingSelection,
-  { id, at: callTime }: { id: string; at: string },
-  order: PageQuery['order'],
+  place: ListPlace,
+  list: ListOrder,
 ): Promise<NeighboursJson> {
   const p = new SqlParameters()
-  const earlier = { than: '<', by: 'r.call_at DESC, r.id DESC' }
-  const later = { than: '>', by: 'r.call_at, r.id' }
-  const [before, after] = order === 'asc' ? [earlier, later] : [later, earlier]
-  const rows = selectionCondition(selection)
-  const rowsBeyondSql = ({ than }: typeof before) =>
-    `FROM recordings r WHERE ${p.and([...rows, { sql: `(r.call_at, r.id) ${than} (?::timestamptz, ?::uuid)`, values: [callTime, id] }])}`
+  const { before, after } = findRowsBeyond(p, list, place)
+  const inList = p.and(selectionCondition(selection))
+  const rowsSql = ({ condition }: RowsBeyond) => `FROM recordings r WHERE ${condition} AND ${inList}`
+  const counts = before.map((rows) => `(SELECT count(*)::integer ${rowsSql(rows)})`)
+  const nearestSql = (parts: RowsBeyond[]) => {
+    const firsts = parts.map((rows) => `(SELECT r.id ${rowsSql(rows)} ORDER BY ${rows.by} LIMIT 1)`)
+    return `SELECT id FROM (${firsts.join(' UNION ALL ')}) AS nearest LIMIT 1`
+  }
   const { rows: found } = await sql.query<NeighboursJson & { position: number; isListed: boolean }>({
     text: `
-      SELECT EXISTS (SELECT FROM recordings r WHERE ${p.and([...rows, { sql: 'r.id = ?', values: [id] }])}) AS "isListed",
+      SELECT EXISTS (SELECT FROM recordings r WHERE r.id = ${p.add(place.id)} AND ${inList}) AS "isListed",
              (${countSelectionSql(p, selection)}) AS total,
-             (SELECT count(*)::integer + 1 ${rowsBeyondSql(before)}) AS position,
-             (SELECT r.id ${rowsBeyondSql(before)} ORDER BY ${before.by} LIMIT 1) AS previous,
-             (SELECT r.id ${rowsBeyondSql(after)} ORDER BY ${after.by} LIMIT 1) AS next`,
+             ${counts.join(' + ')} + 1 AS position,
+             (${nearestSql(before)}) AS previous,
+             (${nearestSql(after)}) AS next`,
     values: p.values,
   })
   const { isListed, position, ...others } = found[0]!

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
@@ -14,6 +15,8 @@ export interface StoredAudio {
   storageKey: string
   sizeBytes: number
   fileName: string | null
+  /** SHA-256 of the bytes; null for files that others stored, which we do not read. */
+  sha256: Buffer | null
   /** Files that we stored are ours to remove; other files belong to whoever stored them. */
   isOurs: boolean
 }
@@ -26,8 +29,9 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
   await core.ownership.requireOurs()
   const storageKey = `${core.storage.uploadPrefix}${new Date().toISOString().slice(0, 10)}/${generateId()}`
   await scheduleFileRemoval(core.pool, storageKey, MAX_UPLOAD_SECONDS)
-  const sizeBytes = await core.storage.write(storageKey, content)
-  return { storageKey, sizeBytes, fileName: sanitizeFileName(originalName), isOurs: true }
+  const hash = createHash('sha256')
+  const sizeBytes = await core.storage.write(storageKey, content, hash)
+  return { storageKey, sizeBytes, fileName: sanitizeFileName(originalName), sha256: hash.digest(), isOurs: true }
 }
 
 /** Finds audio that another program put into the storage. @throws HttpError 404, also for files of the service itself */
@@ -35,7 +39,7 @@ export async function loadStoredAudio(core: Core, storageKey: string): Promise<S
   const isOwn = storageKey === markKeyOf(core.storage) || isPlayableCopy(core.storage, storageKey)
   if (isOwn) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
-  return { storageKey, sizeBytes: size, fileName: sanitizeFileName(storageKey), isOurs: false }
+  return { storageKey, sizeBytes: size, fileName: sanitizeFileName(storageKey), sha256: null, isOurs: false }
 }
 
 async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {

@@ -11,6 +11,7 @@ import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { findResolvedViolation } from '../../platform/outbound/net-guard.ts'
 import { parseTime } from '../../platform/lib/time.ts'
 import { confirmStoredAudio, type StoredAudio } from './audio-files.ts'
+import { lockAudio, selectDuplicateSql } from './duplicates.ts'
 import type { CallSource } from './entity.ts'
 import { addForecast } from './forecast.ts'
 import { JOIN_DEPARTMENT, presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from './present.ts'
@@ -34,7 +35,8 @@ export async function createRecording(
   let row: RecordingRow
   try {
     row = await runInTransaction(core.db, async (sql) => {
-      const inserted = await insertRecording(core, sql, audio, fields, source)
+      if (audio.sha256) await lockAudio(sql, audio.sha256)
+      const inserted = await insertRecording(core, sql, actor, audio, fields, source)
       await confirmStoredAudio(core, sql, audio)
       await recordChange(sql, actor, createAuditEntry(inserted.id, audio, fields, source))
       return inserted
@@ -70,32 +72,35 @@ function createAuditEntry(
 async function insertRecording(
   core: Core,
   sql: Sql,
+  actor: Actor,
   audio: StoredAudio,
   fields: CallFields,
   source: CallSource,
 ): Promise<RecordingRow> {
+  const p = new SqlParameters()
   const startedAt = fields.callStartedAt && parseTime(fields.callStartedAt, core.config.APP_TIMEZONE)
+  const columns = {
+    id: generateId(),
+    source,
+    external_call_id: fields.externalCallId,
+    phone_number: fields.phoneNumber,
+    manager_name: fields.managerName,
+    direction: fields.direction,
+    call_started_at: startedAt,
+    priority: fields.priority ?? 0,
+    decoder: fields.decoder,
+    callback_url: fields.callbackUrl,
+    file_name: audio.fileName,
+    storage_key: audio.storageKey,
+    size_bytes: audio.sizeBytes,
+    audio_sha256: audio.sha256,
+  }
+  const values = Object.values(columns).map((value) => p.add(value))
+  const duplicateSql = selectDuplicateSql(p, visibleRecordingsCondition(actor))
   const { rows } = await sql.query<RecordingRow>({
-    text: `WITH r AS (
-             INSERT INTO recordings (id, source, external_call_id, phone_number, manager_name, direction, call_started_at,
-                                     priority, decoder, callback_url, file_name, storage_key, size_bytes)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *)
-           SELECT ${RECORDING_COLUMNS} FROM r ${JOIN_DEPARTMENT}`,
-    values: [
-      generateId(),
-      source,
-      fields.externalCallId,
-      fields.phoneNumber,
-      fields.managerName,
-      fields.direction,
-      startedAt,
-      fields.priority ?? 0,
-      fields.decoder,
-      fields.callbackUrl,
-      audio.fileName,
-      audio.storageKey,
-      audio.sizeBytes,
-    ],
+    text: `WITH r AS (INSERT INTO recordings (${Object.keys(columns).join(', ')}) VALUES (${values.join(', ')}) RETURNING *)
+           SELECT ${RECORDING_COLUMNS}, ${duplicateSql} FROM r ${JOIN_DEPARTMENT}`,
+    values: p.values,
   })
   return rows[0]!
 }

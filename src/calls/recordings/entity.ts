@@ -57,6 +57,10 @@ export class Recording extends JobColumns {
   @Column('bigint', { name: 'size_bytes' })
   sizeBytes!: string
 
+  /** SHA-256 of the audio; null for calls of earlier releases and for files that were already in the storage. */
+  @Column('bytea', { name: 'audio_sha256', nullable: true })
+  audioSha256!: Buffer | null
+
   /** Seconds; null until the recognizer has decoded the file. */
   @Column('double precision', { name: 'duration_seconds', nullable: true })
   durationSeconds!: number | null

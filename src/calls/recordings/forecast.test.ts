@@ -106,7 +106,7 @@ describe('the forecast of when a recording is done', () => {
     expect((await queue()).etaSeconds).to.equal(1)
   })
 
-  it('what runs counts with its rest; without progress yet it is judged by the usual speed', async () => {
+  it('what runs counts with the rest of its usual time, whatever its progress', async () => {
     await pause('transcription')
     await insertMeasuredCalls(10, 10, 100, 36)
     const [running, waiting] = (await insertRecordings(app, 2)) as [string, string]
@@ -116,12 +116,44 @@ describe('the forecast of when a recording is done', () => {
       running,
     )
     expect((await progress(running)).etaSeconds).to.be.within(5, 6)
-    await query(
-      `UPDATE recordings SET progress_percent = 50, started_at = now() - interval '4 s' WHERE id = $1`,
-      running,
-    )
-    expect((await progress(running)).etaSeconds, 'as long again as so far').to.be.within(4, 6)
-    expect((await progress(waiting)).etaSeconds).to.equal(15)
-    expect(await queue()).to.include({ waiting: 1, running: 1, etaSeconds: 15 })
+    await query('UPDATE recordings SET progress_percent = 50 WHERE id = $1', running)
+    expect((await progress(running)).etaSeconds, 'the progress is no measure').to.be.within(5, 6)
+    expect((await progress(waiting)).etaSeconds).to.be.within(15, 16)
+    const { etaSeconds, ...counts } = await queue()
+    expect(counts).to.include({ waiting: 1, running: 1 })
+    expect(etaSeconds).to.be.within(15, 16)
+    await query(`UPDATE recordings SET started_at = now() - interval '11 s' WHERE id = $1`, running)
+    expect((await progress(running)).etaSeconds, 'longer than usual').to.equal(null)
+  })
+
+  it('is null while fewer than five calls are measured', async () => {
+    await pause('transcription')
+    await insertMeasuredCalls(4, 10, 100, 36)
+    const [id] = await insertRecordings(app, 1)
+    expect((await progress(id!)).etaSeconds).to.equal(null)
+    await insertMeasuredCalls(1, 10, 100, 36)
+    expect((await progress(id!)).etaSeconds).to.equal(10)
+  })
+
+  it('is null while the measured calls differ too much', async () => {
+    await pause('transcription')
+    await insertMeasuredCalls(5, 10, 100, 36)
+    await insertMeasuredCalls(5, 50, 100, 36)
+    const [id] = await insertRecordings(app, 1)
+    expect((await progress(id!)).etaSeconds).to.equal(null)
+    expect((await queue()).etaSeconds).to.equal(null)
+  })
+
+  it('short calls take longer for their length than long ones', async () => {
+    await pause('transcription')
+    await insertMeasuredCalls(10, 4, 20, 36)
+    await insertMeasuredCalls(10, 22, 200, 36)
+    const [id] = await insertRecordings(app, 1)
+    const estimate = async (seconds: number) => {
+      await query('UPDATE recordings SET duration_seconds = $2 WHERE id = $1', id, seconds)
+      return (await progress(id!)).etaSeconds
+    }
+    expect(await estimate(20)).to.equal(4)
+    expect(await estimate(100)).to.equal(12)
   })
 })

@@ -1,35 +1,58 @@
 import type { Core } from '../../platform/core.ts'
 import type { RecordingRow } from './present.ts'
 
-/** The speed is measured by this number of latest recordings. */
+/** Speeds are measured on this number of latest recordings. */
 const MEASURED_RECORDINGS = 50
 
+/** With fewer, nothing is estimated. */
+const MIN_MEASURED_RECORDINGS = 5
+
 /**
- * Speeds in seconds of audio per second: of one recognition (of_one), and of all that ran at once, without idle time
- * (of_all). per_byte estimates the length of a file. All are null before the first recording; calls of the demo, which have
- * no bytes, do not count.
+ * Measures the latest recordings. A recognition takes `overhead` seconds and `per_audio` seconds per second of audio: a fit that
+ * minimises relative errors. `at_once` ran together on average. `per_byte` estimates the length of a file. `low` and `high` bound
+ * nine in ten of the ratios of real to estimated time, the `_by_size` ones if the length is not known. All are null while too few
+ * are measured. Calls of the demo, which have no bytes, do not count.
  */
 const SPEED_SQL = `
   recent AS (
-    SELECT duration_seconds, size_bytes, started_at, finished_at FROM recordings
-     WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at AND size_bytes > 0
+    SELECT duration_seconds AS audio, size_bytes AS bytes, started_at, finished_at,
+           extract(epoch FROM finished_at - started_at)::float AS seconds FROM recordings
+     WHERE status = 'DONE' AND finished_at IS NOT NULL AND started_at < finished_at AND size_bytes > 0 AND duration_seconds > 0
      ORDER BY finished_at DESC LIMIT ${MEASURED_RECORDINGS}
   ),
+  fit AS (
+    SELECT sum(audio) / sum(bytes) AS per_byte, sum(seconds) / sum(audio) AS mean, sum(audio) / busy_seconds AS of_all,
+           sum(seconds) / busy_seconds AS at_once, regr_slope(seconds / audio, 1 / audio) AS overhead,
+           regr_intercept(seconds / audio, 1 / audio) AS per_audio
+      FROM recent, (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))::float AS busy_seconds
+                      FROM unnest((SELECT range_agg(tstzrange(started_at, finished_at)) FROM recent)) busy) total
+     GROUP BY busy_seconds HAVING count(*) >= ${MIN_MEASURED_RECORDINGS}
+  ),
+  model AS (
+    SELECT per_byte, of_all, at_once,
+           CASE WHEN overhead > 0 AND per_audio > 0 THEN overhead ELSE 0 END AS overhead,
+           CASE WHEN overhead > 0 AND per_audio > 0 THEN per_audio ELSE mean END AS per_audio FROM fit
+  ),
   speed AS (
-    SELECT sum(duration_seconds) / nullif(sum(size_bytes), 0) AS per_byte,
-           sum(duration_seconds) / sum(extract(epoch FROM finished_at - started_at)) AS of_one,
-           sum(duration_seconds) / (SELECT sum(extract(epoch FROM upper(busy) - lower(busy)))
-                                      FROM unnest((SELECT range_agg(tstzrange(started_at, finished_at)) FROM recent)) busy
-                                   ) AS of_all
-      FROM recent
+    SELECT model.*, spread.* FROM (SELECT) one LEFT JOIN model ON true LEFT JOIN LATERAL (
+      SELECT percentile_cont(0.05) WITHIN GROUP (ORDER BY by_length) AS low,
+             percentile_cont(0.95) WITHIN GROUP (ORDER BY by_length) AS high,
+             percentile_cont(0.05) WITHIN GROUP (ORDER BY by_size) AS low_by_size,
+             percentile_cont(0.95) WITHIN GROUP (ORDER BY by_size) AS high_by_size
+        FROM recent, LATERAL (SELECT seconds / (overhead + per_audio * audio) AS by_length,
+                                     seconds / (overhead + per_audio * bytes * per_byte) AS by_size) ratios) spread ON true
   )`
 
 /** The length of a recording w in seconds, known or estimated. */
 const AUDIO_SECONDS_SQL = `coalesce(w.duration_seconds, w.size_bytes * speed.per_byte)`
 
-/** Seconds of audio left of the running recordings. */
+/** The seconds that the recognition of a recording w takes. */
+const RECOGNITION_SECONDS_SQL = `(speed.overhead + speed.per_audio * ${AUDIO_SECONDS_SQL})`
+
+/** The seconds that all running recordings still take. */
 const RUNNING_SECONDS_SQL = `
-  (SELECT coalesce(sum(${AUDIO_SECONDS_SQL} * (1 - w.progress_percent / 100)), 0) FROM recordings w WHERE w.status = 'PROCESSING')`
+  (SELECT coalesce(sum(greatest(0, ${RECOGNITION_SECONDS_SQL} - extract(epoch FROM now() - w.started_at))), 0)
+     FROM recordings w WHERE w.status = 'PROCESSING')`
 
 /** Position and audio ahead of each waiting recording, with one pass over the index recordings_places for all. */
 const POSITIONS_SQL = `
@@ -53,8 +76,11 @@ const POSITIONS_SQL = `
     WINDOW ahead AS (ORDER BY rank, asked.created_at, asked.id)
   )
   SELECT w.id, line.position::int AS position,
-         (line.seconds + line.bytes * speed.per_byte + ${RUNNING_SECONDS_SQL})::float AS "audioAhead",
-         (${AUDIO_SECONDS_SQL})::float AS audio, speed.of_one::float AS "ofOne", speed.of_all::float AS "ofAll",
+         ((speed.overhead * (line.position - 1) + speed.per_audio * (line.seconds + line.bytes * speed.per_byte)
+           + ${RUNNING_SECONDS_SQL}) / speed.at_once)::float AS "secondsAhead",
+         ${RECOGNITION_SECONDS_SQL}::float AS "ownSeconds",
+         (CASE WHEN w.duration_seconds IS NULL THEN speed.low_by_size ELSE speed.low END)::float AS low,
+         (CASE WHEN w.duration_seconds IS NULL THEN speed.high_by_size ELSE speed.high END)::float AS high,
          extract(epoch FROM w.next_attempt_at - now())::float AS "pauseSeconds",
          extract(epoch FROM now() - w.started_at)::float AS "elapsedSeconds",
          EXISTS (SELECT FROM paused_queues WHERE name = 'transcription') AS "isPaused"
@@ -64,10 +90,13 @@ const POSITIONS_SQL = `
 interface QueuePosition {
   id: string
   position: number | null
-  audioAhead: number | null
-  audio: number | null
-  ofOne: number | null
-  ofAll: number | null
+  /** The time until its turn. */
+  secondsAhead: number | null
+  /** The time of its own recognition. */
+  ownSeconds: number | null
+  /** Bounds of the ratios of real to estimated times. */
+  low: number | null
+  high: number | null
   pauseSeconds: number
   elapsedSeconds: number | null
   isPaused: boolean
@@ -87,24 +116,28 @@ export async function addForecast(core: Core, rows: RecordingRow[]): Promise<voi
     if (!found) continue // deleted meanwhile
     row.position = row.status === 'QUEUED' ? found.position : null
     row.isPaused = row.status === 'QUEUED' && found.isPaused
-    row.etaSeconds = row.status === 'QUEUED' ? estimateQueuedSeconds(found) : estimateRunningSeconds(row, found)
+    row.etaSeconds = row.status === 'QUEUED' ? estimateQueuedSeconds(found) : estimateRunningSeconds(found)
   }
 }
 
-/** The audio ahead at the speed of all, but at least the pause after a failed attempt; then the recording itself. */
-function estimateQueuedSeconds({ audioAhead, audio, ofOne, ofAll, pauseSeconds }: QueuePosition): number | null {
-  if (!ofOne || !ofAll || audio === null || audioAhead === null) return null
-  return Math.ceil(Math.max(audioAhead / ofAll, pauseSeconds, 0) + audio / ofOne)
+/** The time until its turn, but at least the pause after a failed attempt; then the recording itself. */
+function estimateQueuedSeconds({ secondsAhead, ownSeconds, pauseSeconds, low, high }: QueuePosition): number | null {
+  if (secondsAhead === null || ownSeconds === null) return null
+  const total = Math.max(secondsAhead, pauseSeconds, 0) + ownSeconds
+  return keepReliable(total, total, low, high)
 }
 
-/** The rest at the recording's own speed; without progress, at the usual speed. */
-function estimateRunningSeconds(
-  { progressPercent }: RecordingRow,
-  { elapsedSeconds, audio, ofOne }: QueuePosition,
-): number | null {
-  if (elapsedSeconds === null) return null
-  if (progressPercent >= 1) return Math.ceil((elapsedSeconds * (100 - progressPercent)) / progressPercent)
-  return ofOne && audio !== null ? Math.max(0, Math.ceil(audio / ofOne - elapsedSeconds)) : null
+/** The usual time less the elapsed one. The progress is no measure: parts of a call are recognized together, in any order. */
+function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: QueuePosition): number | null {
+  if (elapsedSeconds === null || ownSeconds === null) return null
+  return keepReliable(ownSeconds - elapsedSeconds, ownSeconds, low, high)
+}
+
+/** Whole seconds, or null unless nine in ten such estimates are right within a factor of two. @param total before any elapsed */
+function keepReliable(remaining: number, total: number, low: number | null, high: number | null): number | null {
+  if (low === null || high === null) return null
+  const [surplus, shortage] = [total * (1 - low), total * (high - 1)]
+  return remaining > 0 && surplus <= remaining / 2 && shortage <= remaining ? Math.ceil(remaining) : null
 }
 
 /** The queue as GET /v1/queue shows it; `speed` is in seconds of audio per second. */
@@ -124,6 +157,8 @@ export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
     running: number
     audio: number | null
     left: number | null
+    low: number | null
+    high: number | null
     since: Date | null
     speed: number | null
   }>({
@@ -131,20 +166,21 @@ export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
       WITH ${SPEED_SQL},
       waiting AS (
         SELECT count(*)::int AS waiting, min(w.created_at) AS since,
-               CASE WHEN bool_and(${AUDIO_SECONDS_SQL} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO_SECONDS_SQL}), 0) END::float AS audio
+               CASE WHEN bool_and(${AUDIO_SECONDS_SQL} IS NOT NULL) IS NOT false THEN coalesce(sum(${AUDIO_SECONDS_SQL}), 0) END::float AS audio,
+               coalesce(sum(${RECOGNITION_SECONDS_SQL}), 0)::float AS seconds
           FROM recordings w, speed WHERE w.status = 'QUEUED'
       )
-      SELECT waiting.*, ${RUNNING_SECONDS_SQL}::float AS left, speed.of_all::float AS speed,
+      SELECT waiting, since, audio, ((seconds + ${RUNNING_SECONDS_SQL}) / speed.at_once)::float AS left,
+             speed.low_by_size::float AS low, speed.high_by_size::float AS high, speed.of_all::float AS speed,
              (SELECT count(*)::int FROM recordings WHERE status = 'PROCESSING') AS running
         FROM waiting, speed`,
   })
-  const { waiting, running, audio, left, since, speed } = rows[0]!
-  const isIdle = waiting + running === 0
+  const { waiting, running, audio, left, low, high, since, speed } = rows[0]!
   return {
     waiting,
     running,
     waitingAudioSeconds: audio === null ? null : Math.round(audio * 10) / 10,
-    etaSeconds: isIdle ? 0 : speed && audio !== null && left !== null ? Math.ceil((audio + left) / speed) : null,
+    etaSeconds: waiting + running === 0 ? 0 : left === null ? null : keepReliable(left, left, low, high),
     oldestWaitingSince: since,
     speed,
   }

@@ -118,7 +118,7 @@ describe('POST /v1/recordings/from-storage', () => {
           'direction',
         ])
         const link = await submit('folder/call.wav', { callbackUrl: 'http://localhost/' })
-        expect(link.json.message).to.deep.equal(['callbackUrl must not lead to a local name'])
+        expect(link.json.message).to.deep.equal(['callbackUrl must not point to a local name'])
         await putFile('folder/empty.wav', '')
         expect((await submit('folder/empty.wav')).json.message).to.deep.equal([
           'storageKey must not lead to an empty file',

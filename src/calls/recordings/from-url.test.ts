@@ -162,7 +162,7 @@ describe('POST /v1/recordings/from-url', () => {
         }
       }
       expect(server.hits).not.to.include('/private')
-      await expectRejection(redirect('/nowhere', undefined), /^url redirects without saying where to/)
+      await expectRejection(redirect('/nowhere', undefined), /^url redirects without an address/)
     })
   })
 

@@ -1,13 +1,21 @@
 import { recordingFilterSchemas } from '../list/filters.ts'
+import { sortParameter } from '../list/sorting.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
-import { CallFields, JsonCallFields, queuedRecordingExample, recordingExample, RecordingSchema } from './schema.ts'
+import {
+  CallFields,
+  JsonCallFields,
+  queuedRecordingExample,
+  recordingExample,
+  RecordingSchema,
+  singleRecordingExample,
+} from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const scopedAccess = { tag: 'Recordings', access: 'scoped' } as const
 
-const recordingResponse = (description: string, example: object = recordingExample) => ({
+const recordingResponse = (description: string, example: object = singleRecordingExample) => ({
   description,
   json: RecordingSchema,
   example,
@@ -121,7 +129,7 @@ export const listRecordings = {
   path: '/v1/recordings',
   summary: 'Recordings, page by page',
   audit: 'recordings.list',
-  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter }),
+  query: field.object({ ...recordingFilterSchemas, ...pageParameters, ...searchOrderParameter, ...sortParameter }),
   responses: {
     200: pageResponse(RecordingSchema, 'A page without transcripts.', { ...recordingExample, transcript: null }),
   },

@@ -1,6 +1,7 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import type { Segment, Timing } from '../transcripts/entity.ts'
 import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, RecordingStatus } from './entity.ts'
+import type { DuplicateRow } from './duplicates.ts'
 import type { RecordingJson } from './schema.ts'
 
 /** A recording with everything that its JSON shows. */
@@ -32,6 +33,8 @@ export interface RecordingRow {
   audio: AudioProperties | null
   departmentId: string | null
   departmentName: string | null
+  /** Selected for single recordings only. */
+  duplicateOf?: DuplicateRow | null
   /** Added by addForecast(). */
   position?: number | null
   etaSeconds?: number | null
@@ -65,7 +68,7 @@ export const SELECT_RECORDING = `SELECT ${RECORDING_COLUMNS} FROM recordings r $
 
 export const FROM_RECORDINGS = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT}`
 
-const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+export const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
 
 export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
 
@@ -98,10 +101,11 @@ export function presentRecordingSummary(row: RecordingRow): RecordingJson {
     score: row.score ?? row.mockScore,
     ...(row.mockScore !== null && { scoreIsMock: true }),
     audio: row.audio,
+    ...(row.duplicateOf !== undefined && { duplicateOf: presentDuplicate(row.duplicateOf) }),
   }
 }
 
-/** A recording as GET returns it and callbacks carry it. */
+/** A recording as GET returns it; callbacks carry it without its duplicate. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
   return { ...presentRecordingSummary(row), transcript: presentTranscript(row) }
 }
@@ -112,6 +116,9 @@ export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJso
   const { text, model, transcriptDecoder: decoder, language, timing, segments } = row
   return { text, model, decoder, language, timing, segments }
 }
+
+const presentDuplicate = (row: DuplicateRow | null): RecordingJson['duplicateOf'] =>
+  row && { ...row, createdAt: new Date(row.createdAt).toISOString() }
 
 const formatTime = (time: Date | null): string | null => time && time.toISOString()
 

@@ -127,7 +127,9 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
     stage: field.oneOf(['queued', 'transcribing', 'done', 'failed', 'cancelled'], 'The current stage.'),
     percent: field.integer('0 to 100.'),
     position: field.integerOrNull('The place in the queue, from 1, while it waits.'),
-    etaSeconds: field.integerOrNull('The estimated time until it is done; null if unknown.'),
+    etaSeconds: field.integerOrNull(
+      'The estimated time until it is done; null if nine in ten such estimates would not be right within a factor of two.',
+    ),
     paused: Type.Optional(
       field.boolean(
         'True if it waits in a paused queue, else absent: etaSeconds then counts from the end of the pause.',
@@ -147,6 +149,17 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
   audio: field.nullable(
     AudioSchema,
     'The contents of the file; null until it is transcribed, and for calls of earlier releases.',
+  ),
+  duplicateOf: Type.Optional(
+    field.nullable(
+      field.object({
+        id: field.id('The earlier call.'),
+        fileName: field.textOrNull('The original name of its audio file.'),
+        createdAt: field.time('When it was accepted.'),
+      }),
+      'The first call with exactly the same audio, if it is earlier and the caller can see it, else null. Calls of earlier ' +
+        'releases and files that were already in the storage are not compared. Absent in lists and callbacks.',
+    ),
   ),
 })
 export type RecordingJson = Static<typeof RecordingSchema>
@@ -188,8 +201,11 @@ export const recordingExample = {
   score: null,
   audio: { channels: 2, speechSeconds: [1.2, 0.6], silent: [false, false], identical: false, clipped: false },
 }
+/** With the field that only responses about one recording have. */
+export const singleRecordingExample = { ...recordingExample, duplicateOf: null }
+
 export const queuedRecordingExample = {
-  ...recordingExample,
+  ...singleRecordingExample,
   status: 'QUEUED',
   attempts: 0,
   durationSeconds: null,

@@ -8,7 +8,14 @@ import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
 import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
 import { canSeeAll, visibleRecordingCondition, visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { addForecast } from './forecast.ts'
-import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
+import { selectDuplicateSql } from './duplicates.ts'
+import {
+  FROM_RECORDINGS,
+  presentRecording,
+  RECORDING_COLUMNS,
+  TRANSCRIPT_COLUMNS,
+  type RecordingWithTranscriptRow,
+} from './present.ts'
 import { scheduleFileRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
 import { recordingMessages, STATUS_NAMES } from './messages.ts'
@@ -16,9 +23,7 @@ import { toBilingual } from '../../platform/lib/messages.ts'
 
 /** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
 export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
-  const row = canSeeAll(actor)
-    ? await loadRecording(core, id)
-    : await findRecording(core, visibleRecordingCondition(actor, id))
+  const row = canSeeAll(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)
   if (!row) throw notFoundError(recordingMessages.noRecording())
   await addForecast(core, [row])
   return row
@@ -27,9 +32,10 @@ export async function loadVisibleRecording(core: Core, actor: Actor, id: string)
 /** In batches, because integrations poll many recordings at once. */
 const loadRecording = createBatchLoader(
   async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
+    const p = new SqlParameters()
     const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-      text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
-      values: [[...new Set(ids)]],
+      text: `${selectRecordingSql(p, [])} WHERE r.id = ANY(${p.add([...new Set(ids)])}::uuid[])`,
+      values: p.values,
     })
     // A copy for each caller, because callers change it.
     return ids.map((id) => {
@@ -39,14 +45,22 @@ const loadRecording = createBatchLoader(
   },
 )
 
-async function findRecording(core: Core, condition: Conditions): Promise<RecordingWithTranscriptRow | undefined> {
+async function findVisibleRecording(
+  core: Core,
+  actor: Actor,
+  id: string,
+): Promise<RecordingWithTranscriptRow | undefined> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(condition)}`,
+    text: `${selectRecordingSql(p, visibleRecordingsCondition(actor))} WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
   return rows[0]
 }
+
+/** SQL: recordings with their transcript, and with a duplicate that meets the conditions. */
+const selectRecordingSql = (p: SqlParameters, visible: Conditions): string =>
+  `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS}, ${selectDuplicateSql(p, visible)} ${FROM_RECORDINGS}`
 
 interface AudioLocation {
   storageKey: string

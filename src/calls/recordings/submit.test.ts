@@ -60,6 +60,7 @@ describe('POST /v1/recordings', () => {
       startedAt: null,
       finishedAt: null,
       transcript: null,
+      duplicateOf: null,
       score: null,
     })
     expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(response.json)
@@ -244,7 +245,7 @@ describe('POST /v1/recordings', () => {
         const { status, json } = await app.ida.upload('x', { callbackUrl: `https://${host}.example.com/hook` })
         expect([status, json.message], host).to.deep.equal([
           400,
-          ['callbackUrl must not lead to a private, local or reserved address'],
+          ['callbackUrl must not point to a private, local or reserved address'],
         ])
       }
       expect(await traces()).to.deep.equal(before)

@@ -17,10 +17,10 @@ export const readQueue = {
         waiting: field.integer('Waiting recordings, including those that wait for a retry.'),
         running: field.integer('Recordings being transcribed.'),
         waitingAudioSeconds: field.numberOrNull(
-          'The waiting audio. Unknown lengths are estimated by file size; null before the first transcription.',
+          'The waiting audio. Unknown lengths are estimated by file size; null until five recordings are measured.',
         ),
         etaSeconds: field.integerOrNull(
-          'The estimated time until the queue is empty, by the speed of the last recordings; null before the first one.',
+          'The estimated time until the queue is empty, by the speed of the last recordings; null while too few are measured or they differ too much.',
         ),
         oldestWaitingSince: field.timeOrNull('When the oldest waiting recording was accepted.'),
         paused: field.boolean('Whether the queue is paused.'),

@@ -43,6 +43,10 @@ describe('a draft before it is published', () => {
     { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
   ]
   const draft = async (revision = 0) => (await app.olga.put(`${at()}/draft`, { revision, rules })).json.draft.revision
+  const moveFirst = async (id: string) => {
+    const [first] = (await app.olga.get('/v1/rule-sets')).json.items
+    return app.olga.post(`${at(id)}/move`, { beforeId: first.id })
+  }
   async function runBacktest(): Promise<BacktestJson> {
     const { status, json } = await app.olga.post(`${at()}/backtests`, PERIOD)
     expect(status).to.equal(201)
@@ -149,7 +153,7 @@ describe('a draft before it is published', () => {
     const refused = await app.olga.post(`${at()}/publish`, { revision: now.revision })
     expect([refused.status, refused.json.message]).to.deep.equal([
       409,
-      'Calls would newly get 0 by: insults. Say in confirmNewZeros that this is meant',
+      'Calls would get a new score of 0 because of: insults. Confirm it in confirmNewZeros',
     ])
     const meant = await app.olga.post(`${at()}/publish`, { revision: now.revision, confirmNewZeros: ['insults'] })
     expect(meant.json.version).to.equal(2)
@@ -170,6 +174,7 @@ describe('a draft before it is published', () => {
     const { id, draft } = await createRuleSet(app.olga, 'strict', {
       rules: [{ ...MANNERS_RULES[0]!, any: { ru: ['отвали'] } }, MANNERS_RULES[2]!],
     })
+    await moveFirst(id)
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
     const { newZeros } = await waitUntil('the backtest is done', async () => {
       const found: BacktestJson = (await app.olga.get(`/v1/backtests/${json.id}`)).json
@@ -178,13 +183,14 @@ describe('a draft before it is published', () => {
     expect(newZeros.map(({ rule, calls }) => [rule, calls])).to.deep.equal([['noPoints', 2]])
     expect(newZeros[0]!.name.en).to.match(/^Not one point/)
     const publish = (more = {}) => app.olga.post(`${at(id)}/publish`, { revision: draft.revision, ...more })
-    expect((await publish()).json.message).to.contain('Calls would newly get 0 by: noPoints.')
+    expect((await publish()).json.message).to.contain('Calls would get a new score of 0 because of: noPoints.')
     expect((await publish({ confirmNewZeros: ['insults'] })).status).to.equal(409)
     expect((await publish({ confirmNewZeros: ['noPoints'] })).json.version).to.equal(1)
   })
 
   it('lists calls of which only the score changes, as with a newly critical rule', async () => {
     const id = await createPublishedRuleSet(app.olga, 'stricter')
+    await moveFirst(id)
     const stricter = MANNERS_RULES.map((rule) => (rule.key === 'farewell' ? { ...rule, critical: true } : rule))
     expect((await app.olga.put(`${at(id)}/draft`, { rules: stricter })).status).to.equal(200)
     const { json } = await app.olga.post(`${at(id)}/backtests`, PERIOD)
@@ -254,7 +260,7 @@ describe('a draft before it is published', () => {
       async () => (await app.olga.get(`/v1/backtests/${json.id}`)).json.state === 'failed',
     )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
-    expect(rows[0].last_error).to.equal('The service could not judge the calls')
+    expect(rows[0].last_error).to.equal('The service could not check the calls')
     await replaceTranscript(app, calls[2]!, makeSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')

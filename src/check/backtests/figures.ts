@@ -1,4 +1,4 @@
-import type { Finding, Judgement, Rule, Verdict } from '../rules/types.ts'
+import type { Finding, Judgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
 import type { BacktestJson } from './schema.ts'
 
 /** The verdicts on a rule in the calls of a backtest. */
@@ -7,6 +7,10 @@ type VerdictCounts = NonNullable<BacktestJson['rules'][number]['old']>
 /** The figures of a test run, added up batch by batch. */
 export interface BacktestFigures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
+  /** The scopes of the score sets that came first at the start; absent in backtests of earlier releases. */
+  precedingScopes?: RuleSetScope[]
+  /** Calls that these sets get. */
+  scoredByOthers?: number
   /** The approximate number of words in all its calls. */
   words: number
   rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
@@ -21,12 +25,19 @@ const ZERO_COUNTS: VerdictCounts = { met: 0, missed: 0, notApplicable: 0, unknow
 const HISTOGRAM_BINS = 10
 
 /** Figures before the first batch. */
-export function createEmptyFigures(draft: Rule[], published: Rule[] | null, words: number): BacktestFigures {
+export function createEmptyFigures(
+  draft: Rule[],
+  published: Rule[] | null,
+  words: number,
+  precedingScopes: RuleSetScope[],
+): BacktestFigures {
   const has = (rules: Rule[] | null, key: string) => rules?.some((rule) => rule.key === key) === true
   const keys = [...new Set([...draft, ...(published ?? [])].map(({ key }) => key))]
   return {
     calls: 0,
     words,
+    precedingScopes,
+    scoredByOthers: 0,
     skipped: 0,
     changed: 0,
     rules: keys.map((rule) => ({

@@ -1,11 +1,11 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const backtestMessages = defineMessages('backtests', {
-  noBacktest: { en: 'There is no such backtest', ru: 'Такой пробы нет.' },
+  noBacktest: { en: 'Test run not found', ru: 'Прогон не найден.' },
   noDraft: { en: 'The rule set has no draft', ru: 'У набора правил нет черновика.' },
-  noText: { en: 'The call has no text', ru: 'У звонка нет текста.' },
-  backwards: { en: 'must be after from', ru: 'Конец должен быть позже начала.' },
-  workerDied: { en: 'The worker stopped in the middle of the backtest', ru: 'Сервис остановился посреди пробы.' },
-  broken: { en: 'The service could not judge the calls', ru: 'Сервис не смог оценить звонки.' },
-  ended: { en: 'The backtest has ended', ru: 'Проба уже закончилась.' },
+  noText: { en: 'The call has no transcript', ru: 'У звонка нет расшифровки.' },
+  backwards: { en: 'must be after from', ru: 'Конец раньше начала.' },
+  workerDied: { en: 'The worker stopped during the test run', ru: 'Сервис остановился во время прогона.' },
+  broken: { en: 'The service could not check the calls', ru: 'Сервис не проверил звонки.' },
+  ended: { en: 'The test run has already finished', ru: 'Прогон уже завершён.' },
 })

@@ -8,8 +8,10 @@ import {
   ChangedCallSchema,
   CheckEstimateSchema,
   DraftTrialSchema,
+  RuleSetReachSchema,
   exampleEstimate,
   exampleBacktest,
+  exampleRuleSetReach,
   periodProperties,
   recentPeriodProperties,
 } from './schema.ts'
@@ -89,13 +91,33 @@ export const estimateRuleSetDraft = {
   },
 } as const satisfies Operation
 
+export const readRuleSetReach = {
+  ...editAccess,
+  id: 'readRuleSetReach',
+  method: 'get',
+  path: '/v1/rule-sets/{id}/reach',
+  summary: 'How many recent calls a rule set gets in the present order of sets',
+  description:
+    'Counts the calls with a text that you see, at most the newest 1000 that its scope fits. A set without a published ' +
+    'version counts as if it had one.',
+  query: field.object({
+    days: Type.Integer({ minimum: 1, maximum: 365, default: 30, description: 'Calls of so many days until now.' }),
+  }),
+  responses: {
+    200: { description: 'The counts.', json: RuleSetReachSchema, example: exampleRuleSetReach },
+    404: notFoundResponse,
+  },
+} as const satisfies Operation
+
 export const createBacktest = {
   ...editAccess,
   id: 'createBacktest',
   method: 'post',
   path: '/v1/rule-sets/{id}/backtests',
   summary: 'Start a backtest: check the newest calls of a period by the draft and by the published version',
-  description: 'Uses words alone, even if a model judges calls: `estimate` shows the cost of the model.',
+  description:
+    'Judges only calls that the set gets in the order of sets at its start. Uses words alone, even if a model judges ' +
+    'calls: `estimate` shows the cost of the model.',
   body: field.requestBody(
     { ...periodExample, limit: 1000 },
     {

@@ -88,6 +88,7 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
     person: { id: personId, name: personName },
     changed: figures.changed,
     skipped: figures.skipped,
+    scoredByOthers: figures.scoredByOthers ?? 0,
     rules: figures.rules.map(({ rule, ...counts }) => ({
       rule,
       name: name(rule),
@@ -107,7 +108,7 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
 }
 
 /** The label of calls that would get 0 although they miss no critical rule. */
-const NO_POINTS_NAME = { en: 'Not one point, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
+const NO_POINTS_NAME = { en: 'No points, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
 
 /** The names of a backtest's rules, by their keys. */
 function createRuleNameLookup(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {

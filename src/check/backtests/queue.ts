@@ -93,6 +93,10 @@ async function compareVersions(
     figures.skipped++
     return undefined
   }
+  if (figures.precedingScopes?.some((applies) => isRuleSetApplicable({ applies }, call))) {
+    figures.scoredByOthers = (figures.scoredByOthers ?? 0) + 1
+    return undefined
+  }
   const before = published && (await judgeCall(published, call.dialogue))
   const after = await judgeCall(draft, call.dialogue)
   const reviewed = reviewedVerdicts.get(`${call.recordingId} ${call.transcriptHash}`) ?? new Map<string, Verdict>()

@@ -91,9 +91,12 @@ export const BacktestSchema = field.namedObject(
     revision: field.integer('The revision of the draft.'),
     isCurrent: field.boolean('Whether the current draft has the same rules.'),
     person: personSchema('The person who began it.'),
-    total: field.integer('Calls to judge.'),
-    done: field.integer('Calls judged so far.'),
+    total: field.integer('Calls to process.'),
+    done: field.integer('Calls processed so far.'),
     skipped: field.integer('Of these, calls with too few words for the set, or whose text was deleted meanwhile.'),
+    scoredByOthers: field.integer(
+      'Of these, calls that the set does not get: another score set that fits them came first. No figure counts them.',
+    ),
     changed: field.integer('Calls with a different verdict or score.'),
     rules: field.list(
       field.object({
@@ -147,6 +150,7 @@ export const exampleBacktest: BacktestJson = {
   total: 1000,
   done: 250,
   skipped: 12,
+  scoredByOthers: 0,
   changed: 31,
   rules: [
     {
@@ -167,6 +171,40 @@ export const exampleBacktest: BacktestJson = {
   estimate: exampleEstimate,
   createdAt: '2026-04-02T07:00:00.000Z',
   finishedAt: null,
+}
+
+export const RuleSetReachSchema = field.namedObject('RuleSetReach', 'The recent calls that a rule set gets.', {
+  from: field.time('Calls from then on.'),
+  to: field.time('Calls before then.'),
+  isLimited: field.boolean('true: only the newest 1000 calls of the period were counted.'),
+  calls: field.integer('Calls that fit the scope of the set.'),
+  received: field.integer('Of these, calls that the set gets: no published score set before it fits them.'),
+  preceding: field.list(
+    field.object({
+      id: field.id('The rule set.'),
+      name: bilingualTextSchema(200, 'Its name.'),
+      calls: field.integer('Calls that it gets instead.'),
+      canPassIt: field.boolean('Whether `move` can put your set before it: both have departments, or neither.'),
+    }),
+    'The sets that get the others, in order.',
+  ),
+})
+export type RuleSetReachJson = Static<typeof RuleSetReachSchema>
+
+export const exampleRuleSetReach: RuleSetReachJson = {
+  from: '2026-03-01T00:00:00.000Z',
+  to: '2026-03-31T00:00:00.000Z',
+  isLimited: false,
+  calls: 60,
+  received: 2,
+  preceding: [
+    {
+      id: '01890a5d-ac96-774b-bcce-b302099a8058',
+      name: { en: 'Incoming sales call', ru: 'Входящая продажа' },
+      calls: 58,
+      canPassIt: true,
+    },
+  ],
 }
 
 const verdictOrNullSchema = (description: string) => field.nullable(Type.Enum([...VERDICTS]), description)

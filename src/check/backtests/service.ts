@@ -8,6 +8,7 @@ import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { ruleSetScopeConditions } from '../checks/published-sets.ts'
+import { loadPrecedingRuleSets } from '../rule-sets/order.ts'
 import type { RuleSetRow } from '../rule-sets/present.ts'
 import { toAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
 import type { RuleSetBody } from '../rules/types.ts'
@@ -59,6 +60,7 @@ export async function startBacktest(
   const backtestId = generateId()
   const backtest = await runInTransaction(core.db, async (sql) => {
     const set = await loadRuleSetWithDraft(sql, actor.person, id)
+    const precedingSets = await loadPrecedingRuleSets(sql, set)
     const [draft, published] = [set.draft.rules, set.published?.rules ?? null]
     const p = new SqlParameters()
     const conditions = p.and([
@@ -84,7 +86,12 @@ export async function startBacktest(
       draft: toRuleSetBody(set, draft),
       published: published && toRuleSetBody(set, published),
       recording_ids: ids,
-      figures: createEmptyFigures(draft, published, counts[0]!.words),
+      figures: createEmptyFigures(
+        draft,
+        published,
+        counts[0]!.words,
+        precedingSets.map(({ applies }) => applies),
+      ),
       person_id: actor.person.id,
       person_name: actor.person.name,
       scope: { role: actor.person.role },

@@ -32,7 +32,7 @@ describe('automatic checking', () => {
     const id = await transcribeCall()
     expect(await analysis(id)).to.include({
       status: 'none',
-      reason: 'Automatic checking is off',
+      reason: 'Automatic checks are off',
       reasonCode: 'automaticOff',
     })
     expect((await app.db.query('SELECT FROM analyses')).rowCount).to.equal(0)

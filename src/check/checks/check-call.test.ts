@@ -252,7 +252,7 @@ describe('the check of a call', () => {
     expect((await hanna.post(rerun(mine!))).status).to.equal(202)
     expect((await hanna.post(rerun(others!))).status).to.equal(404)
     expect((await max.post(rerun(mine!))).status).to.equal(403)
-    expect((await app.olga.post(rerun(queued!))).json.message).to.equal('The call has no text yet')
+    expect((await app.olga.post(rerun(queued!))).json.message).to.equal('The call has no transcript yet')
     await app.db.query(`UPDATE people SET rights = '{}' WHERE id = $1`, [hanna.id])
     expect((await hanna.post(rerun(mine!))).status).to.equal(403)
     await app.olga.delete(`/v1/departments/${sales}`)

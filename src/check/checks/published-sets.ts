@@ -47,8 +47,9 @@ export async function loadRulesByVersion(sql: Sql, versionIds: string[]): Promis
   return rulesByVersion
 }
 
-interface SetCandidate {
-  dialogue: Dialogue
+/** A call as far as the scope of a rule set needs it. */
+export interface SetCandidate {
+  dialogue: Pick<Dialogue, 'direction' | 'durationSeconds'> & { segments: { text: string }[] }
   departmentId: string | null
 }
 
@@ -62,14 +63,17 @@ export function selectRuleSets(sets: PublishedRuleSet[], call: SetCandidate) {
 }
 
 /** Whether a rule set applies to a call: its direction, its department, and the amount of text. */
-export function isRuleSetApplicable({ applies = {} }: RuleSetBody, { dialogue, departmentId }: SetCandidate): boolean {
+export function isRuleSetApplicable(
+  { applies = {} }: Pick<RuleSetBody, 'applies'>,
+  { dialogue, departmentId }: SetCandidate,
+): boolean {
   const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
   if (direction && !direction.includes(dialogue.direction)) return false
   if (departmentIds.length > 0 && !(departmentId && departmentIds.includes(departmentId))) return false
   return dialogue.durationSeconds >= minDurationSeconds && hasMinWords(dialogue, minWords)
 }
 
-function hasMinWords({ segments }: Dialogue, minWordCount: number): boolean {
+function hasMinWords({ segments }: SetCandidate['dialogue'], minWordCount: number): boolean {
   let remaining = minWordCount
   for (const { text } of segments) {
     const words = splitWords(text)

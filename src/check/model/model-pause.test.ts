@@ -40,7 +40,7 @@ describe('an automatic pause of the checks', () => {
   it('shows when and why it began on every page', async () => {
     const id = await pauseByRejection()
     const { pause } = await queue()
-    expect(pause.reason).to.equal('The model refuses the key: check ANALYSIS_API_KEY')
+    expect(pause.reason).to.equal('The model rejects the key. Check ANALYSIS_API_KEY')
     expect(Date.parse(pause.retryAt) - Date.parse(pause.since)).to.be.within(3_590_000, 3_610_000)
     expect(await provider()).to.deep.include({ state: 'paused', reason: pause.reason, pause })
     expect((await reached(id, 'queued')).pause).to.deep.equal(pause)

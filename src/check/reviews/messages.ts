@@ -1,12 +1,12 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const reviewMessages = defineMessages('reviews', {
-  noFinding: { en: 'There is no such finding', ru: 'Такой оценки нет.' },
+  noFinding: { en: 'Verdict not found', ru: 'Вердикт не найден.' },
   comment: {
-    en: 'must say why the verdict is another than the machine’s',
-    ru: 'Нужно сказать, почему решение другое, чем у машины.',
+    en: 'must give a reason for changing the verdict',
+    ru: 'Укажите причину.',
   },
-  newer: { en: 'A newer check has taken the place of this one', ru: 'Звонок тем временем проверен заново.' },
+  newer: { en: 'The call has been checked again', ru: 'Звонок проверен снова.' },
   reviewedMeanwhile: {
     en: 'Somebody else has reviewed this verdict meanwhile. Load it again',
     ru: 'Этот вердикт тем временем разобрал кто-то другой. Загрузите его снова.',
@@ -16,7 +16,7 @@ export const reviewMessages = defineMessages('reviews', {
     ru: 'Последний разбор этого вердикта не ваш.',
   },
   invented: {
-    en: 'The verdicts of this check are invented: there is nothing to judge',
-    ru: 'Оценки этой проверки выдуманы: судить не о чем.',
+    en: 'This is demo data, there is nothing to review',
+    ru: 'Это демо, разбирать нечего.',
   },
 })

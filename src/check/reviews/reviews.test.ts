@@ -88,7 +88,7 @@ describe('what people say of verdicts', () => {
       const refused = await judge(app.olga, id, found, 'greeting', 'missed', comment)
       expect([refused.status, refused.json.message]).to.deep.equal([
         400,
-        ['comment must say why the verdict is another than the machine’s'],
+        ['comment must give a reason for changing the verdict'],
       ])
     }
     expect((await judge(app.olga, id, found, 'greeting', 'met')).status).to.equal(200)

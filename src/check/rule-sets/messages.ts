@@ -1,33 +1,37 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const ruleSetMessages = defineMessages('ruleSets', {
-  noSet: { en: 'There is no such rule set', ru: 'Такого набора правил нет.' },
-  noVersion: { en: 'There is no such version', ru: 'Такой версии нет.' },
-  noDraft: { en: 'There is no draft', ru: 'Черновика нет.' },
+  noSet: { en: 'Rule set not found', ru: 'Набор правил не найден.' },
+  noVersion: { en: 'Version not found', ru: 'Версия не найдена.' },
+  noDraft: { en: 'The rule set has no draft', ru: 'У набора правил нет черновика.' },
   archived: { en: 'The rule set is archived', ru: 'Набор правил в архиве.' },
-  keyTaken: { en: 'Another rule set has this key', ru: 'Такой ключ есть у другого набора.' },
+  keyTaken: { en: 'Another rule set has this key', ru: 'Этот ключ занят другим набором.' },
   requiredWithoutCopy: { en: 'is required without copyOf', ru: 'Заполните это поле.' },
   ownDepartments: {
-    en: 'must name departments of yours, at least one and no other',
-    ru: 'Нужен хотя бы один отдел, и только ваши.',
+    en: 'must contain at least one department, and only yours',
+    ru: 'Выберите хотя бы один отдел, и только из своих.',
   },
-  unknownDepartments: { en: 'holds no department: {ids}', ru: 'Одного из отделов уже нет.' },
-  asSet: { en: 'must be as the set has it', ru: 'Должно быть как у набора.' },
+  unknownDepartments: { en: 'contains unknown departments: {ids}', ru: 'Одного из отделов уже нет.' },
+  asSet: { en: 'must be the same as in the set', ru: 'Должно совпадать с набором.' },
   asSetPatch: {
-    en: 'must be as the set has it: PATCH the set to change it',
-    ru: 'Должно быть как у набора: меняется у самого набора.',
+    en: 'must be the same as in the set; change it with PATCH on the set',
+    ru: 'Должно совпадать с набором; меняется у самого набора.',
   },
   changedMeanwhile: {
-    en: 'Somebody has changed, published or removed the draft meanwhile',
-    ru: 'Черновик тем временем изменён, опубликован или удалён.',
+    en: 'The draft was changed, published or discarded. Reload it',
+    ru: 'Черновик изменён, опубликован или удалён. Обновите страницу.',
   },
   newZeros: {
-    en: 'Calls would newly get 0 by: {rules}. Say in confirmNewZeros that this is meant',
-    ru: 'Звонки впервые получили бы 0: {rules}.',
+    en: 'Calls would get a new score of 0 because of: {rules}. Confirm it in confirmNewZeros',
+    ru: 'Звонки получат оценку 0 из-за правил: {rules}.',
   },
   draftThere: {
-    en: 'There is a draft already: publish it or throw it away first',
-    ru: 'Черновик уже есть: сначала опубликуйте его или удалите.',
+    en: 'A draft already exists. Publish or discard it first',
+    ru: 'Черновик уже есть. Сначала опубликуйте или удалите его.',
+  },
+  otherGroup: {
+    en: 'must be another set for all calls, or another set for departments, like the moved one',
+    ru: 'Наборы отделов всегда идут раньше общих: переставлять можно только внутри своей группы.',
   },
   violation: { en: '{place}: {rule}', ru: '{place}: {rule}' },
 })

@@ -156,6 +156,24 @@ export const changeRuleSet = {
   responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
 } as const satisfies Operation
 
+export const moveRuleSet = {
+  ...editAccess,
+  id: 'moveRuleSet',
+  method: 'post',
+  path: '/v1/rule-sets/{id}/move',
+  summary: 'Move a rule set directly before another one',
+  description:
+    'The order counts for later checks; results stay. Numbers all sets in use anew. Sets with departments stay before those ' +
+    'for all calls. Simultaneous moves of different sets keep both.',
+  body: field.requestBody(
+    { beforeId: '01890a5d-ac96-774b-bcce-b302099a8058' },
+    {
+      beforeId: field.idOrNull('The set that comes directly after it; null moves it to the end of its group.'),
+    },
+  ),
+  responses: { 200: ruleSetResponse(), 404: notFoundResponse, 409: archivedResponse },
+} as const satisfies Operation
+
 export const archiveRuleSet = {
   ...editAccess,
   id: 'archiveRuleSet',

@@ -59,7 +59,7 @@ describe('rule sets', () => {
     const { id } = await createRuleSet(app.olga, 'stale')
     const draft = `${at(id)}/draft`
     expect((await app.olga.put(draft, { revision: 1, rules: reworded('первый') })).status).to.equal(200)
-    const message = 'Somebody has changed, published or removed the draft meanwhile'
+    const message = 'The draft was changed, published or discarded. Reload it'
     for (const answer of [
       await app.olga.put(draft, { revision: 1, rules: reworded('второй') }),
       await app.olga.put(draft, { rules: reworded('второй') }),
@@ -97,7 +97,7 @@ describe('rule sets', () => {
     const again = await app.olga.post(`${at(id)}/versions/1/restore`)
     expect([again.status, again.json.message]).to.deep.equal([
       409,
-      'There is a draft already: publish it or throw it away first',
+      'A draft already exists. Publish or discard it first',
     ])
     expect((await app.olga.post(`${at(id)}/versions/9/restore`)).status).to.equal(404)
   })
@@ -138,8 +138,11 @@ describe('rule sets', () => {
       [{ revision: 1, rules: 'all' }, /^rules must be an array/],
       [{ revision: 1 }, /^rules is required/],
       [{ revision: '1', rules: MANNERS_RULES }, /^revision must be/],
-      [{ revision: 1, rules: MANNERS_RULES, name: { en: 'Other', ru: 'Другой' } }, /^name must be as the set has it/],
-      [{ revision: 1, rules: MANNERS_RULES, mode: 'label' }, /^mode must be as the set has it/],
+      [
+        { revision: 1, rules: MANNERS_RULES, name: { en: 'Other', ru: 'Другой' } },
+        /^name must be the same as in the set/,
+      ],
+      [{ revision: 1, rules: MANNERS_RULES, mode: 'label' }, /^mode must be the same as in the set/],
     ] as const) {
       const answer = await app.olga.put(`${at(id)}/draft`, body)
       expect(answer.status).to.equal(400)
@@ -227,7 +230,7 @@ describe('rule sets', () => {
       const { status, json } = await hanna.patch(at(copy.json.id), { applies: { departmentIds } })
       expect([status, json.message]).to.deep.equal([
         400,
-        ['applies.departmentIds must name departments of yours, at least one and no other'],
+        ['applies.departmentIds must contain at least one department, and only yours'],
       ])
     }
     const seen = (await max.get(at(copy.json.id))).json

@@ -32,6 +32,6 @@ function toMessages(violations: Violation[]): Message[] {
     return ruleSetMessages.violation({ place, rule: message })
   })
   if (unlistedCount <= 0) return listed
-  const unlisted = { en: `Not named here: ${unlistedCount} more.`, ru: `Не названо здесь: ещё ${unlistedCount}.` }
+  const unlisted = { en: `${unlistedCount} more problems.`, ru: `И ещё ${unlistedCount}.` }
   return [...listed, ruleSetMessages.violation({ place: 'rules', rule: unlisted })]
 }

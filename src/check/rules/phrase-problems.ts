@@ -17,14 +17,11 @@ const SLOT_LIST = Object.keys(SLOT_NAMES).join(', ')
 
 const PHRASE_RULES = {
   maxLength: [`A phrase has at most ${MAX_PHRASE_LENGTH} characters`, `Во фразе не больше ${MAX_PHRASE_LENGTH} знаков`],
-  open: ['A quotation mark or a brace is left open', 'Не закрыта кавычка или скобка'],
-  emptyPhrase: ['A phrase must have a word or a slot', 'Во фразе нужно слово или место {…}'],
+  open: ['Close the quotation mark or brace', 'Закройте кавычку или скобку'],
+  emptyPhrase: ['A phrase needs a word or a placeholder', 'Во фразе нужно слово или заполнитель {…}'],
   maxWords: [`A phrase has at most ${MAX_PHRASE_WORDS} words`, `Во фразе не больше ${MAX_PHRASE_WORDS} слов`],
-  stroke: ['A stroke must stand between two single words', 'Черта ставится между двумя отдельными словами'],
-  maxChoices: [
-    `A word has at most ${MAX_CHOICES} alternatives`,
-    `На месте слова — не больше ${MAX_CHOICES} через черту`,
-  ],
+  stroke: ['Use a slash only between two single words', 'Косая черта ставится между двумя словами'],
+  maxChoices: [`A word has at most ${MAX_CHOICES} alternatives`, `У слова не больше ${MAX_CHOICES} вариантов`],
   maxAlternatives: [
     `A phrase has at most ${MAX_ALTERNATIVES} words, alternatives included`,
     `Во фразе не больше ${MAX_ALTERNATIVES} слов вместе с вариантами`,
@@ -71,10 +68,9 @@ export async function* validatePhrases(rule: Partial<Rule>): AsyncGenerator<Rule
   yield* validatePhraseCount('', lists)
   yield* validatePhraseCount('except', except ? [except] : [])
   yield* validatePhraseCount('after.any', after?.any ? [after.any] : [])
-  if (rule.all?.length === 0)
-    yield ['all', 'cannotMatch', 'Without a group there is nothing to find.', 'Без групп искать нечего.']
+  if (rule.all?.length === 0) yield ['all', 'cannotMatch', 'Add a group.', 'Добавьте группу.']
   if (all.length > MAX_GROUPS)
-    yield ['all', 'maxGroups', `There are at most ${MAX_GROUPS} groups.`, `Групп не больше ${MAX_GROUPS}.`]
+    yield ['all', 'maxGroups', `At most ${MAX_GROUPS} groups.`, `Не больше ${MAX_GROUPS} групп.`]
   const exceptions = await ExceptionMatcher.create(except)
   for (const [path, phrases] of searchedLists) yield* validateMatchability(path, phrases, exceptions)
   if (after?.any) yield* validateMatchability('after.any', after.any, new ExceptionMatcher())
@@ -86,8 +82,8 @@ async function* validatePhraseList(path: string, phrases: Phrases): AsyncGenerat
       const phrasePath = `${path}.${language}[${index}]`
       const excerpt = formatExcerpt(phrase)
       for (const slot of collectUnknownSlots(phrase)) {
-        const ru = `Нет места ${formatExcerpt(slot)}; есть ${SLOT_LIST}.`
-        yield [phrasePath, 'unknownSlot', `There is no slot ${formatExcerpt(slot)}; known are ${SLOT_LIST}.`, ru]
+        const ru = `Заполнителя ${formatExcerpt(slot)} нет. Есть ${SLOT_LIST}.`
+        yield [phrasePath, 'unknownSlot', `No placeholder ${formatExcerpt(slot)}. Use ${SLOT_LIST}.`, ru]
       }
       for (const code of validatePhrase(phrase)) {
         const [en, ru] = PHRASE_RULES[code]
@@ -112,13 +108,13 @@ async function* validateMatchability(
   exceptions: ExceptionMatcher,
 ): AsyncGenerator<RuleProblem> {
   const texts = collectTexts(phrases)
-  if (texts.length === 0) yield [path, 'cannotMatch', 'Without a phrase it finds nothing.', 'Без фраз ничего не найти.']
+  if (texts.length === 0) yield [path, 'cannotMatch', 'Add a phrase.', 'Добавьте фразу.']
   for (const text of texts) {
     if (!exceptions.hasMatch(parsePhraseWords(text))) return
     if (shouldYield()) await yieldToEventLoop()
   }
   if (texts.length > 0)
-    yield [path, 'cannotMatch', 'The exceptions take every phrase away.', 'Исключения отнимают все фразы.']
+    yield [path, 'cannotMatch', 'The exceptions exclude every phrase.', 'Исключения отменяют все фразы.']
 }
 
 /** Counts the phrases of a rule in both languages. */

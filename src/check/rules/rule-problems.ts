@@ -15,11 +15,11 @@ export async function* validateRule(
 ): AsyncGenerator<RuleProblem> {
   const hasField = (field: keyof Rule) => (rawRule as Partial<Rule>)[field] !== undefined
   if (rule.key !== undefined && !/^[a-z0-9-]+$/.test(rule.key)) {
-    const en = 'A key has only small Latin letters, digits and hyphens.'
-    yield ['key', 'key', en, 'В ключе только строчные латинские буквы, цифры и дефисы.']
+    const en = 'Use only lower-case Latin letters, digits and hyphens.'
+    yield ['key', 'key', en, 'Используйте строчные латинские буквы, цифры и дефисы.']
   }
   if (isScored && !hasField('weight'))
-    yield ['weight', 'required', 'A rule that is scored needs a weight.', 'Правилу нужен вес.']
+    yield ['weight', 'required', 'Enter points for the rule.', 'Укажите баллы правила.']
   yield* validatePhrases(rule)
   yield* validateTimes(rule)
   const kind = rule.kind && RULE_KINDS[rule.kind]
@@ -31,16 +31,16 @@ export async function* validateRule(
 
 function* validateTimes({ window, after, kind }: Partial<Rule>): Generator<RuleProblem> {
   if (window && (window.first === undefined) === (window.last === undefined)) {
-    const en = 'It must be {"first": seconds} or {"last": seconds}.'
+    const en = 'Use {"first": seconds} or {"last": seconds}.'
     yield ['window', 'window', en, 'Нужно {"first": секунды} или {"last": секунды}.']
   }
   const times = { 'window.first': window?.first, 'window.last': window?.last, 'after.within': after?.within }
   for (const [path, seconds] of Object.entries(times))
     if (seconds !== undefined && seconds < 1) yield [path, 'minimum', 'It must be at least 1.', 'Нужно не меньше 1.']
   if (after?.any !== undefined && after.rule !== undefined)
-    yield ['after', 'after', 'It takes phrases or a rule, not both.', 'Здесь либо фразы, либо правило.']
+    yield ['after', 'after', 'Choose either phrases or a rule.', 'Выберите фразы или правило.']
   if (after && after.any === undefined && after.rule === undefined && kind !== 'order')
-    yield ['after', 'cannotMatch', 'It needs phrases or a rule.', 'Нужны фразы или правило.']
+    yield ['after', 'cannotMatch', 'Enter phrases or choose a rule.', 'Укажите фразы или правило.']
 }
 
 function* validateBounds(
@@ -52,7 +52,7 @@ function* validateBounds(
     if (value !== undefined && (value < least || value > most))
       yield [path, 'range', `It must be a number from ${least} to ${most}.`, `Нужно число от ${least} до ${most}.`]
   if (min !== undefined && max !== undefined && min > max)
-    yield ['min', 'bounds', 'The least is more than the most.', 'Наименьшее больше наибольшего.']
+    yield ['min', 'bounds', 'The minimum is above the maximum.', 'Минимум больше максимума.']
 }
 
 function* validateFields(
@@ -62,12 +62,17 @@ function* validateFields(
 ): Generator<RuleProblem> {
   for (const fields of needs) {
     if (fields.some(hasField)) continue
-    const en = `A rule of the kind ${name} needs ${fields.join(' or ')}.`
-    yield [fields[0]!, 'required', en, `Правилу ${name} нужно ${fields.join(' или ')}.`]
+    const en = `A rule of the type ${name} needs ${fields.join(' or ')}.`
+    yield [fields[0]!, 'required', en, `Правилу типа ${name} нужно ${fields.join(' или ')}.`]
   }
   const allowedFields = [...COMMON_FIELDS, ...needs.flat(), ...takes]
   for (const field of RULE_FIELDS.filter((one) => hasField(one) && !allowedFields.includes(one)))
-    yield [field, 'unused', `A rule of the kind ${name} has no use for ${field}.`, `Правилу ${name} не нужно ${field}.`]
+    yield [
+      field,
+      'unused',
+      `A rule of the type ${name} does not use ${field}.`,
+      `Правило типа ${name} не использует ${field}.`,
+    ]
 }
 
 /** Validates the references of a rule to other rules of its set. */
@@ -84,10 +89,10 @@ export function* validateReferences(
   const name = formatExcerpt(target)
   if (!other) yield ['after.rule', 'unknownRule', `There is no rule ${name}.`, `Правила ${name} нет.`]
   else if (other.kind && !RULE_KINDS[other.kind].findsWords) {
-    const en = 'That rule finds no words to come after.'
-    yield ['after.rule', 'cannotMatch', en, 'То правило не находит слов, после которых искать.']
+    const en = 'That rule does not search for words. Choose another.'
+    yield ['after.rule', 'cannotMatch', en, 'То правило не ищет слова. Выберите другое.']
   } else if (isCircular(rule.key, rules))
-    yield ['after.rule', 'circle', 'The rule would come after itself.', 'Правило ждёт само себя.']
+    yield ['after.rule', 'circle', 'A rule cannot follow itself.', 'Правило не может следовать за собой.']
 }
 
 function isCircular(key: string | undefined, rules: Partial<Rule>[]): boolean {

@@ -52,8 +52,8 @@ const tooLargeViolation: Violation = {
   path: 'rules',
   rule: 'maxBytes',
   message: {
-    en: `The rules of a set take at most ${MAX_SET_KILOBYTES} KB.`,
-    ru: `Правила набора занимают не больше ${MAX_SET_KILOBYTES} КБ.`,
+    en: `The rules of a set must not exceed ${MAX_SET_KILOBYTES} KB.`,
+    ru: `Правила набора больше ${MAX_SET_KILOBYTES} КБ.`,
   },
 }
 
@@ -69,7 +69,7 @@ const createTooManyPhrasesViolation = (phrases: number): Violation => ({
 const noWeightViolation: Violation = {
   path: 'rules',
   rule: 'noWeight',
-  message: { en: 'Every weight is 0: there is nothing to score.', ru: 'Все веса равны 0: оценивать нечего.' },
+  message: { en: 'Give at least one rule points.', ru: 'Хотя бы у одного правила должны быть баллы.' },
 }
 
 function omitInvalidFields(rule: unknown, path: string, invalidPaths: string[]): Partial<Rule> {
@@ -115,13 +115,13 @@ function createMessage({ keyword, params }: ErrorObject): Violation['message'] {
   switch (keyword) {
     case 'additionalProperties': {
       const name = formatExcerpt(String(additionalProperty))
-      return { en: `There is no field ${name} here.`, ru: `Поля ${name} здесь нет.` }
+      return { en: `Unknown field ${name}.`, ru: `Неизвестное поле ${name}.` }
     }
     case 'required':
-      return { en: 'It is required.', ru: 'Это обязательно.' }
+      return { en: 'Fill in this field.', ru: 'Заполните это поле.' }
     case 'enum': {
       const values = (allowedValues as unknown[]).map(String).join(', ')
-      return { en: `It must be one of: ${values}.`, ru: `Можно только: ${values}.` }
+      return { en: `Use one of: ${values}.`, ru: `Допустимо: ${values}.` }
     }
     case 'type': {
       const [en, ru] = TYPE_NAMES[String(type)] ?? ['of another type', 'значение другого типа']
@@ -132,15 +132,15 @@ function createMessage({ keyword, params }: ErrorObject): Violation['message'] {
     case 'maximum':
       return { en: `It must be at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
     case 'minLength':
-      return { en: 'It must not be empty.', ru: 'Нужно заполнить.' }
+      return { en: 'Fill in this field.', ru: 'Заполните это поле.' }
     case 'maxLength':
       return { en: `It must have at most ${limit} characters.`, ru: `Нужно не больше ${limit} знаков.` }
     case 'minItems':
-      return { en: `It must hold at least ${limit}.`, ru: `Нужно не меньше ${limit}.` }
+      return { en: `It must have at least ${limit}.`, ru: `Нужно не меньше ${limit}.` }
     case 'maxItems':
-      return { en: `It must hold at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
+      return { en: `It must have at most ${limit}.`, ru: `Нужно не больше ${limit}.` }
     default:
-      return { en: 'It is not valid.', ru: 'Здесь ошибка.' }
+      return { en: 'It is not valid.', ru: 'Неверное значение.' }
   }
 }
 

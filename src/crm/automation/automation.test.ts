@@ -72,7 +72,7 @@ describe('the automation of the CRM', () => {
       writing: { configured: true, on: false, since: null },
     })
     expect(checked.json.user.id).to.equal('1')
-    expect((await post('automation/enable')).json.message).to.equal('Confirm the connection first')
+    expect((await post('automation/enable')).json.message).to.equal('Confirm the portal first')
     expect((await post('automation/confirm')).json.state).to.equal('off')
     const enabled = await post('automation/enable')
     expect([enabled.status, enabled.json.state]).to.deep.equal([200, 'on'])
@@ -168,7 +168,9 @@ describe('the automation of the CRM', () => {
     await crm.enableAutomation()
     const other = 'https://other.example/rest/1/s3cretOfAnother/'
     await crm.app.restart({ CRM_WEBHOOK_URL: other })
-    expect((await connection()).reason).to.match(/^CRM_WEBHOOK_URL leads to other\.example, but the data is of /)
+    expect((await connection()).reason).to.match(
+      /^CRM_WEBHOOK_URL belongs to other\.example, but the data here comes from /,
+    )
     expect(await connection()).to.deep.include({ state: 'blocked', host: 'other.example' })
     const checked = await post('connection/check')
     expect(checked.json.state).to.equal('blocked')

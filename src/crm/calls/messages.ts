@@ -1,18 +1,18 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const callMessages = defineMessages('calls', {
-  unknown: { en: 'the portal does not tell of the call', ru: 'Портал ничего не говорит об этом звонке.' },
+  unknown: { en: 'the portal has no data about this call', ru: 'На портале нет данных об этом звонке.' },
   rejected: {
-    en: 'the portal’s row of the call cannot be stored: {reason}',
-    ru: 'Строку портала об этом звонке нельзя сохранить: {reason}',
+    en: 'the portal’s data about the call cannot be stored: {reason}',
+    ru: 'Данные портала о звонке не сохранить: {reason}',
   },
   notStored: {
-    en: 'the service could not store what it read of the calls’ files',
-    ru: 'Сервис не смог сохранить прочитанное о файлах звонков.',
+    en: 'the service could not store the file information of calls',
+    ru: 'Сервис не сохранил данные о файлах звонков.',
   },
-  workerDied: { en: 'the worker stopped while it loaded the call', ru: 'Сервис остановился посреди загрузки звонка.' },
+  workerDied: { en: 'the worker stopped during the load', ru: 'Сервис остановился во время загрузки.' },
   broken: {
     en: 'the service could not load the call',
-    ru: 'Сервис не смог загрузить звонок: причина — в его журнале.',
+    ru: 'Сервис не загрузил звонок: причина в журнале.',
   },
 })

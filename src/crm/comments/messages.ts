@@ -2,18 +2,18 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const writingMessages = defineMessages('writing', {
   notConfigured: { en: 'CRM_WRITE_WEBHOOK_URL is not set', ru: 'CRM_WRITE_WEBHOOK_URL не задан.' },
-  notOn: { en: 'Enable the automatic mode first', ru: 'Сначала включите автоматику.' },
-  noNumber: { en: 'the portal did not tell the number of the comment', ru: 'Портал не назвал номер комментария.' },
+  notOn: { en: 'Turn on the automation first', ru: 'Сначала включите автоматизацию.' },
+  noNumber: { en: 'the portal did not return the ID of the comment', ru: 'Портал не вернул номер комментария.' },
   workerDied: {
     en: 'the worker stopped while it wrote the comment',
-    ru: 'Сервис остановился посреди записи комментария.',
+    ru: 'Сервис остановился во время записи комментария.',
   },
   broken: {
     en: 'the service could not write the comment',
-    ru: 'Сервис не смог записать комментарий: причина — в его журнале.',
+    ru: 'Сервис не записал комментарий: причина в журнале.',
   },
   otherPortal: {
-    en: 'CRM_WRITE_WEBHOOK_URL leads to another portal than the data: it is of {host}',
-    ru: 'CRM_WRITE_WEBHOOK_URL ведёт на другой портал; данные здесь с {host}.',
+    en: 'CRM_WRITE_WEBHOOK_URL belongs to another portal; the data here comes from {host}',
+    ru: 'CRM_WRITE_WEBHOOK_URL указывает на другой портал; данные здесь с {host}.',
   },
 })

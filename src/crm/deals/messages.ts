@@ -2,11 +2,11 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 export const dealMessages = defineMessages('deals', {
   notStored: {
-    en: 'the service could not store the deals that it found',
-    ru: 'Сервис не смог сохранить найденные сделки.',
+    en: 'the service could not store the deals it found',
+    ru: 'Сервис не сохранил найденные сделки.',
   },
   unknown: {
-    en: 'must hold deals that were read from the CRM; {deal} is none',
-    ru: 'Сделки {deal} нет среди прочитанных из CRM.',
+    en: 'must contain only deals loaded from the CRM; {deal} is not one',
+    ru: 'Сделка {deal} не загружена из CRM.',
   },
 })

@@ -58,7 +58,7 @@ describe('calls of the past', () => {
 
   it('without a roster nothing is estimated', async () => {
     const answer = await estimate()
-    expect([answer.status, answer.json.message]).to.deep.equal([409, 'Apply the roster of managers first'])
+    expect([answer.status, answer.json.message]).to.deep.equal([409, 'Apply the roster first'])
     await crm.addToRoster(anna, 'Anna Kovaleva')
     const order = await crm.app.olga.post('/v1/crm/history/estimates', { from: PERIOD.to, to: PERIOD.from })
     expect([order.status, order.json.message]).to.deep.equal([400, ['to must be after from']])
@@ -79,9 +79,9 @@ describe('calls of the past', () => {
     expect(json).to.include({ calls: 96, alreadyHere: 0, diskBytes: 96 * 400, allowed: true })
     expect(json.hours).to.be.closeTo((96 * 100) / 3600, 0.01)
     await crm.sql('UPDATE crm_history_estimates SET allowed = false')
-    expect((await start(json.id)).json.message).to.equal('The estimate was refused')
+    expect((await start(json.id)).json.message).to.equal('The estimate was rejected. Choose a shorter period')
     await crm.sql(`UPDATE crm_history_estimates SET allowed = true, expires_at = now() - interval '1 s'`)
-    expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Make another one')
+    expect((await start(json.id)).json.message).to.equal('The estimate is older than a day. Create a new one')
     crm.portal.planFault({ method: 'voximplant.statistic.get', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
     expect((await estimate()).status).to.equal(502)
   })
@@ -93,7 +93,7 @@ describe('calls of the past', () => {
     expect(json).to.include({ calls: 8, diskBytes: 8e14, allowed: false })
     expect(json.freeBytes - json.diskBytes).to.be.lessThan(15e9)
     expect(json.reasons).to.deep.equal(['After the load less than 15 GB of the disk would be free'])
-    expect((await start(json.id)).json.message).to.equal('The estimate was refused')
+    expect((await start(json.id)).json.message).to.equal('The estimate was rejected. Choose a shorter period')
     data.files.clear()
   })
 
@@ -125,8 +125,8 @@ describe('calls of the past', () => {
     addCalls(10)
     const made = (await estimate()).json
     const { id } = (await start(made.id)).json
-    expect((await start(made.id)).json.message).to.equal('The estimate was confirmed already')
-    expect((await start((await estimate()).json.id)).json.message).to.equal('Another load has not ended yet')
+    expect((await start(made.id)).json.message).to.equal('A load from this estimate has already started')
+    expect((await start((await estimate()).json.id)).json.message).to.equal('Another load is still running')
     await runHistoryLoads(crm.core)
     expect((await change(id, 'cancel')).json).to.include({ state: 'cancelled', waiting: 0 })
     await crm.runDueJobs(crmLoadQueue)
@@ -187,7 +187,7 @@ describe('calls of the past', () => {
     expect((await load(failed)).state).to.equal('failed')
     const other = (await start((await estimate()).json.id)).json.id
     const refused = await change(failed, 'resume')
-    expect([refused.status, refused.json.message]).to.deep.equal([409, 'Another load has not ended yet'])
+    expect([refused.status, refused.json.message]).to.deep.equal([409, 'Another load is still running'])
     expect((await load(failed)).state).to.equal('failed')
     await change(other, 'cancel')
     expect((await change(failed, 'resume')).json.state).to.equal('running')

@@ -26,21 +26,21 @@ describe('panel: what judges calls', () => {
 
   it('tells the provider, where texts go and what they cost, without secrets', async () => {
     const { text } = await olga.open('/analysis')
-    for (const expectedText of ['models.example.com', 'judge-1', '0.30 BYN for a million tokens sent', '>on</span>'])
+    for (const expectedText of ['models.example.com', 'judge-1', '0.30 BYN per million tokens sent', '>on</span>'])
       expect(text).to.contain(expectedText)
     expect(text).not.to.contain('a-secret-key')
   })
 
   it('shows owners on every page when and why the model pause began', async () => {
     await pauseAutomatically(app.db, { name: 'analysis', cause: hashModelConfig(app.config) }, modelMessages.key())
-    const why = /Paused since \d+ \w+ \d\d:\d\d\. The model refuses the key: check ANALYSIS_API_KEY\. We retry at /
+    const why = /Paused since \d+ \w+ \d\d:\d\d\. The model rejects the key\. Check ANALYSIS_API_KEY\. Next attempt at /
     const { text: list } = await olga.open('/recordings')
     expect(list).to.contain('Calls are not checked. Paused since').and.match(why)
     const { text: provider } = await olga.open('/analysis')
     expect(provider).to.contain('>paused</span>').and.match(why).and.not.contain('class="banner"')
     expect((await olga.open('/queues/analysis')).text).to.match(why)
     const { text: inRussian } = await olga.open('/queues/analysis', { 'Accept-Language': 'ru' })
-    expect(inRussian).to.match(/На паузе с \d+ \S+ \d\d:\d\d\. Модель не принимает ключ: .* Повторим /)
+    expect(inRussian).to.match(/На паузе с \d+ \S+ \d\d:\d\d\. Модель не принимает ключ\. .* Следующая попытка /)
     await app.db.query('DELETE FROM paused_queues')
   })
 
@@ -57,7 +57,7 @@ describe('panel: what judges calls', () => {
     for (const to of ['off', 'on'] as const) {
       const { headers } = await olga.submit(`/analysis/automatic/${to}`)
       expect(headers.get('location')).to.equal('/analysis')
-      expect((await olga.open('/analysis')).text).to.contain(`Automatic checks are ${to}.`)
+      expect((await olga.open('/analysis')).text).to.contain(`Automatic checks are ${to}`)
       expect(await isAutomatic()).to.equal(to === 'on')
     }
   })
@@ -70,7 +70,7 @@ describe('panel: what judges calls', () => {
     expect((await app.olga.get('/v1/analysis/settings')).json).to.deep.equal(settings)
     const { text } = await olga.open('/analysis')
     expect(text).to.match(/name="default">\s*<option value="0">channel 1<\/option>\s*<option value="1" selected>/)
-    expect(text).to.match(/name="upload">\s*<option value="" selected>as in general/)
+    expect(text).to.match(/name="upload">\s*<option value="" selected>default/)
     await olga.submit('/analysis', { default: '0' })
     expect((await app.olga.get('/v1/analysis/settings')).json.maskNames, 'a form without it leaves it').to.equal(true)
   })
@@ -105,7 +105,7 @@ describe('panel: what judges calls', () => {
     expect((await olga.open('/analysis/requests?from=2026-03-02')).text).to.contain('No requests yet')
     expect((await olga.open('/analysis/requests?to=2026-03-01')).text).to.contain('answered 200')
     expect((await olga.open(`/analysis/requests?call=${id}`)).text).to.contain('show all')
-    expect((await olga.open('/analysis/requests?from=x')).text).to.contain('A day such as')
+    expect((await olga.open('/analysis/requests?from=x')).text).to.contain('Enter a date such as')
   })
 
   it('is the owner’s alone', async () => {

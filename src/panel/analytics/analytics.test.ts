@@ -24,22 +24,22 @@ describe('panel: reports', () => {
         coverage: { calls: 120, done: 0, checked: 110, linked: 80 },
       }) as ReportFrame
     const said = (funnel: number | null, language = en) =>
-      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD))[0]!.text
-    expect(said(null)).to.equal('Rests on 120 calls')
-    expect(said(1)).to.equal('In all funnels together 120 calls')
-    expect(said(0, ru)).to.equal('Во всех воронках вместе звонков 120')
+      buildCoverage(frame(funnel), createFigureFormatter(language, FILTERED_PERIOD, [50, 70]))[0]!.text
+    expect(said(null)).to.equal('Based on 120 calls')
+    expect(said(1)).to.equal('120 calls in all funnels')
+    expect(said(0, ru)).to.equal('120 звонков во всех воронках')
   })
 
   it('a share always says how many of how many: in words where it is of fewer than ten, or may still change', () => {
     const shown = (numerator: number, denominator: number) =>
-      createFigureFormatter(en, FILTERED_PERIOD).share({
+      createFigureFormatter(en, FILTERED_PERIOD, [50, 70]).share({
         value: denominator < 10 ? null : numerator / denominator,
         numerator,
         denominator,
       })
     expect(shown(7, 9)).to.deep.include({ text: '7 of 9', share: undefined })
     expect(shown(0, 0).text).to.equal('—')
-    expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75 %', '9 of 12'])
+    expect([shown(9, 12).text, shown(9, 12).share!.title]).to.deep.equal(['75%', '9 of 12'])
     const none = { value: null, numerator: 0, denominator: 0, count: 0 }
     const totals = {
       won: 13,
@@ -61,9 +61,10 @@ describe('panel: reports', () => {
         funnels: [],
         silent: [],
       }
-      return buildSalesView(report as unknown as SalesJson, createFigureFormatter(en, FILTERED_PERIOD)).cards.find(
-        ({ name }) => name === 'Won of new',
-      )!.note
+      return buildSalesView(
+        report as unknown as SalesJson,
+        createFigureFormatter(en, FILTERED_PERIOD, [50, 70]),
+      ).cards.find(({ name }) => name === 'Win rate of new deals')!.note
     }
     expect([noteOf(false), noteOf(true)]).to.deep.equal(['13 of 130', '13 of 130, many are still open'])
   })
@@ -90,12 +91,12 @@ describe('panel: reports', () => {
     it('each figure leads to the list that counts the same', async () => {
       const { status, text } = await olga.open('/analytics/quality?from=2026-03-16&to=2026-03-22')
       expect(status).to.equal(200)
-      expect(text).to.contain('aria-label="9 of 12"').and.contain('75 %')
+      expect(text).to.contain('aria-label="9 of 12"').and.contain('75%')
       const listOf = async (pattern: RegExp) => (await olga.open(pattern.exec(text)![1]!.replaceAll('&amp;', '&'))).text
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
         .to.contain('<b>3</b>')
         .and.contain('next-step, missed')
-      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75 %</))
+      expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
         .and.contain('next-step, judged')
       for (const figure of ['55.5', '12 have a score']) {
@@ -122,7 +123,7 @@ describe('panel: reports', () => {
       const { text } = await olga.open('/analytics/correlation?from=2026-03-16&to=2026-03-22')
       const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"/.exec(text)!
       const { text: deals } = await olga.open(list!.replaceAll('&amp;', '&'))
-      expect(deals).to.contain('Scores and sales: compared').and.contain('No deals match.')
+      expect(deals).to.contain('Scores and sales: compared').and.contain('No deals found.')
     })
 
     it('each figure of deals leads to their list, and each deal to its calls', async () => {
@@ -197,7 +198,7 @@ describe('panel: reports', () => {
 
     it('speaks Russian, and says that deals come from the CRM where there are none', async () => {
       const { text } = await olga.open('/analytics/refusals', { 'Accept-Language': 'ru' })
-      expect(text).to.contain('Отказы').and.contain('Сделки приходят из CRM')
+      expect(text).to.contain('Проигранные сделки').and.contain('За этот период сделки не закрывались.')
     })
   })
 })

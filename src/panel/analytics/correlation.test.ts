@@ -30,15 +30,15 @@ const createReport = (verdict: CorrelationJson['verdict'], low: number | null, v
 describe('panel: the correlation', () => {
   it('says what scores and sales have to do with each other, and never a cause', () => {
     const formatVerdictText = (report: CorrelationJson) =>
-      buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).verdict
+      buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).verdict
     expect(formatVerdictText(createReport('higher', 0.55, 0.61, 0.67))).to.equal(
-      'Won deals tend to have higher-scored calls: in about 61 of 100 pairs of one manager (55–67). This does not show that raising scores raises sales.',
+      'Calls of won deals usually score higher: in about 61 of 100 pairs of one manager (55–67). This does not prove that higher scores raise sales.',
     )
     expect(formatVerdictText(createReport('none', 0.44, 0.5, 0.56))).to.equal(
-      'No link visible; one weaker than 56 of 100 pairs would usually be missed.',
+      'No relation found. A relation weaker than 56 of 100 pairs would usually stay unnoticed.',
     )
     expect(formatVerdictText(createReport('lower', 0.3, 0.38, 0.45))).to.match(
-      /^Lost deals score higher: check the rules\./,
+      /^Lost deals score higher, check the rules\./,
     )
     expect(formatVerdictText(createReport('too-few', null, 0.9, null))).to.match(/^Too few deals/)
     for (const language of [en, ru]) {
@@ -47,8 +47,10 @@ describe('panel: the correlation', () => {
       expect(words).to.not.match(/affect|causes?\b|влия|приводит к/i)
     }
     expect(
-      buildCorrelationView(createReport('higher', 0.55, 0.61, 0.67), createFigureFormatter(ru, FILTERED_PERIOD))
-        .verdict,
+      buildCorrelationView(
+        createReport('higher', 0.55, 0.61, 0.67),
+        createFigureFormatter(ru, FILTERED_PERIOD, [50, 70]),
+      ).verdict,
     ).to.contain('61 из 100 пар')
   })
 
@@ -62,7 +64,7 @@ describe('panel: the correlation', () => {
     }
     const few = { from: 0, to: 40, winRate: { value: null, numerator: 1, denominator: 3 }, low: 0.06, high: 0.79 }
     const report = { ...createReport('higher', 0.55, 0.61, 0.67), bands: [few, band] }
-    const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).charts
+    const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).charts
     expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scored higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
     // From one half up to 61, from the top; the interval from 55 to 67.
@@ -70,12 +72,12 @@ describe('panel: the correlation', () => {
     expect(pairs!.base).to.equal('M0 50h40')
     expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')
     expect(bands!.points.map(({ text }) => text)).to.deep.equal([
-      'Score 0–40: Won of closed —',
-      'Score 40–60: Won of closed 30 %, between 18 % and 45 %',
+      'Score 0–40: Win rate —',
+      'Score 40–60: Win rate 30%, between 18% and 45%',
     ])
     expect(bands!.bars[0]!.path, 'none of fewer than ten').to.equal('M11.5 70h7v30h-7z')
     expect(
-      buildCorrelationView(report, createFigureFormatter(ru, FILTERED_PERIOD)).charts[0]!.points[0]!.text,
+      buildCorrelationView(report, createFigureFormatter(ru, FILTERED_PERIOD, [50, 70])).charts[0]!.points[0]!.text,
     ).to.contain('61, от 55 до 67')
   })
 
@@ -96,21 +98,21 @@ describe('panel: the correlation', () => {
     report.a.level = 0.905
     report.deals.excluded = { noScore: 20, otherSet: 4, otherVersion: 0, oneSided: 8 }
     const formatVerdictText = (language: typeof en, given = report) =>
-      buildCorrelationView(given, createFigureFormatter(language, FILTERED_PERIOD)).basis!
+      buildCorrelationView(given, createFigureFormatter(language, FILTERED_PERIOD, [50, 70])).basis!
     expect(formatVerdictText(en)).to.deep.equal([
       {
         text: 'Closed deals not compared: 32',
         href: '/analytics/deals?from=2026-03-01&to=2026-03-31&scoredBy=sales%2F3&compared=false',
       },
-      '(20 without a scored call before the end, 4 scored by other rule sets (“Outgoing call”), 8 of managers who have only won or only lost).',
+      '(20 without a scored call before closing, 4 scored by other rule sets (“Outgoing call”), 8 of managers with only won or only lost deals).',
       'Scores by “Sales call”, version 3.',
-      'Interval of 90.5 % from 20 resamples of the deals, 1 of them without a pair.',
+      'Interval of 90.5% from 20 resamples of the deals, 1 of them without a pair.',
     ])
     expect(JSON.stringify(formatVerdictText(ru)))
       .to.contain('«Продажа», версия 3')
       .and.contain('Интервал 90,5 %')
       .and.contain('4 с оценками по другим наборам правил («Исходящий»)')
-    const [choice] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD)).choices!
+    const [choice] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).choices!
     expect(choice!.options.map(({ value, text }) => `${value} ${text}`)).to.deep.equal([
       ' most calls',
       'sales/3 “Sales call”, version 3: 70 calls',
@@ -143,7 +145,7 @@ describe('panel: the correlation', () => {
       rules: [{ ...rule, met: 5, unmet: 4, difference: null, p: null, q: null, notable: false }],
       sensitivity: { withoutLastCall: pairs, sameTalkTime: pairs },
     }
-    const view = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD))
+    const view = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70]))
     expect(JSON.stringify({ ...view, notes: [] })).to.not.contain(' %')
     expect(view.charts).to.deep.equal([])
     const rows = view.tables.flatMap((table) => table.rows.map(({ cells }) => cells.map(({ text }) => text)))
@@ -192,7 +194,7 @@ describe('panel: the correlation', () => {
       expect(chosen.text)
         .to.contain('<option value="incoming-sales/2" selected>')
         .and.contain(
-          'The scores are now by “Incoming sales call”, version 2. Last time this report compared scores by “Incoming sales call”, version 1.',
+          'Scores now come from “Incoming sales call”, version 2. Last time this report used “Incoming sales call”, version 1.',
         )
       const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"[^>]*>2</.exec(chosen.text)!
       expect((await olga.open(list!.replaceAll('&amp;', '&'))).text)

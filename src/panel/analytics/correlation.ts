@@ -8,6 +8,7 @@ import type { Language } from '../frame/i18n.ts'
 
 export const correlation = defineReport<CorrelationJson>({
   name: 'correlation',
+  group: 'quality',
   hasFunnel: true,
   own: ['scoredBy'],
   show(report, formatter, context: PageContext) {
@@ -183,36 +184,46 @@ function buildTables(report: CorrelationJson, formatter: FigureFormatter): Repor
   return [
     ...buildTable('checks', t.tables.checks, report.a.pairs === 0 ? [] : collectComparisons(report, t), [
       { title: t.columns.check, cell: ({ name }) => name },
-      { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
-      { title: t.cards.share, cell: (row) => buildPairsCell(row, formatter) },
+      { title: t.columns.pairs, by: ({ pairs }) => pairs, cell: ({ pairs }) => count(pairs) },
+      { title: t.cards.share, by: ({ value }) => value, cell: (row) => buildPairsCell(row, formatter) },
     ]),
     ...buildTable('bands', t.tables.bands, report.deals.used === 0 ? [] : report.bands, [
       { title: t.columns.score, cell: ({ from, to }) => `${from}–${to}` },
       {
         title: t.columns.deals,
+        by: ({ winRate }) => winRate.denominator,
         cell: (band) => createCell(formatter.ofAll(band.winRate), formatBandHref(band, formatter)),
       },
-      { title: t.cards.winRate, cell: (band) => formatter.share(band.winRate, band) },
+      {
+        title: t.cards.winRate,
+        by: ({ winRate }) => winRate.value,
+        cell: (band) => formatter.share(band.winRate, band),
+      },
     ]),
     ...buildTable('rules', t.tables.rules, report.rules, [
       { title: t.columns.rule, cell: ({ rule }) => formatter.name(rule.name[language.code]) },
-      { title: t.columns.with, cell: ({ met }) => count(met) },
-      { title: t.columns.without, cell: ({ unmet }) => count(unmet) },
-      { title: t.columns.difference, cell: (rule) => buildDifferenceCell(rule, formatter) },
-      { title: t.columns.sure, cell: ({ q }) => (q === null ? '—' : count(Math.round(1000 * q) / 1000)) },
+      { title: t.columns.with, by: ({ met }) => met, cell: ({ met }) => count(met) },
+      { title: t.columns.without, by: ({ unmet }) => unmet, cell: ({ unmet }) => count(unmet) },
+      {
+        title: t.columns.difference,
+        by: ({ difference }) => difference,
+        cell: (rule) => buildDifferenceCell(rule, formatter),
+      },
+      { title: t.chance.column, isText: true, by: ({ q }) => q, cell: (rule) => buildChanceCell(rule, formatter) },
     ]),
     ...buildTable('managers', t.tables.managers, report.managers, [
       { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
       ...(['won', 'lost'] as const).map((outcome) => ({
         title: t.cards[outcome],
+        by: (row: CorrelationJson['managers'][number]) => row[outcome],
         cell: (row: CorrelationJson['managers'][number]) =>
           createCell(
             count(row[outcome]),
             row.manager ? formatter.dealsHref({ compared: 'true', talker: row.manager, outcome }) : undefined,
           ),
       })),
-      { title: t.columns.pairs, cell: ({ pairs }) => count(pairs) },
-      { title: t.cards.share, cell: (row) => buildPairsCell(row, formatter) },
+      { title: t.columns.pairs, by: ({ pairs }) => pairs, cell: ({ pairs }) => count(pairs) },
+      { title: t.cards.share, by: ({ value }) => value, cell: (row) => buildPairsCell(row, formatter) },
     ]),
   ]
 }
@@ -223,7 +234,16 @@ function buildDifferenceCell(
 ): TableCell {
   if (difference === null) return createCell('—')
   const text = t.points(count(Math.round(100 * difference)))
-  return notable ? { text, level: difference > 0 ? 5 : 1 } : { text }
+  return notable ? { text, className: difference > 0 ? 'flag good' : 'flag bad' } : { text }
+}
+
+/** Whether a difference can be chance, in words; the share of chance finds is its title. */
+function buildChanceCell({ q, notable }: CorrelationJson['rules'][number], { t, count }: FigureFormatter): TableCell {
+  if (q === null) return createCell(t.chance.fewDeals)
+  return {
+    text: notable ? t.chance.hardly : t.chance.could,
+    title: t.chance.falseShare(count(Math.round(1000 * q) / 1000)),
+  }
 }
 
 type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>

@@ -2,7 +2,7 @@ import type { DealsPage } from '../../reports/deals/schema.ts'
 import type { PageContext, Route } from '../frame/context.ts'
 import { addDays } from '../frame/dates.ts'
 import { formatAddress, type Fields } from '../frame/fields.ts'
-import type { Language } from '../frame/i18n.ts'
+import { fetchRuleName, fetchRuleNames } from '../frame/rule-names.ts'
 import { parsePage, buildPaging } from '../frame/paging.ts'
 import { fetchReport, renderReport } from './report-page.ts'
 import { REPORT_FIELDS, parseQuery } from './query.ts'
@@ -41,11 +41,18 @@ async function showDeals(context: PageContext): Promise<void> {
   const own = query.collectFilled('by', 'outcome', ...CHIP_FIELDS)
   await renderReport(context, 'analytics/deals', { name: 'deals', query, own, fields: FORM_FIELDS }, loaded, {
     unasked: Object.entries(query.collectFilled(...CHIP_FIELDS)),
-    chips: CHIP_FIELDS.filter((name) => query.raw(name) !== '').map((name) => ({
-      text: `${t.chips[name]}: ${formatChipValue(name, query.raw(name), language)}`,
-      href: formatAddress('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
-    })),
-    tables: dealsPage && buildDealTable(dealsPage, createFigureFormatter(language, { from: '', to: '' })),
+    chips: await Promise.all(
+      CHIP_FIELDS.filter((name) => query.raw(name) !== '').map(async (name) => ({
+        text: `${t.chips[name]}: ${await formatChipValue(name, query.raw(name), context)}`,
+        href: formatAddress('/analytics/deals', query.with(name, '').collectFilled(...ALL_FIELDS)),
+      })),
+    ),
+    tables:
+      dealsPage &&
+      buildDealTable(
+        dealsPage,
+        createFigureFormatter(language, { from: '', to: '' }, context.panel.config.SCORE_BANDS),
+      ),
     paging:
       dealsPage && dealsPage.total > 0
         ? buildPaging(page, dealsPage.pageSize, dealsPage.total, (n) =>
@@ -62,15 +69,21 @@ function withDefaultPeriod(query: Fields, { language: { format } }: PageContext)
   return query.with('to', to).with('from', from)
 }
 
-function formatChipValue(name: (typeof CHIP_FIELDS)[number], value: string, { words }: Language): string {
+async function formatChipValue(
+  name: (typeof CHIP_FIELDS)[number],
+  value: string,
+  context: PageContext,
+): Promise<string> {
+  const { words } = context.language
   const t = words.analytics.dealList
   if (value === '-') return t.without
   if (name === 'compared') return value === 'false' ? t.isCompared.false : t.isCompared.true
   if (name === 'scoredBy') {
-    const [set, version = ''] = value.split('/')
-    return words.analytics.version(set!, version)
+    const [set = '', version = ''] = value.split('/')
+    const names = await fetchRuleNames(context, set)
+    return words.analytics.version(names?.set ?? set, version)
   }
-  return name === 'said' ? value.split('/').at(-1)! : value
+  return name === 'said' ? fetchRuleName(context, value) : value
 }
 
 /** The calls before the deal was closed. If the person sees only some of them, both numbers. */

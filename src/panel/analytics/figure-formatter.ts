@@ -1,6 +1,9 @@
+import { Temporal } from 'temporal-polyfill'
+import { formatWeek } from '../../platform/lib/period.ts'
 import type { ReportFrame } from '../../reports/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
+import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import type { TableCell, TextLink } from './view.ts'
 
 /** The filters of a page, for links to the lists behind its figures. */
@@ -29,10 +32,14 @@ interface ShareOptions {
 export type FigureFormatter = ReturnType<typeof createFigureFormatter>
 
 /** Formats figures in a person's language, and addresses of the lists behind them. */
-export function createFigureFormatter(language: Language, baseFilters: LinkFilters) {
+export function createFigureFormatter(language: Language, baseFilters: LinkFilters, bands: ScoreBands) {
   const { words, format } = language
   const t = words.analytics
   const count = (value: number) => format.number(value)
+  /** A number with at most one digit after the point. */
+  const number = (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10))
+  const scoreBand = (value: number | null) => (value === null ? undefined : getScoreBand(value, bands))
+  const scoreClass = (value: number | null) => (value === null ? '' : `score-${scoreBand(value)}`)
   const percent = (value: number) => words.common.percent(count(Math.round(100 * value)))
   const ofAll = ({ numerator, denominator }: Ratio) => t.ofAll(count(numerator), count(denominator))
   return {
@@ -40,7 +47,7 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     t,
     format,
     /** A writer of a part of the page, such as one manager. */
-    narrow: (changes: Partial<LinkFilters>) => createFigureFormatter(language, { ...baseFilters, ...changes }),
+    narrow: (changes: Partial<LinkFilters>) => createFigureFormatter(language, { ...baseFilters, ...changes }, bands),
     /** The list of the calls behind a figure. */
     callsHref: (filters: Record<string, string> = {}): string => {
       const { from, to, department, manager } = baseFilters
@@ -49,10 +56,23 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     /** The list of the deals behind a figure: those closed in the period, unless the filters say otherwise. */
     dealsHref: (filters: Record<string, string> = {}): string =>
       `/analytics/deals?${formatQueryString({ ...baseFilters, ...filters })}`,
+    /** The weekly report of the week from a Monday, with the same filters. */
+    weekHref: (monday: string): string => {
+      const { department, manager } = baseFilters
+      return `/analytics/weekly?${formatQueryString({ week: formatWeek(Temporal.PlainDate.from(monday)), department, manager })}`
+    },
     count,
     percent,
-    /** A number with at most one digit after the point. */
-    number: (value: number | null) => (value === null ? '—' : count(Math.round(10 * value) / 10)),
+    number,
+    /** The band of a score; undefined without one. */
+    scoreBand,
+    scoreClass,
+    /** A score in the colour of its band. */
+    score: (value: number | null, href?: string): TableCell => ({
+      text: number(value),
+      href,
+      className: scoreClass(value),
+    }),
     money: (value: { amount: number; currency: string } | null) =>
       value === null ? '—' : format.money(value.amount, value.currency),
     ratio: (ratio: Ratio) => (ratio.value === null ? '—' : percent(ratio.value)),

@@ -10,6 +10,9 @@ import { REPORTS } from './tabs.ts'
 import { weeklyRoutes } from './weekly-routes.ts'
 import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
 import type { Page } from '../frame/page.ts'
+import { buildHeatLegend } from './heat.ts'
+import { createSortContext, sortTable, type SortContext } from './report-sorting.ts'
+import type { ReportView } from './view.ts'
 import { analyticsWords } from './words.ts'
 
 export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
@@ -34,7 +37,7 @@ export const analyticsPage: Page<'analytics', typeof analyticsWords> = {
     group: 'work',
     for: ({ rights }) => rights.analytics === true,
   },
-  styles: ['analytics', 'week'],
+  styles: ['analytics', 'week', 'heat'],
 }
 
 function buildApiQuery(context: PageContext, { hasFunnel, own }: Report): Record<string, string> {
@@ -50,11 +53,12 @@ async function showReport(context: PageContext, report: Report): Promise<void> {
   const reportData = loaded.report
   const { from, to } = reportData?.period ?? { from: pageQuery.raw('from'), to: pageQuery.raw('to') }
   const filledQuery = Fields.of({ ...pageQuery.collectFilled(...fields), from, to })
-  const formatter = createFigureFormatter(context.language, {
-    from,
-    to,
-    ...pageQuery.collectFilled('department', 'manager', 'funnel'),
-  })
+  const formatter = createFigureFormatter(
+    context.language,
+    { from, to, ...pageQuery.collectFilled('department', 'manager', 'funnel') },
+    context.panel.config.SCORE_BANDS,
+  )
+  const sortContext = createSortContext(context, path, query)
   await renderReport(
     context,
     'analytics/report',
@@ -62,8 +66,16 @@ async function showReport(context: PageContext, report: Report): Promise<void> {
     loaded,
     {
       csv: formatAddress(`${path}.csv`, query),
-      view: reportData && report.show(reportData, formatter, context),
+      view: reportData && sortView(report.show(reportData, formatter, context), sortContext),
+      legend: buildHeatLegend(formatter),
       coverage: reportData && buildCoverage(reportData, formatter),
     },
   )
 }
+
+/** Each table in the order of the address. */
+const sortView = (view: ReportView, sorting: SortContext): ReportView => ({
+  ...view,
+  tables: view.tables.map((table) => sortTable(table, sorting)),
+  ...(view.heat && { heat: view.heat.map((map) => sortTable(map, sorting)) }),
+})

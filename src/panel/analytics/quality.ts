@@ -4,8 +4,15 @@ import { quoteName } from './query.ts'
 import { defineReport } from './report.ts'
 import { createCell, buildTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
+import { buildHeatMaps } from './heat.ts'
+import { drawWeeksTrend } from './trend.ts'
 
-export const quality = defineReport<QualityJson>({ name: 'quality', hasFunnel: false, show: buildQualityView })
+export const quality = defineReport<QualityJson>({
+  name: 'quality',
+  group: 'quality',
+  hasFunnel: false,
+  show: buildQualityView,
+})
 
 const SCORED_FILTER = { scoreFrom: '0' }
 
@@ -14,12 +21,33 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
   const scored = callsHref(SCORED_FILTER)
+  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
+    drawWeeksTrend(report.weeks, { name, shown, valueOf }, formatter.language)
   return {
+    ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
+    heat: buildHeatMaps(report, formatter),
     notes: totals.calls === 0 ? [t.empty] : [],
     cards: [
-      { name: t.cards.calls, value: count(totals.calls), href: callsHref() },
-      { name: t.cards.checked, value: ratio(totals.coverage), note: formatter.ofAll(totals.coverage), href: scored },
-      { name: t.cards.score, value: number(totals.score.value), href: scored },
+      {
+        name: t.cards.calls,
+        value: count(totals.calls),
+        href: callsHref(),
+        sparkline: drawTrend(t.cards.calls, count, ({ calls }) => calls),
+      },
+      {
+        name: t.cards.checked,
+        value: ratio(totals.coverage),
+        note: formatter.ofAll(totals.coverage),
+        href: scored,
+        sparkline: drawTrend(t.cards.checked, formatter.percent, ({ coverage }) => coverage.value),
+      },
+      {
+        name: t.cards.score,
+        value: number(totals.score.value),
+        href: scored,
+        className: formatter.scoreClass(totals.score.value),
+        sparkline: drawTrend(t.cards.score, number, ({ score }) => score.value),
+      },
       { name: t.cards.met, value: ratio(totals.passRate), note: formatter.ofAll(totals.passRate) },
     ],
     charts: totals.calls === 0 ? [] : drawWeekCharts(report, formatter),
@@ -27,13 +55,18 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
       ...buildTable('managers', t.tables.managers, report.managers, [
         { title: t.columns.manager, cell: (row) => formatter.name(row.manager) },
         ...buildScoreColumns<Manager>(formatter, toManagerFilter),
-        { title: t.cards.met, cell: (row) => formatter.share(row.passRate) },
+        {
+          title: t.cards.met,
+          by: (row) => row.passRate.value,
+          first: 'asc',
+          cell: (row) => formatter.share(row.passRate),
+        },
       ]),
       ...buildRulesTable(report, formatter),
-      ...buildHeatTable(report, formatter),
       ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
         {
           title: t.columns.week,
+          by: ({ from }) => from,
           cell: (week) => [formatter.weekName(week), ...(week.published.length > 0 ? [t.newRules] : [])].join(', '),
         },
         ...buildScoreColumns<Week>(formatter, toWeekFilter),
@@ -53,15 +86,25 @@ const buildScoreColumns = <Row extends Manager | Week>(
   formatter: FigureFormatter,
   rowFilters: (row: Row) => Record<string, string>,
 ) => {
-  const { t, count, ratio, number } = formatter
+  const { t, count, ratio } = formatter
   const scored = (row: Row) => formatter.narrow(rowFilters(row)).callsHref(SCORED_FILTER)
   return [
     {
       title: t.cards.calls,
+      by: (row: Row) => row.calls,
       cell: (row: Row) => createCell(count(row.calls), formatter.narrow(rowFilters(row)).callsHref()),
     },
-    { title: t.cards.checked, cell: (row: Row) => createCell(ratio(row.coverage), scored(row)) },
-    { title: t.cards.score, cell: (row: Row) => createCell(number(row.score.value), scored(row)) },
+    {
+      title: t.cards.checked,
+      by: (row: Row) => row.coverage.value,
+      cell: (row: Row) => createCell(ratio(row.coverage), scored(row)),
+    },
+    {
+      title: t.cards.score,
+      by: (row: Row) => row.score.value,
+      first: 'asc' as const,
+      cell: (row: Row) => formatter.score(row.score.value, scored(row)),
+    },
   ]
 }
 
@@ -102,36 +145,41 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
     },
     {
       title: t.cards.met,
+      by: ({ passRate }) => passRate.value,
+      first: 'asc',
       cell: (row) => formatter.share(row.passRate, { href: formatter.callsHref({ rule: `${keyOf(row)}:judged` }) }),
     },
     {
       title: t.columns.missed,
+      by: ({ missed }) => missed,
       cell: (row) => createCell(formatter.count(row.missed), formatter.callsHref({ rule: keyOf(row) })),
     },
     {
       title: t.columns.weak,
       isText: true,
+      by: ({ weakManagers }) => weakManagers,
+      first: 'desc',
       cell: (row) => (row.weakManagers === 0 ? '' : `${row.weakManagers}${row.systemic ? `, ${t.systemic}` : ''}`),
     },
   ])
 }
 
-/** Each manager by each rule, as numbers in one of five colours. */
-function buildHeatTable({ managers, rules, heat }: QualityJson, formatter: FigureFormatter): ReportView['tables'] {
-  const { t, language } = formatter
-  const ratedRules = rules.filter(({ passRate }) => passRate.value !== null)
-  if (ratedRules.length === 0 || managers.length < 2) return []
-  return buildTable('heat', t.tables.heat, managers, [
-    { title: t.columns.manager, cell: (row) => formatter.name(row.manager) },
-    ...ratedRules.map(({ set, rule }) => ({
-      title: rule.name[language.code],
-      cell: ({ managerId, manager }: Manager) => {
-        const heatCell = heat.find((one) => one.managerId === managerId && one.set === set.key && one.rule === rule.key)
-        const value = heatCell?.passRate.value ?? null
-        if (value === null) return '—'
-        const href = formatter.callsHref({ manager: quoteName(manager), rule: `${set.key}/${rule.key}:judged` })
-        return { text: formatter.percent(value), href, level: 1 + Math.min(4, Math.floor(5 * value)) }
-      },
-    })),
-  ])
+/** Whom to coach on what: the rule met least often, and the manager with the lowest score. */
+function formatVerdict({ totals, rules, managers }: QualityJson, formatter: FigureFormatter): string {
+  const { lead } = formatter.t
+  const { count } = totals.score
+  if (totals.score.value === null) return lead.fewCalls(count, formatter.count(count))
+  const [weakest] = rules
+    .filter(({ passRate, missed }) => passRate.value !== null && missed > 0)
+    .toSorted((a, b) => a.passRate.value! - b.passRate.value!)
+  const lowest = managers.find(({ manager, score }) => manager !== null && score.value !== null)
+  const name = weakest?.rule.name[formatter.language.code]
+  return [
+    weakest
+      ? lead.mostMissed(name!, formatter.ratio(weakest.passRate), formatter.ofAll(weakest.passRate))
+      : lead.noRuleMissed,
+    ...(lowest && managers.length > 1
+      ? [lead.lowestManager(lowest.manager!, formatter.number(lowest.score.value))]
+      : []),
+  ].join(' ')
 }

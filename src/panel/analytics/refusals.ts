@@ -4,7 +4,15 @@ import { defineReport } from './report.ts'
 import { createCell, buildTable, type TableCell, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-export const refusals = defineReport<RefusalsJson>({ name: 'refusals', hasFunnel: true, show: buildRefusalsView })
+export const refusals = defineReport<RefusalsJson>({
+  name: 'refusals',
+  group: 'sales',
+  hasFunnel: true,
+  show: buildRefusalsView,
+})
+
+/** A share of fewer is null. */
+const MIN_LOST_DEALS = 10
 
 /** Why deals are lost, and where. */
 function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): ReportView {
@@ -12,12 +20,20 @@ function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): Re
   const isEmpty = report.lost === 0
   const href = formatter.dealsHref({ outcome: 'lost' })
   return {
+    ...(!isEmpty && { verdict: formatVerdict(report, formatter) }),
     notes: isEmpty ? [t.noDeals] : [],
     cards: [{ name: t.cards.lost, value: formatter.count(report.lost), href }],
     charts: [],
     basis: isEmpty ? [] : collectDefinitions(report, t.definitions),
     tables: isEmpty ? [] : [...buildGroupTables(report, formatter), ...buildManagersTable(report, formatter)],
   }
+}
+
+function formatVerdict({ lost, reasons }: RefusalsJson, { t: { lead }, count, ratio }: FigureFormatter): string {
+  const [first] = reasons.filter(({ reason }) => reason !== null)
+  if (first?.share.value == null)
+    return (lost < MIN_LOST_DEALS ? lead.fewLost : lead.lostWithoutReason)(lost, count(lost))
+  return lead.lost(lost, count(lost), first.reason!, ratio(first.share))
 }
 
 const collectDefinitions = (
@@ -45,13 +61,14 @@ function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): Rep
       { title: column, cell: head },
       {
         title: t.columns.deals,
+        by: (row) => row.share.numerator,
         cell: (row) =>
           createCell(
             id === 'objections' ? formatter.ofAll(row.share) : formatter.count(row.share.numerator),
             formatter.dealsHref({ outcome: 'lost', ...filter(row) }),
           ),
       },
-      { title: t.columns.share, cell: (row) => formatter.share(row.share) },
+      { title: t.columns.share, by: (row) => row.share.value, cell: (row) => formatter.share(row.share) },
     ])
   return [
     ...buildGroupTable(
@@ -94,9 +111,14 @@ function buildManagersTable({ managers }: RefusalsJson, formatter: FigureFormatt
     formatter.dealsHref({ outcome: 'lost', manager: quoteName(manager), ...filter })
   return buildTable('managers', t.tables.managers, managers, [
     { title: t.columns.manager, cell: ({ manager }) => formatter.name(manager) },
-    { title: t.cards.lost, cell: ({ manager, lost }) => createCell(formatter.count(lost), href(manager)) },
+    {
+      title: t.cards.lost,
+      by: ({ lost }) => lost,
+      cell: ({ manager, lost }) => createCell(formatter.count(lost), href(manager)),
+    },
     {
       title: t.columns.noReason,
+      by: ({ noReason }) => noReason.value,
       cell: ({ manager, noReason }) => formatter.share(noReason, { href: href(manager, { reason: '-' }) }),
     },
     {

@@ -16,9 +16,9 @@ describe('panel: the bar and the tabs of the reports', () => {
   })
   after(() => app.stop())
 
-  /** The links of the tabs. */
-  const tabsOf = (text: string) => {
-    const [, tabs] = /<nav class="pages"[^>]*>(.*?)<\/nav>/s.exec(text)!
+  /** The links of the groups, or of the reports in the present group. */
+  const tabsOf = (text: string, kind: 'pages' | 'tabs group-tabs' = 'pages') => {
+    const [, tabs = ''] = new RegExp(`<nav class="${kind}"[^>]*>(.*?)</nav>`, 's').exec(text) ?? []
     const links = [...tabs!.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)]
     return links.map(([, href, name]) => ({ name, url: new URL(href!.replaceAll('&amp;', '&'), app.panelUrl) }))
   }
@@ -46,11 +46,14 @@ describe('panel: the bar and the tabs of the reports', () => {
       const { status, text } = await olga.open(`${path}?${new URLSearchParams(asked).toString()}`)
       expect(status, path).to.equal(200)
       const tabs = tabsOf(text)
-      expect(tabs.map(({ name }) => name)).to.deep.equal(
-        'Sales Quality Refusals Weekly Correlation Load Deals Reconciliation'.split(' '),
-      )
-      expect(tabs.map(({ url }) => url.pathname)).to.deep.equal(REPORTS)
-      for (const { url } of tabs)
+      expect(tabs.map(({ name }) => name)).to.deep.equal(['Week', 'Quality', 'Sales', 'Operations'])
+      expect(tabs.map(({ url }) => url.pathname)).to.deep.equal([
+        '/analytics/weekly',
+        '/analytics/quality',
+        '/analytics/sales',
+        '/analytics/load',
+      ])
+      for (const { url } of [...tabs, ...tabsOf(text, 'tabs group-tabs')])
         expect(Object.fromEntries(url.searchParams), `${path} to ${url.pathname}`).to.deep.equal(asked)
       const bar = /<form class="from-to" id="report".*?<\/form>/s.exec(text)!
       expect(bar.index, path).to.be.lessThan(text.indexOf('<nav class="pages"'))
@@ -66,10 +69,20 @@ describe('panel: the bar and the tabs of the reports', () => {
     }
   })
 
+  it('every report is a tab of its group', async () => {
+    const paths = await Promise.all(
+      ['weekly', 'quality', 'sales', 'load'].map(async (name) => {
+        const { text } = await olga.open(`/analytics/${name}`)
+        return tabsOf(text, 'tabs group-tabs').map(({ url }) => url.pathname)
+      }),
+    )
+    expect(['/analytics/weekly', ...paths.flat()].toSorted()).to.deep.equal(REPORTS.toSorted())
+  })
+
   it('the period that a report has by itself is that of the next tab, too', async () => {
     const { text } = await olga.open('/analytics/sales')
     const days = [...text.matchAll(/id="f-(from|to)" name="\w+" value="([^"]*)"/g)].map(([, , day]) => day)
-    const load = tabsOf(text).find(({ name }) => name === 'Load')!
+    const load = tabsOf(text).find(({ name }) => name === 'Operations')!
     const next = await olga.open(load.url.pathname + load.url.search)
     expect([...next.text.matchAll(/id="f-(from|to)" name="\w+" value="([^"]*)"/g)].map(([, , day]) => day))
       .to.deep.equal(days)

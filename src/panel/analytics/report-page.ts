@@ -15,7 +15,7 @@ import {
   type SelectOption,
 } from './query.ts'
 import type { ReportTab } from './report.ts'
-import { REPORT_TABS } from './tabs.ts'
+import { REPORT_GROUPS, REPORT_TABS } from './tabs.ts'
 
 /** Periods that are one click away, in days up to today. */
 const PERIOD_DAYS = [7, 30, 90, 365]
@@ -28,8 +28,9 @@ export function buildFilterBar(
   language: Language,
   own: Record<string, string> = {},
 ) {
-  const { path, unused = [] } = REPORT_TABS.find((tab) => tab.name === name)!
+  const { path, group, unused = [] } = REPORT_TABS.find((tab) => tab.name === name)!
   const filters = filledQuery.collectFilled(...REPORT_FIELDS)
+  const t = language.words.analytics
   return {
     report: name,
     action: path,
@@ -37,8 +38,14 @@ export function buildFilterBar(
     departments: facets.departments,
     managers: unused.includes('manager') ? [] : buildManagerOptions(facets, filledQuery.raw('manager')),
     periods: unused.includes('from') ? [] : buildPeriodLinks(path, { ...filters, ...own }, language),
-    tabs: REPORT_TABS.map((tab) => ({
-      text: language.words.analytics.reports[tab.name],
+    tabs: REPORT_GROUPS.map(({ name, tabs }) => ({
+      text: t.groups[name],
+      href: formatAddress(tabs[0]!.path, filters),
+      current: name === group,
+    })),
+    groupName: t.groups[group],
+    groupTabs: REPORT_GROUPS.find(({ name }) => name === group)!.tabs.map((tab) => ({
+      text: t.reports[tab.name],
       href: formatAddress(tab.path, filters),
       current: tab.name === name,
     })),

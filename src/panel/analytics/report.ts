@@ -10,6 +10,8 @@ export interface ReportTab {
   /** Its name in the words. */
   name: keyof Words<typeof analyticsWords>['reports']
   path: string
+  /** The group of its tab. */
+  group: keyof Words<typeof analyticsWords>['groups']
   /** Fields of the bar that it does not use; its address keeps them for the other tabs. */
   unused?: readonly string[]
 }
@@ -25,17 +27,19 @@ export interface Report<R extends ReportFrame = ReportFrame> extends ReportTab {
   show: (report: R, write: FigureFormatter, context: PageContext) => ReportView
 }
 
-type ReportDeclaration<R extends ReportFrame> = Pick<Report<R>, 'name' | 'hasFunnel' | 'show'> &
+type ReportDeclaration<R extends ReportFrame> = Pick<Report<R>, 'name' | 'group' | 'hasFunnel' | 'show'> &
   Partial<Pick<Report<R>, 'own'>>
 
 /** Declares a report of the same name in the API. */
 export const defineReport = <R extends ReportFrame>({
   name,
+  group,
   hasFunnel,
   own = [],
   show,
 }: ReportDeclaration<R>): Report => ({
   name,
+  group,
   path: `/analytics/${name}`,
   api: `/v1/analytics/${name}`,
   unused: hasFunnel ? [] : ['funnel'],

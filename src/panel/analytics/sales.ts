@@ -4,9 +4,11 @@ import { quoteName } from './query.ts'
 import { defineReport } from './report.ts'
 import { createCell, buildTable, type ReportCard, type TableCell, type TextLink, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
+import { drawWeeksTrend } from './trend.ts'
 
-export const sales = defineReport<SalesJson>({ name: 'sales', hasFunnel: true, show: buildSalesView })
+export const sales = defineReport<SalesJson>({ name: 'sales', group: 'sales', hasFunnel: true, show: buildSalesView })
 
+type Week = SalesJson['weeks'][number]
 type DealFigures = Omit<SalesJson['totals'], 'silent'>
 
 /** The number of listed silent deals; the list behind their number has all. */
@@ -19,6 +21,7 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
   const isEmpty = won + lost + created === 0
   const narrowToManager = (row: SalesJson['managers'][number]) => formatter.narrow({ manager: quoteName(row.manager) })
   return {
+    ...(won + lost > 0 && { verdict: formatVerdict(report, formatter) }),
     notes: isEmpty ? [t.noDeals] : [],
     cards: buildCards(report, formatter),
     charts: isEmpty ? [] : [drawWeeksChart(report, formatter)],
@@ -29,10 +32,12 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         ...buildOutcomeColumns(formatter, narrowToManager),
         {
           title: t.cards.calls,
+          by: (row) => row.calls,
           cell: (row) => createCell(formatter.count(row.calls), narrowToManager(row).callsHref()),
         },
         {
           title: t.cards.silent,
+          by: (row) => row.silent,
           cell: (row) => createCell(formatter.count(row.silent), narrowToManager(row).dealsHref({ by: 'silent' })),
         },
       ]),
@@ -48,6 +53,8 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         { title: t.columns.stage, isText: true, cell: (deal) => name(deal.stage ?? '') },
         {
           title: t.columns.lastCall,
+          by: ({ lastCallAt }) => lastCallAt,
+          first: 'asc',
           cell: ({ lastCallAt }) => (lastCallAt ? format.shortDay(lastCallAt.slice(0, 10)) : t.never),
         },
         {
@@ -56,15 +63,32 @@ export function buildSalesView(report: SalesJson, formatter: FigureFormatter): R
         },
       ]),
       ...buildTable('weeks', t.tables.weeks, report.weeks.toReversed(), [
-        { title: t.columns.week, cell: formatter.weekName },
+        { title: t.columns.week, cell: formatter.weekName, by: ({ from }) => from },
         ...buildOutcomeColumns<SalesJson['weeks'][number]>(formatter, ({ from, to }) => formatter.narrow({ from, to })),
       ]),
     ],
   }
 }
 
-function buildCards({ totals }: SalesJson, formatter: FigureFormatter): ReportCard[] {
-  const { t, dealsHref } = formatter
+function formatVerdict({ totals }: SalesJson, formatter: FigureFormatter): string {
+  const {
+    t: { lead },
+    count,
+    ratio,
+  } = formatter
+  const { won, lost, winRate, silent } = totals
+  return [
+    winRate.value === null
+      ? lead.fewDeals(won + lost, count(won + lost))
+      : lead.sales(count(won), count(lost), ratio(winRate)),
+    ...(silent > 0 ? [lead.silent(silent, count(silent))] : []),
+  ].join(' ')
+}
+
+function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): ReportCard[] {
+  const { t, dealsHref, count, percent, language } = formatter
+  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
+    drawWeeksTrend(weeks, { name, shown, valueOf }, language)
   const [won, closed] = [dealsHref({ outcome: 'won' }), dealsHref()]
   return [
     {
@@ -72,13 +96,20 @@ function buildCards({ totals }: SalesJson, formatter: FigureFormatter): ReportCa
       value: formatter.count(totals.won),
       parts: formatAmounts(totals, formatter),
       href: won,
+      sparkline: drawTrend(t.cards.won, count, (week) => week.won),
     },
-    { name: t.cards.lost, value: formatter.count(totals.lost), href: dealsHref({ outcome: 'lost' }) },
+    {
+      name: t.cards.lost,
+      value: formatter.count(totals.lost),
+      href: dealsHref({ outcome: 'lost' }),
+      sparkline: drawTrend(t.cards.lost, count, (week) => week.lost),
+    },
     {
       name: t.cards.winRate,
       value: formatter.ratio(totals.winRate),
       note: formatter.ofAll(totals.winRate),
       href: closed,
+      sparkline: drawTrend(t.cards.winRate, percent, ({ winRate }) => winRate.value),
     },
     {
       name: t.cards.cohort,
@@ -102,9 +133,21 @@ const buildOutcomeColumns = <Row extends DealFigures>(
   { t, count }: FigureFormatter,
   narrow: (row: Row) => FigureFormatter,
 ) => [
-  { title: t.cards.won, cell: (row: Row) => createCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })) },
-  { title: t.cards.lost, cell: (row: Row) => createCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })) },
-  { title: t.cards.winRate, cell: (row: Row) => narrow(row).share(row.winRate, { href: narrow(row).dealsHref() }) },
+  {
+    title: t.cards.won,
+    by: (row: Row) => row.won,
+    cell: (row: Row) => createCell(count(row.won), narrow(row).dealsHref({ outcome: 'won' })),
+  },
+  {
+    title: t.cards.lost,
+    by: (row: Row) => row.lost,
+    cell: (row: Row) => createCell(count(row.lost), narrow(row).dealsHref({ outcome: 'lost' })),
+  },
+  {
+    title: t.cards.winRate,
+    by: (row: Row) => row.winRate.value,
+    cell: (row: Row) => narrow(row).share(row.winRate, { href: narrow(row).dealsHref() }),
+  },
   {
     title: t.cards.amount,
     cell: (row: Row): TableCell =>

@@ -1,9 +1,14 @@
 import type { drawChart, drawShare } from '../frame/charts.ts'
+import type { SortHeader, TableSort } from '../frame/sortable.ts'
+import type { HeatMap } from './heat.ts'
+import type { SortKey } from './report-sorting.ts'
+import type { Sparkline } from './trend.ts'
 
 /** The content of a report: figures, charts and tables. */
 export interface ReportView {
-  /** The result in a sentence. */
+  /** The answer to the report's question, in a sentence. */
   verdict?: string
+  heat?: HeatMap[]
   notes: string[]
   /** Form fields that only this report has. */
   choices?: { name: string; label: string; options: { value: string; text: string }[] }[]
@@ -20,13 +25,18 @@ export interface ReportCard {
   note?: string
   href?: string
   parts?: TextLink[]
+  /** The class of the value, such as that of a score's band. */
+  className?: string
+  sparkline?: Sparkline
 }
 
 export interface ReportTable {
   id: string
   title: string
-  columns: { text: string; isNumber: boolean }[]
-  rows: { head: TableCell; cells: TableCell[] }[]
+  columns: { text: string; isNumber: boolean; first?: TableSort['order'] | undefined }[]
+  rows: { head: TableCell; cells: TableCell[]; keys: SortKey[] }[]
+  /** The headers of the columns that sort it. */
+  headers?: (SortHeader | undefined)[]
 }
 
 export interface TableCell {
@@ -39,8 +49,9 @@ export interface TableCell {
   share?: ReturnType<typeof drawShare> | undefined
   /** A name that people gave: shown in its own text direction. */
   isName?: boolean
-  /** The grade of a share, 1 to 5, for its colour. */
-  level?: number
+  /** The class of the text, such as that of a score's band. */
+  className?: string
+  title?: string
 }
 
 export interface TextLink {
@@ -53,6 +64,10 @@ interface Column<Row> {
   /** Columns contain numbers by default; the first one contains texts. */
   isText?: boolean
   cell: (row: Row) => TableCell | string
+  /** The value that sorts the rows; texts are sorted as shown. A number column without it does not sort. */
+  by?: (row: Row) => SortKey
+  /** The order after the first click; by default largest numbers and first letters. */
+  first?: TableSort['order']
 }
 
 /** A table; none without rows. */
@@ -68,10 +83,14 @@ export function buildTable<Row>(
     {
       id,
       title,
-      columns: columns.map(({ title, isText }, n) => ({ text: title, isNumber: n > 0 && !isText })),
+      columns: columns.map(({ title, isText, by, first }, n) => {
+        const isNumber = n > 0 && !isText
+        return { text: title, isNumber, first: first ?? (isNumber ? by && 'desc' : 'asc') }
+      }),
       rows: rows.map((row) => {
-        const [head, ...cells] = columns.map(({ cell: createCell }) => toCell(createCell(row)))
-        return { head: head!, cells }
+        const all = columns.map(({ cell: createCell }) => toCell(createCell(row)))
+        const [head, ...cells] = all
+        return { head: head!, cells, keys: columns.map(({ by }, n) => (by ? by(row) : all[n]!.text)) }
       }),
     },
   ]

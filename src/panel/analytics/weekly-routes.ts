@@ -1,4 +1,8 @@
+import { Temporal } from 'temporal-polyfill'
+import { formatWeek } from '../../platform/lib/period.ts'
+import type { QualityJson } from '../../reports/quality/schema.ts'
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
+import { ApiError, ApiUnavailableError } from '../frame/api-client.ts'
 import { renderPage, type PageContext, type Route } from '../frame/context.ts'
 import { dayAfter } from '../frame/dates.ts'
 import { formatAddress, Fields } from '../frame/fields.ts'
@@ -6,9 +10,12 @@ import { streamFromApi } from '../frame/pass-through.ts'
 import { formatTitle as pageTitle } from '../frame/page-title.ts'
 import { fetchReport, renderReport } from './report-page.ts'
 import { formatCsvAddress, parseQuery, quoteName, unquoteName } from './query.ts'
-import { buildManagerSheets, formatWeeklyTitle, buildWeeklyView } from './weekly.ts'
+import { buildManagerSheets, buildWeekColumns, formatWeeklyTitle, buildWeeklyView } from './weekly.ts'
 import { parseWeekBounds, computeLastWeeks } from './weeks.ts'
-import { buildCoverage, createFigureFormatter } from './figure-formatter.ts'
+import { buildCoverage, createFigureFormatter, type FigureFormatter } from './figure-formatter.ts'
+import { buildHeatLegend, buildHeatMaps, type HeatMap } from './heat.ts'
+import { createSortContext, sortTable, type SortContext } from './report-sorting.ts'
+import { isEmpty } from './weekly-lead.ts'
 
 const WEEKLY_FIELDS = ['week', 'department', 'manager'] as const
 const WEEKLY_REPORT_PATH = '/v1/analytics/weekly-report'
@@ -37,9 +44,15 @@ async function showWeek(context: PageContext): Promise<void> {
   const t = language.words.analytics
   const scope = weekQuery.collectFilled('department', 'manager')
   const formatter =
-    report && createFigureFormatter(language, { from: report.period.from, to: report.period.to, ...scope })
-  const view = formatter && buildWeeklyView(report, formatter)
+    report &&
+    createFigureFormatter(
+      language,
+      { from: report.period.from, to: report.period.to, ...scope },
+      context.panel.config.SCORE_BANDS,
+    )
   const query = { ...(report && { week: report.week }), ...scope }
+  const sorting = createSortContext(context, '/analytics/weekly', query)
+  const view = formatter && buildWeeklyView(report, formatter, sorting)
   const values = Fields.of({ ...weekQuery.collectFilled(...WEEKLY_FIELDS), ...query })
   await renderReport(
     context,
@@ -54,15 +67,38 @@ async function showWeek(context: PageContext): Promise<void> {
       ]),
       heading: view?.title ?? t.reports.weekly,
       weeks: report ? buildWeekOptions(report, context) : [],
+      legend: formatter && buildHeatLegend(formatter),
+      retry: formatAddress('/analytics/weekly', query),
       csv: formatAddress('/analytics/weekly.csv', query),
       sheets: formatAddress('/analytics/weekly/sheets', query),
       sheetOf: (name: string) =>
         formatAddress('/analytics/weekly/sheets', { week: report!.week, manager: quoteName(name) }),
       none: t.weekly.noneYet,
       view,
+      heat:
+        report && formatter && !isEmpty(report.kpis)
+          ? await fetchHeatMaps(context, report, scope, formatter, sorting)
+          : undefined,
       coverage: formatter && buildCoverage(report, formatter),
     },
   )
+}
+
+/** The heat maps of the week, from the quality report of its days; null if that failed. */
+async function fetchHeatMaps(
+  { api }: PageContext,
+  { period }: WeeklyJson,
+  scope: Record<string, string>,
+  formatter: FigureFormatter,
+  sorting: SortContext,
+): Promise<HeatMap[] | null> {
+  const address = formatAddress('/v1/analytics/quality', { from: period.from, to: period.to, ...scope })
+  try {
+    return buildHeatMaps(await api.fetch<QualityJson>(address), formatter).map((map) => sortTable(map, sorting))
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ApiUnavailableError) return null
+    throw error
+  }
 }
 
 /** The last complete week of the previous report's period, if the address names no week. */
@@ -77,11 +113,14 @@ async function showSheets(context: PageContext): Promise<void> {
   const report = await context.api.fetch<WeeklyJson>(formatAddress(WEEKLY_REPORT_PATH, query))
   const { language } = context
   const week = formatWeeklyTitle(report, language)
+  const formatter = createFigureFormatter(language, report.period, context.panel.config.SCORE_BANDS)
   await renderPage(context, 'analytics/sheets', {
     title: pageTitle(language.words.analytics.weekly.sheets, [unquoteName(query.manager ?? ''), week]),
     week,
     isComputed: report.state === 'not-kept',
-    sheets: buildManagerSheets(report, createFigureFormatter(language, report.period)),
+    columns: buildWeekColumns(report, formatter),
+    isRunning: report.state === 'running',
+    sheets: buildManagerSheets(report, formatter),
     back: formatAddress('/analytics/weekly', query),
   })
 }
@@ -91,7 +130,13 @@ const OFFERED_WEEKS = 26
 
 /** The weeks to choose from, newest first. */
 function buildWeekOptions({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
-  const weeks = new Set([week, ...kept, ...computeLastWeeks(format.dayOf(new Date().toISOString()), OFFERED_WEEKS)])
+  const today = format.dayOf(new Date().toISOString())
+  const weeks = new Set([
+    week,
+    ...kept,
+    formatWeek(Temporal.PlainDate.from(today)),
+    ...computeLastWeeks(today, OFFERED_WEEKS),
+  ])
   return [...weeks]
     .toSorted()
     .toReversed()

@@ -1,37 +1,44 @@
 import type { WeeklyJson } from '../../reports/weekly/schema.ts'
-import { drawShare } from '../frame/charts.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 import { quoteName } from './query.ts'
+import { sortTable, type SortContext, type SortKey } from './report-sorting.ts'
 import { createCell, buildTable, type ReportView } from './view.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
+import {
+  buildKpiRow,
+  drawKpiTrend,
+  filterFlaggedKpis,
+  findKpi,
+  formatKpiValue,
+  formatOutsideRange,
+  type Kpi,
+} from './weekly-figures.ts'
+import { findLatestWeekWithCalls, formatLead, isEmpty } from './weekly-lead.ts'
 
-type Kpi = WeeklyJson['kpis'][number]
 type CallToHear = WeeklyJson['listen'][number]
 type Manager = WeeklyJson['managers'][number]
 
-/** Figures whose increase is bad. */
-const WORSE_WHEN_ABOVE: readonly Kpi['name'][] = ['lost']
-const SHARE_KPIS: readonly Kpi['name'][] = ['checked', 'rulesMet', 'winRate']
-
 /** Changes of the week, and the calls to hear. */
-export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter) {
+export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter, sorting: SortContext) {
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
   const silent = report.managers.filter((row) => !hasActivity(row))
   return {
     title: formatWeeklyTitle(report, formatter.language),
-    verdict: formatVerdict(report.kpis, formatter),
+    until: formatUntil(report, formatter),
+    lead: formatLead(report, formatter),
+    latest: isEmpty(report.kpis) ? buildLatestWeekLink(report, formatter) : undefined,
     provisional: formatProvisionalNote(report, formatter),
     isComputed: report.state === 'not-kept',
+    isRunning: report.state === 'running',
+    columns: buildWeekColumns(report, formatter),
     kpis: report.kpis.map((kpi) => ({ ...buildKpiRow(kpi, formatter), href: formatKpiHref(kpi.name, formatter) })),
     hasRange: [report, ...report.managers].some(({ kpis }) => kpis.some(({ low }) => low !== null)),
     hear: report.listen.map((call) => buildCallToHear(call, formatter)),
-    managers: active
-      .toSorted((a, b) => filterFlaggedKpis(b).length - filterFlaggedKpis(a).length)
-      .map((row) => buildManagerRow(row, report, formatter)),
+    managers: sortTable(buildManagersTable(active, report, formatter), sorting),
     silent: silent.length > 0 ? t.silent(silent.map(({ manager }) => manager ?? formatter.t.nobody).join(', ')) : null,
-    refusals: buildRefusalsTable(report, formatter),
+    refusals: buildRefusalsTable(report, formatter).map((table) => sortTable(table, sorting)),
     reconciliation: buildReconciliation(report, formatter),
   }
 }
@@ -50,69 +57,33 @@ export const buildManagerSheets = ({ managers }: WeeklyJson, formatter: FigureFo
 export const formatWeeklyTitle = ({ period }: Pick<WeeklyJson, 'period'>, { words, format }: Language): string =>
   words.analytics.weekly.title(format.days(period.from, period.to))
 
-/** Whether a manager had any data in this week. */
-const hasActivity = ({ kpis }: Manager): boolean =>
-  kpis.some(({ name, figure }) => ['calls', 'won', 'lost'].includes(name) && figure.value! > 0)
+/** The names of the week and of the week before, by their dates. */
+export const buildWeekColumns = ({ period: { from, to } }: WeeklyJson, { format }: FigureFormatter) => ({
+  week: format.shortDays(from, to),
+  previous: format.shortDays(addDays(from, -7), addDays(to, -7)),
+})
 
-const filterFlaggedKpis = ({ kpis }: Pick<Manager, 'kpis'>): Kpi[] => kpis.filter(({ flag }) => flag !== null)
+/** Until Wednesday: the last day of a running week; null if the week is over. */
+function formatUntil({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
+  if (state !== 'running') return null
+  const weekday = new Date(format.dayOf(period.asOf)).getUTCDay()
+  return t.lead.week.until(t.lead.week.days[(weekday + 6) % 7]!)
+}
+
+function buildLatestWeekLink(report: WeeklyJson, { t, format, weekHref }: FigureFormatter) {
+  const ago = findLatestWeekWithCalls(report)
+  if (ago === undefined) return undefined
+  const [from, to] = [report.period.from, report.period.to].map((day) => addDays(day, -7 * ago))
+  return { text: t.lead.week.latest(format.days(from!, to!)), href: weekHref(from!) }
+}
+
+/** Whether a manager had any data in this week. */
+const hasActivity = ({ kpis }: Manager): boolean => !isEmpty(kpis)
 
 /** Late calls count until the Wednesday after the week. */
 function formatProvisionalNote({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
   if (state !== 'provisional') return null
   return t.weekly.provisional(format.day(addDays(period.to, 3)), '07:00')
-}
-
-/** Figures outside of their range; or a sentence that there are none, or too few weeks. */
-function formatVerdict(kpis: Kpi[], formatter: FigureFormatter): string[] {
-  const t = formatter.t.weekly
-  const outside = filterFlaggedKpis({ kpis }).map((kpi) => formatOutsideRange(kpi, formatter))
-  if (outside.length > 0) return outside
-  return [kpis.every(({ low }) => low === null) ? t.tooNew : t.nothing]
-}
-
-function formatOutsideRange(kpi: Kpi, formatter: FigureFormatter): string {
-  const { outside, flags } = formatter.t.weekly
-  const value = formatKpiValue(kpi.name, kpi.figure.value, formatter)
-  return outside(formatKpiName(kpi, formatter), value, flags[kpi.flag!], formatRange(kpi, formatter)!)
-}
-
-/** The range of the eight weeks before. */
-function formatRange({ name, low, high }: Kpi, formatter: FigureFormatter): string | null {
-  if (low === null || high === null) return null
-  const [from, to] = [low, high].map((value) => formatKpiValue(name, value, formatter))
-  return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace(/\s*%$/, '') : from!}–${to!}`
-}
-
-const formatKpiName = ({ name }: Kpi, { t }: FigureFormatter): string => t.cards[name === 'rulesMet' ? 'met' : name]
-
-const formatKpiValue = (name: Kpi['name'], value: number | null, formatter: FigureFormatter): string =>
-  value !== null && SHARE_KPIS.includes(name) ? formatter.percent(value) : formatter.number(value)
-
-/** A figure of the week on a scale with the range of the weeks before. */
-function buildKpiRow(kpi: Kpi, formatter: FigureFormatter) {
-  const { name, figure, previous, meanOfFour, low, high, flag } = kpi
-  const t = formatter.t.weekly
-  const range = formatRange(kpi, formatter) ?? '—'
-  const scale = SHARE_KPIS.includes(name)
-    ? 1
-    : name === 'score'
-      ? 100
-      : Math.max(1, figure.value ?? 0, high ?? 0) * 1.15
-  const onScale = (value: number | null) => (value === null ? null : value / scale)
-  const { value, numerator, denominator } = figure
-  const share = onScale(value)
-  const title = `${t.columns.range}: ${range}`
-  return {
-    name: formatKpiName(kpi, formatter),
-    value: formatKpiValue(name, value, formatter),
-    of: numerator === null ? '' : formatter.ofAll({ value: null, numerator, denominator: denominator! }),
-    share: share === null ? undefined : drawShare({ value: share, low: onScale(low), high: onScale(high), title }),
-    previous: formatKpiValue(name, previous, formatter),
-    meanOfFour: formatKpiValue(name, meanOfFour, formatter),
-    range,
-    flag: flag && t.flags[flag],
-    isGood: flag !== null && (flag === 'above') !== WORSE_WHEN_ABOVE.includes(name),
-  }
 }
 
 /** The list behind a figure, as of now. None counts the verdicts of rulesMet, of which a call has many. */
@@ -133,7 +104,7 @@ const MAX_LISTED_MISSED_RULES = 3
 /** A call, why to hear it, and the link that plays it. */
 function buildCallToHear(
   { recordingId, manager, at, score, why, missed }: CallToHear,
-  { t, count, format, language }: FigureFormatter,
+  { t, count, format, language, scoreClass }: FigureFormatter,
 ) {
   const { gone, highest, lowest, missed: missedText, more } = t.weekly
   const names = missed.slice(0, MAX_LISTED_MISSED_RULES).map(({ rule }) => rule.name[language.code])
@@ -145,10 +116,48 @@ function buildCallToHear(
     exact: format.exactTime(at),
     time: format.shortTime(at),
     score: count(Math.round(score)),
-    isLow: why === 'lowest',
+    className: scoreClass(score),
     manager,
     why: recordingId ? reason : `${gone}; ${reason}`,
   }
+}
+
+/** Managers with most unusual figures first. */
+function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: FigureFormatter) {
+  const { t } = formatter
+  return {
+    id: 'managers',
+    columns: [
+      { text: t.columns.manager, first: 'asc' as const },
+      { text: t.cards.calls, first: 'desc' as const },
+      { text: t.cards.score, first: 'asc' as const },
+      { text: t.cards.met, first: 'asc' as const },
+      { text: t.lead.week.trend },
+      { text: t.weekly.columns.deals, first: 'desc' as const },
+      { text: t.weekly.columns.outside, first: 'desc' as const },
+      { text: t.weekly.columns.coach, first: 'asc' as const },
+      { text: t.weekly.hear, first: 'asc' as const },
+    ],
+    rows: managers
+      .toSorted((a, b) => filterFlaggedKpis(b).length - filterFlaggedKpis(a).length)
+      .map((row) => ({ ...buildManagerRow(row, report, formatter), keys: listManagerKeys(row, formatter) })),
+  }
+}
+
+/** What sorts the managers, in the order of the columns. */
+function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[] {
+  const valueOf = (name: Kpi['name']) => findKpi(row, name).figure.value
+  return [
+    row.manager,
+    valueOf('calls'),
+    valueOf('score'),
+    valueOf('rulesMet'),
+    null,
+    valueOf('won'),
+    filterFlaggedKpis(row).length,
+    row.coach && row.coach.rule.name[language.code],
+    row.listen[0]?.score ?? null,
+  ]
 }
 
 /** The number of weeks for the rule to coach on. */
@@ -157,7 +166,7 @@ const COACHED_WEEKS = 4
 function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureFormatter) {
   const { manager, coach, kpis } = row
   const formatter = page.narrow({ manager: quoteName(manager) })
-  const valueOf = (name: Kpi['name']) => kpis.find((kpi) => kpi.name === name)!.figure.value
+  const valueOf = (name: Kpi['name']) => findKpi({ kpis }, name).figure.value
   const coachedFormatter = formatter.narrow({ from: addDays(period.from, -7 * (COACHED_WEEKS - 1)) })
   return {
     name: manager,
@@ -165,6 +174,9 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     callsHref: formatter.callsHref(),
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
     score: formatKpiValue('score', valueOf('score'), formatter),
+    scoreClass: formatter.scoreClass(valueOf('score')),
+    // Few managers have ten scored calls a week, but nearly all have ten verdicts.
+    sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),
     deals: (['won', 'lost'] as const).map((outcome) => ({
       text: formatter.count(valueOf(outcome)!),
@@ -172,7 +184,7 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     })),
     outside: filterFlaggedKpis(row).map((kpi) => {
       const { name, flag, isGood } = buildKpiRow(kpi, formatter)
-      return { text: `${name} ${flag!}`, title: formatOutsideRange(kpi, formatter), isGood }
+      return { text: `${name}: ${formatter.t.weekly.flags[flag!]}`, title: formatOutsideRange(kpi, formatter), isGood }
     }),
     coach: coach && {
       ...buildCoaching(row, formatter),
@@ -195,10 +207,11 @@ function buildRefusalsTable({ refusals }: WeeklyJson, formatter: FigureFormatter
     { title: t.columns.reason, cell: ({ reason }) => formatter.name(reason, t.noReason) },
     {
       title: t.columns.deals,
+      by: ({ share }) => share.numerator,
       cell: ({ reason, share }) =>
         createCell(formatter.count(share.numerator), formatter.dealsHref({ outcome: 'lost', reason: reason ?? '-' })),
     },
-    { title: t.columns.share, cell: ({ share }) => formatter.share(share) },
+    { title: t.columns.share, by: ({ share }) => share.numerator, cell: ({ share }) => formatter.share(share) },
   ])
 }
 

@@ -1,5 +1,6 @@
 import { selectPluralEn, selectPluralRu, pluralTemplate } from '../frame/words/grammar.ts'
 import { text, template } from '../frame/words/translation.ts'
+import { chanceWords, groupWords, heatWords, leadWords } from './lead-words.ts'
 import { weeklyWords } from './weekly-words.ts'
 
 /** Definitions of the figures, at the end of each report. */
@@ -74,6 +75,10 @@ export const analyticsWords = {
     deals: text('Deals', 'Сделки'),
     reconciliation: text('Reconciliation', 'Сверка с CRM'),
   },
+  groups: groupWords,
+  lead: leadWords,
+  chance: chanceWords,
+  heat: heatWords,
   weekly: weeklyWords,
   dealList: dealListWords,
   definitions: definitionWords,

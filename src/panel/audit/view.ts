@@ -68,7 +68,7 @@ interface Detail {
 }
 
 /** Common parameters of lists are not shown. */
-const HIDDEN_PARAMETERS = new Set(['pageSize', 'order'])
+const HIDDEN_PARAMETERS = new Set(['pageSize', 'order', 'sort'])
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

@@ -67,6 +67,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'backtest.cancel': text('stopped a test run', 'остановка прогона'),
   'rules.create': text('created a rule set', 'новый набор правил'),
   'rules.change': text('changed the calls of a rule set', 'изменение звонков набора правил'),
+  'rules.move': text('moved a rule set', 'изменение порядка наборов правил'),
   'rules.archive': text('archived a rule set', 'набор правил убран в архив'),
   'rules.draft': text('edited the draft of a rule set', 'правка черновика правил'),
   'rules.draft-delete': text('discarded the draft of a rule set', 'удаление черновика правил'),

@@ -55,7 +55,12 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
   }
 }
 
-function buildCards({ done, skipped, changed, newZeros, rules }: BacktestJson, language: Language) {
+/** The calls that both versions have judged. */
+export const countJudgedCalls = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
+  done - skipped - scoredByOthers
+
+function buildCards(backtest: BacktestJson, language: Language) {
+  const { skipped, scoredByOthers, changed, newZeros, rules } = backtest
   const { words, format } = language
   const t = words.backtests.cards
   const zeros = newZeros.reduce((sum, { calls }) => sum + calls, 0)
@@ -65,8 +70,11 @@ function buildCards({ done, skipped, changed, newZeros, rules }: BacktestJson, l
   return [
     {
       name: t.judged,
-      value: format.number(done - skipped),
-      note: skipped > 0 ? t.skipped(skipped, format.number(skipped)) : '',
+      value: format.number(countJudgedCalls(backtest)),
+      note: [
+        ...(scoredByOthers > 0 ? [t.scoredByOthers(scoredByOthers, format.number(scoredByOthers))] : []),
+        ...(skipped > 0 ? [t.skipped(skipped, format.number(skipped))] : []),
+      ].join(', '),
     },
     { name: t.changed, value: format.number(changed), note: '' },
     { name: t.zeros, value: format.number(zeros), note: zeros > 0 ? t.zerosNote : '' },

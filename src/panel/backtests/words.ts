@@ -63,6 +63,10 @@ export const backtestWords = {
   cards: {
     judged: text('Calls checked', 'Проверено звонков'),
     skipped: pluralTemplate('{} {has|have} too few words', 'слишком мало слов: {}'),
+    scoredByOthers: pluralTemplate(
+      '{} {goes|go} to sets that come first',
+      '{} {достаётся|достаются|достаются} наборам, которые идут раньше',
+    ),
     changed: text('Changed', 'Изменились'),
     zeros: text('New zeros', 'Новые нули'),
     zerosNote: text('critical rule missed, or no points', 'критичное правило или ни одного балла'),

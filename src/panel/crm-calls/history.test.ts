@@ -10,13 +10,13 @@ describe('panel: loading the history', () => {
   })
   after(() => app.stop())
 
-  it('is found where an owner is told to look: Automation, Advanced, Load history', async () => {
-    expect((await olga.open('/automation')).text).to.match(/href="\/automation\/steps"[^>]*>Advanced</)
+  it('is found where an owner is told to look: Automation, Sync steps, Load history', async () => {
+    expect((await olga.open('/automation')).text).to.match(/href="\/automation\/steps"[^>]*>Sync steps</)
     expect((await olga.open('/automation/steps')).text).to.match(/href="\/automation\/history"[^>]*>Load history</)
     const { text } = await olga.open('/automation/history')
     expect(text)
       .to.contain('<h1>Load history</h1>')
-      .and.match(/href="\/automation\/steps"[^>]*>Advanced</)
+      .and.match(/href="\/automation\/steps"[^>]*>Sync steps</)
     const russian = await app.openOwnerBrowser({ 'Accept-Language': 'ru' })
     expect((await russian.open('/automation/steps')).text).to.match(/history"[^>]*>Загрузить историю</)
     expect((await russian.open('/automation/history')).text).to.contain('<h1>Загрузить историю</h1>')

@@ -25,7 +25,7 @@ describe('panel: an owner’s steps besides the CRM', () => {
     )
     expect((await line('people')).plain).to.include('Only you can log in so far. to do')
     await app.db.query('UPDATE people SET active = true')
-    expect((await line('people')).plain).to.include('2 people may log in. done')
+    expect((await line('people')).plain).to.include('2 people can log in. done')
   })
 
   it('all published rule sets are counted, however many pages of them there are', async () => {
@@ -38,14 +38,14 @@ describe('panel: an owner’s steps besides the CRM', () => {
        INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash, published_at)
        SELECT new_id(), id, 1, 'published', (SELECT rules FROM rule_set_versions LIMIT 1), 'more', now() FROM sets`,
     )
-    expect((await line('rules')).plain).to.include(`${shipped + 120} rule sets are published.`)
+    expect((await line('rules')).plain).to.include(`${shipped + 120} rule sets published.`)
   })
 
   it('automatic checks are switched on from the list', async () => {
     expect((await line('checking')).plain).to.include('done')
     await app.olga.put('/v1/analysis/settings', { agentChannel: { default: 0 }, automatic: false })
     expect((await line('checking')).plain)
-      .to.include('Off: new calls are not checked.')
+      .to.include('Off. New calls are not checked.')
       .and.include('to do')
     expect((await olga.submit('/automation/checking')).headers.get('location')).to.equal('/automation')
     expect((await line('checking')).plain).to.include('done')

@@ -19,7 +19,7 @@ describe('panel: rows of the CRM in quarantine', () => {
   const open = async (path: string, language = 'en') =>
     (await olga.open(path, { 'Accept-Language': language })).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
-  it('are listed under Advanced with step, reason and value, page by page', async () => {
+  it('are listed under Sync steps with step, reason and value, page by page', async () => {
     expect(await open('/automation/steps')).to.not.include('Quarantine')
     const rows = Array.from({ length: 30 }, (_, n) => ({ ID: String(n + 1), CALL_ID: n === 29 ? '<b>\0' : null }))
     const parsed = parseRows(rows, (fields) => fields.required('CALL_ID', fields.text('CALL_ID')))
@@ -30,7 +30,7 @@ describe('panel: rows of the CRM in quarantine', () => {
     )
     await opened.close()
     const first = await open('/automation/steps')
-    expect(first).to.include('3 invalid values were left out.').and.include('30 rows in quarantine.')
+    expect(first).to.include('3 invalid values skipped.').and.include('30 rows in quarantine.')
     expect(first).to.include('Calls 30 CALL_ID is missing or invalid &lt;b&gt;\u2400')
     expect(first).to.include('1–25 of 30')
     expect(await open('/automation/steps?page=2')).to.include('26–30 of 30')

@@ -77,7 +77,7 @@ export const crmWords = {
   },
   read: {
     title: text('Load the CRM data', 'Загрузите данные CRM'),
-    button: text('Advanced', 'Подробнее'),
+    button: text('Sync steps', 'Шаги синхронизации'),
     text: template('{} of {} steps completed.', 'Выполнено шагов: {} из {}.'),
   },
   funnels: {

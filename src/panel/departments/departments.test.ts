@@ -32,7 +32,7 @@ describe('panel: departments', () => {
     const sales = text.slice(text.indexOf(`id="d-${cast.sales}"`), text.indexOf(`id="d-${cast.support}"`))
     expect(sales).to.match(new RegExp(`href="/recordings\\?department=${cast.sales}">.*</span>2</a>`))
     expect(sales).to.contain(`href="/people?department=${cast.sales}"`)
-    expect(/\d+ calls are in no department/.exec(text)?.[0]).to.equal('4 calls are in no department')
+    expect(/\d+ calls without a department/.exec(text)?.[0]).to.equal('4 calls without a department')
   })
 
   it('are added with a roster of lines and of names that calls carry', async () => {
@@ -44,16 +44,16 @@ describe('panel: departments', () => {
     const { items } = (await app.olga.get('/v1/departments')).json
     const createdDepartment = items.find(({ name }: { name: string }) => name === 'New Ones')
     expect(createdDepartment.managers).to.deep.equal(['Ben Line', 'Ida Line', 'Zed'])
-    expect((await olga.open('/departments')).text).to.contain('2 calls are in no department.')
+    expect((await olga.open('/departments')).text).to.contain('2 calls without a department.')
   }) // prettier-ignore
 
   it('say what is wrong in the person’s language, and keep what was typed', async () => {
     const duplicateResponse = await send(olga, '/departments/new', [['name', 'SALES'], ['managers', `${HOSTILE_NAME}\nNew`], ['found', 'Zed']])
     expect(duplicateResponse.status).to.equal(409)
-    expect(duplicateResponse.text).to.contain('A department with this name is already there.')
+    expect(duplicateResponse.text).to.contain('A department with this name already exists.')
     expect(duplicateResponse.text).to.contain(`${HOSTILE_NAME_HTML}\nNew</textarea>`).and.contain('value="SALES"')
     const shared = await send(olga, `/departments/${cast.sales}`, [['name', 'Sales'], ['managers', 'Max\nOtto']])
-    expect(shared.text).to.contain('Otto stands in the roster of the department Support.')
+    expect(shared.text).to.contain('Otto is in the roster of Support.')
     const [empty, named] = await Promise.all([
       send(olga, '/departments/new', [['name', '']], { 'Accept-Language': 'ru' }),
       send(olga, '/departments/new', [['name', 'sales']], { 'Accept-Language': 'ru' }),
@@ -80,16 +80,16 @@ describe('panel: departments', () => {
     expect((await olga.open(path)).status).to.equal(404)
     const occupied = await send(olga, `/departments/${cast.sales}/delete`, [])
     expect(occupied.status).to.equal(409)
-    expect(occupied.text).to.contain('People belong to this department: move or release them first.')
+    expect(occupied.text).to.contain('The department has people. Move them to another department first.')
     const page = (await olga.open(`/departments/${cast.sales}`)).text
-    expect(page).to.contain('then it can be deleted').and.not.contain('/delete"')
+    expect(page).to.contain('before you delete it').and.not.contain('/delete"')
   })
 
   it('of a head are theirs alone, to look at', async () => {
     const hanna = await logInBrowser(app, 'hanna@example.com')
     const { text } = await hanna.open('/departments')
     expect(text).to.contain('<bdi>Sales</bdi>').and.not.contain('Support').and.not.contain('/departments/new')
-    expect(text).not.to.contain('in no department')
+    expect(text).not.to.contain('without a department')
     for (const path of [`/departments/${cast.sales}`, '/departments/new']) {
       expect((await hanna.open(path)).status).to.equal(403)
     }
@@ -129,7 +129,7 @@ describe('panel: departments', () => {
         const { status, text } = await save(path, input)
         expect([status, fieldOf(text)], path).to.deep.equal([400, input.funnels])
         expect(errorOf(text)).to.equal(
-          'No number of a funnel: five, -1, 99999999999. Whole numbers from 0 on, separated by commas.',
+          'Not a funnel number: five, -1, 99999999999. Enter whole numbers separated by commas.',
         )
         expect(text).to.contain('id="f-name-error"')
       }

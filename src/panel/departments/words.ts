@@ -56,6 +56,6 @@ export const departmentWords = {
     'Перед удалением переведите в другой отдел {} {сотрудника|сотрудников}.',
   ),
   added: template('“{}” added.', 'Отдел «{}» добавлен.'),
-  saved: text('Saved', 'Сохранено'),
+  saved: text('Saved.', 'Сохранено.'),
   deleted: template('“{}” deleted.', 'Отдел «{}» удалён.'),
 }

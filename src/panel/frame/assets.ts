@@ -15,7 +15,7 @@ export const STYLE_SHEETS = ['base', 'frame', 'controls', 'forms', 'table', 'cha
 export const OVERRIDE_STYLE_SHEETS = ['alone', 'print']
 
 /** The scripts of every page, and of pages that name them. */
-const SHARED_SCRIPTS = ['panel', 'copy']
+const SHARED_SCRIPTS = ['panel', 'keyboard', 'copy']
 
 interface Asset {
   type: string

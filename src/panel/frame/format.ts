@@ -29,6 +29,8 @@ export interface Formats {
   shortDay(day: string): string
   /** 9–15 Nov 2026: a range of calendar days. */
   days(from: string, to: string): string
+  /** 9–15 Nov: the same, with the year only if it is not the present one. */
+  shortDays(from: string, to: string): string
   /** November 2026 of 2026-11, and Nov 2026. */
   month(month: string): string
   shortMonth(month: string): string
@@ -81,6 +83,8 @@ export function createFormats(locale: string, timeZone: string): Formats {
   const isThisYear = (time: Date) => year.format(time) === year.format(new Date())
   const shortDay = (time: Date) => (isThisYear(time) ? day : dayOfYear).format(time)
   const stripYearWord = (text: string) => text.replace(/\s*г\.$/, '')
+  const formatDayRange = (format: Intl.DateTimeFormat, from: string, to: string) =>
+    normalizeRangeSpaces(stripYearWord(format.formatRange(new Date(from), new Date(to))))
   return {
     number: (value) => numbers.format(value),
     money: (amount, currency) => `${formatAmount(amount)} ${currency}`,
@@ -99,7 +103,9 @@ export function createFormats(locale: string, timeZone: string): Formats {
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),
     shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
-    days: (from, to) => normalizeRangeSpaces(stripYearWord(calendarDay.formatRange(new Date(from), new Date(to)))),
+    days: (from, to) => formatDayRange(calendarDay, from, to),
+    shortDays: (from, to) =>
+      formatDayRange(isThisYear(new Date(from)) && isThisYear(new Date(to)) ? calendarShortDay : calendarDay, from, to),
     phone: (text) => text && text.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7'),
     month: (text) => capitalize(stripYearWord(month.format(new Date(text)))),
     shortMonth: (text) => stripYearWord(shortMonth.format(new Date(text))),

@@ -41,7 +41,7 @@ describe('panel: frame and forms', () => {
   it('marks the item of the menu where the person is, and counts the recordings there', async () => {
     await app.submitCall('PROCESSING')
     const { text } = await (await app.openOwnerBrowser()).open('/recordings')
-    expect(text).to.match(/<a href="\/recordings" aria-current="page">Recordings <span [^>]*class="count">1<\/span>/)
+    expect(text).to.match(/<a href="\/recordings" aria-current="page">Calls <span [^>]*class="count">1<\/span>/)
     expect(text).to.match(
       /<nav aria-label="Work">.*?href="\/recordings".*?<h2 id="settings">Settings.*?href="\/people"/s,
     )

@@ -17,37 +17,37 @@ describe('panel: what titles tell', () => {
   const titleAt = async (path: string) => /<title>(.*?) · [^·]*<\/title>/.exec((await olga.open(path)).text)![1]
 
   it('the title of a page tells what narrows it, so that tabs and bookmarks differ; its heading stays', async () => {
-    expect(await titleAt('/recordings')).to.equal('Recordings')
-    expect(await titleAt('/recordings?q=password')).to.equal('password · Recordings')
+    expect(await titleAt('/recordings')).to.equal('Calls')
+    expect(await titleAt('/recordings?q=password')).to.equal('password · Calls')
     expect(await titleAt('/recordings?q=a&manager=Anna&direction=INBOUND')).to.equal(
-      'a, Direction: Incoming, Manager: Anna · Recordings',
+      'a, Direction: Incoming, Manager: Anna · Calls',
     )
-    expect((await olga.open('/recordings?q=password')).text).to.contain('<h1>Recordings</h1>')
+    expect((await olga.open('/recordings?q=password')).text).to.contain('<h1>Calls</h1>')
     expect(await titleAt(`/recordings/${ids.done}?q=delivery`)).to.match(/^delivery · \+375 29 123-45-67, /)
     expect(await titleAt(`/analytics/load?from=2026-03-01&to=2026-03-07&department=${ids.department}`)).to.equal(
-      'Sales, 1 Mar 2026 – 7 Mar 2026 · Load',
+      'Sales, 1 Mar 2026 – 7 Mar 2026 · Call volume',
     )
-    expect(await titleAt('/analytics/load?manager=Anna')).to.equal('Anna · Load')
-    expect(await titleAt('/analytics/load')).to.equal('Load')
+    expect(await titleAt('/analytics/load?manager=Anna')).to.equal('Anna · Call volume')
+    expect(await titleAt('/analytics/load')).to.equal('Call volume')
   })
 
   it('so do those of people and of the audit log', async () => {
     expect(await titleAt('/people')).to.equal('People')
     expect(await titleAt(`/people?q=han&role=head&department=${ids.department}&active=true`)).to.equal(
-      'han, head, Sales, With access · People',
+      'han, department head, Sales, With access · People',
     )
     expect((await olga.open('/people?q=han')).text).to.contain('<h1>People</h1>')
     expect(await titleAt('/audit')).to.equal('Audit log')
     expect(await titleAt('/audit?kind=reads')).to.equal('Reads · Audit log')
     expect(await titleAt(`/audit?person=${ids.hanna}&action=audio.read&from=2026-03-01&to=2026-03-07`)).to.equal(
-      'Hanna, listened, 1 Mar 2026 – 7 Mar 2026 · Audit log',
+      'Hanna, listened to a recording, 1 Mar 2026 – 7 Mar 2026 · Audit log',
     )
     expect(await titleAt(`/audit?object=${ids.department}`)).to.equal('Sales · Audit log')
     expect((await olga.open('/audit?kind=reads')).text).to.contain('<h1>Audit log</h1>')
   })
 
   it('a title stays a title, whatever narrows the page', () => {
-    expect(formatTitle('Recordings', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Recordings`)
+    expect(formatTitle('Calls', ['😀'.repeat(100)])).to.equal(`${'😀'.repeat(80)}… · Calls`)
   })
 
   it('every time on every page tells itself to the second, or the day, with its zone', async () => {

@@ -30,8 +30,8 @@ function renderRejection(status: number) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${status}</title>
 <h1>${status}</h1>
-<p>Your browser’s request cannot be read, or it took too long. Delete the cookies of this site and try again.</p>
-<p lang="ru">Запрос браузера не удалось прочитать, или он шёл слишком долго. Удалите cookie этого сайта и повторите попытку.</p>
+<p>The request is invalid or took too long. Delete the cookies of this site and try again.</p>
+<p lang="ru">Запрос неверен или шёл слишком долго. Удалите cookie этого сайта и повторите.</p>
 </html>
 `
   return { headers, body }

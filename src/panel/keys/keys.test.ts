@@ -23,7 +23,7 @@ describe('panel: API keys', () => {
     const { status, text } = await olga.submit('/api-keys', { name: '  Telephony ' })
     expect(status).to.equal(200)
     const key = keyOf(text)!
-    expect(text).to.contain('The key “Telephony” is made.').and.contain('shown only this once')
+    expect(text).to.contain('“Telephony” created.').and.contain('it is not shown again')
     expect(text).to.contain(`<code>${key.slice(0, 10)}…</code>`)
     const client = new Client(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(200)
@@ -51,7 +51,7 @@ describe('panel: API keys', () => {
     const { id } = items.find((item: { name: string }) => item.name === name)
     const row = () => new RegExp(`<tr id="k-${id}">([^]*?)</tr>`)
     const before = row().exec((await olga.open('/api-keys')).text)![1]!
-    expect(before).to.contain('never').and.contain(`action="/api-keys/${id}/revoke"`).and.contain('Yes, revoke')
+    expect(before).to.contain('never').and.contain(`action="/api-keys/${id}/revoke"`).and.contain('Revoke key')
     await app.db.query('UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id])
     expect(row().exec((await olga.open('/api-keys')).text)![1]).to.not.contain('never')
     const answer = await olga.submit(`/api-keys/${id}/revoke`, { name })
@@ -59,11 +59,11 @@ describe('panel: API keys', () => {
     const client = new Client(() => app.url, { 'X-API-Key': key })
     expect((await client.get('/v1/recordings')).status).to.equal(401)
     const after = (await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, answer.headers) })).text
-    expect(after).to.contain(`The key “${ESCAPED_NAME}” is revoked.`)
+    expect(after).to.contain(`“${ESCAPED_NAME}” revoked.`)
     expect(after).to.not.match(row())
     const again = await olga.submit(`/api-keys/${id}/revoke`, { name })
     expect((await olga.open('/api-keys', { Cookie: buildNoticeCookie(olga, again.headers) })).text).to.contain(
-      'already revoked',
+      'already been revoked',
     )
   })
 

@@ -68,7 +68,7 @@ describe('panel: login', () => {
     const browser = app.browser({ 'X-Forwarded-For': '192.0.2.1' })
     const { status, text } = await browser.submit('/login', { email, password: 'wrong', next: '/recordings' })
     expect(status).to.equal(401)
-    expect(text).to.contain('The e-mail or the password is wrong.')
+    expect(text).to.contain('The e-mail or password is wrong.')
     expect(text).to.contain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;@example.com"')
     expect(text).to.contain('value="/recordings"')
     expect(text).not.to.contain('<script>alert')
@@ -98,8 +98,8 @@ describe('panel: login', () => {
   it('says that the browser sends two different sessions', async () => {
     const cookies = [await app.openOwnerBrowser(), await app.openOwnerBrowser()].map(({ headers }) => headers.Cookie!)
     for (const [language, expectedText] of [
-      ['en', 'The browser sends two different sessions of this site.'],
-      ['ru', 'Браузер отправляет два разных сеанса этого сайта.'],
+      ['en', 'The browser sends two different sessions.'],
+      ['ru', 'Браузер отправляет два разных сеанса.'],
     ] as const) {
       const headers = { Cookie: cookies.join('; '), 'Accept-Language': language }
       const { status, text } = await app.browser(headers).submit('/login', { ...OWNER_CREDENTIALS, next: '/' })
@@ -111,7 +111,7 @@ describe('panel: login', () => {
   it('asks for what is missing', async () => {
     const { status, text } = await app.browser().submit('/login', { email: 'a@example.com' })
     expect(status).to.equal(400)
-    expect(text).to.contain('Enter your e-mail and your password.')
+    expect(text).to.contain('Enter your e-mail and password.')
   })
 
   it('counts failures by the browser’s own address: one person’s never stop another, forged addresses do not help', async () => {

@@ -1,4 +1,5 @@
 import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { PersonJson } from '../../people/people/schema.ts'
 import {
   isHtmxRequest,
@@ -27,6 +28,7 @@ import {
   filterAssignableRoles,
 } from './form.ts'
 import { appendPasswordWarning } from './password-warning.ts'
+import { addRosterHint, buildNameSuggestions } from './rosters.ts'
 import { peopleWords } from './words.ts'
 import { randomInt } from 'node:crypto'
 
@@ -124,7 +126,7 @@ function formatRights({ role, rights }: PersonJson, { people }: Language['words'
 
 /** The data for the form of a person: the editor, the person, and the choices. */
 interface PersonFormData {
-  departments: { id: string; name: string }[]
+  departments: DepartmentJson[]
   /** The names in calls, with their numbers. */
   managers: FacetsJson['managers']
   person: PersonJson | undefined
@@ -180,10 +182,7 @@ async function createPerson(context: PageContext): Promise<void> {
     const { body } = await api.send<PersonJson>('POST', '/v1/people', input)
     const notice = await buildSaveNotice(context, context.language.words.people.added(body.name), input.password, body)
     if (generatedPassword)
-      await renderForm(context, { ...formData, person: body }, createForm(createPersonFields(body)), {
-        notice,
-        made: generatedPassword,
-      })
+      await showGeneratedPassword(context, { ...formData, person: body }, notice, generatedPassword)
     else redirectFullPage(ctx, '/people', notice)
   } catch (error) {
     await showErrors(context, formData, fields, error)
@@ -232,10 +231,7 @@ async function updatePerson(context: PageContext): Promise<void> {
       ? await buildSaveNotice(context, saved, changes.password, body)
       : appendPasswordWarning(saved, changes.password, body, context.language)
     if (generatedPassword)
-      await renderForm(context, { ...formData, person: body }, createForm(createPersonFields(body)), {
-        notice,
-        made: generatedPassword,
-      })
+      await showGeneratedPassword(context, { ...formData, person: body }, notice, generatedPassword)
     else redirect(ctx, `/people/${body.id}`, notice)
   } catch (error) {
     await showErrors(context, formData, fields, error)
@@ -256,6 +252,19 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
   }
 }
 
+/** Shows a password once, at the address of the person: a reload does not send the form again. */
+async function showGeneratedPassword(
+  context: PageContext,
+  formData: PersonFormData & { person: PersonJson },
+  notice: string,
+  password: string,
+): Promise<void> {
+  const here = `/people/${formData.person.id}`
+  context.ctx.set('HX-Replace-Url', here)
+  const form = createForm(createPersonFields(formData.person))
+  await renderForm(context, formData, form, { notice, made: password, here, sentOnce: true })
+}
+
 async function showErrors(
   context: PageContext,
   formData: PersonFormData,
@@ -269,14 +278,20 @@ async function showErrors(
   // is new, an overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isHtmxRequest(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
-  await renderForm(context, formData, { ...form, errors })
+  const isConflict = context.ctx.status === 409 && fields.text('role') === 'manager'
+  const shownForm = { ...form, errors }
+  await renderForm(
+    context,
+    formData,
+    isConflict ? addRosterHint(shownForm, formData.departments, context.language) : shownForm,
+  )
 }
 
 async function renderForm(
   context: PageContext,
   { departments, managers, person }: PersonFormData,
   form: Form,
-  extraData: { notice?: string; made?: string } = {},
+  extraData: { notice?: string; made?: string; here?: string; sentOnce?: boolean } = {},
 ): Promise<void> {
   const { words, format } = context.language
   const t = words.people
@@ -288,7 +303,7 @@ async function renderForm(
     edited: person,
     lastLogin,
     maySeeAs: person !== undefined && canSeeAs(context.person, person),
-    managers: managers.map(({ name, count }) => ({ name, text: t.withCalls(name, format.number(count)) })),
+    managers: buildNameSuggestions(managers, departments, context.language),
     ...extraData,
     ...buildPersonChoices(context.language, context.person, departments, person),
   })

@@ -75,6 +75,7 @@ export const peopleWords = {
   }),
   departments: text('Departments', 'Отделы'),
   departmentsHint: text('At most one for a manager.', 'Для менеджера — не больше одного.'),
+  selectRoster: template('Select {}: {} is in its roster.', 'Выберите отдел «{}»: {} в списке его менеджеров.'),
   noDepartments: text('No departments yet.', 'Отделов пока нет.'),
   rights: text('Permissions', 'Права'),
   rightsHint: text(
@@ -118,7 +119,7 @@ export const peopleWords = {
     'Вернуть доступ: {}? Пароль и права останутся прежними.',
   ),
   added: template('{} added. They can log in now.', '{}: доступ открыт.'),
-  saved: text('Saved', 'Сохранено'),
+  saved: text('Saved.', 'Сохранено.'),
   /** Warnings about an accepted but weak password. */
   weak: {
     common: text(

@@ -31,7 +31,7 @@ export const queueWords = {
     ),
     span: text(formatDurationEn, formatDurationRu),
     measured: text('about, by the speed of recent calls', 'примерно, по скорости последних звонков'),
-    notMeasured: text('not measured yet', 'скорость ещё не измерена'),
+    notMeasured: text('no reliable estimate yet', 'надёжной оценки пока нет'),
     paused: text('paused', 'пауза'),
     ofEnded: pluralTemplate('of {} finished', 'из {} {завершённой|завершённых}'),
   },

@@ -56,12 +56,12 @@ describe('panel: the reconciliation', () => {
 
   it('a list tells who called, what became of the call and why, leads to its recording, and is narrowed', async () => {
     const list = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02')
-    expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 left out not answered')
+    expect(text(list)).to.include('Anna &amp; &quot;Co&quot; — 1:00 skipped not answered')
     expect(list).to.include(`href="/recordings/${transcribedId}"`)
     const short = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&state=skipped-short')
     expect([...short.matchAll(/<tr id="call-/g)].length).to.equal(1)
     const nobody = await open('/reconciliation/calls?from=2026-03-01&to=2026-03-02&manager=%22%22')
-    expect(text(nobody)).to.include('nobody — 1:00 not loaded')
+    expect(text(nobody)).to.include('no manager — 1:00 not loaded')
     expect((await olga.open('/reconciliation/calls?from=x')).status).to.equal(400)
   })
 
@@ -77,6 +77,6 @@ describe('panel: the reconciliation', () => {
   it('the CRM’s own count stands beside ours, and an alarm says what to do', async () => {
     const page = text(await open('/reconciliation?from=2026-03-01&to=2026-03-02'))
     expect(page).to.match(/1 Mar( 2026)? 2 5 .* fewer than before/)
-    expect(page).to.include('Check the connection.')
+    expect(page).to.include('check the connection.')
   })
 })

@@ -101,7 +101,7 @@ describe('panel: what is done with one recording', () => {
     )
     await app.olga.post('/v1/queues/callbacks/pause')
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text).to.contain('callback rejected: the address leads elsewhere (302); given up')
+    expect(text).to.contain('callback rejected: redirect (302); no more attempts')
     const [action] = /\/recordings\/[^"]*\/deliveries\/[^"]*/.exec(text)!
     const sent = await olga.submit(action)
     expect([sent.status, sent.headers.get('location')]).to.deep.equal([303, `/recordings/${id}`])
@@ -133,7 +133,7 @@ describe('panel: what is done with one recording', () => {
       direction: 'INBOUND',
       callStartedAt: '2026-03-01T07:00:42.000Z',
     })
-    expect((await olga.open(`/recordings/${id}`)).text).to.contain('Corrected.')
+    expect((await olga.open(`/recordings/${id}`)).text).to.contain('Saved.')
     const invalid = await olga.submit(`/recordings/${id}/edit`, { ...typed, phoneNumber: 'x'.repeat(65) })
     expect(invalid.status).to.equal(400)
     expect(invalid.text).to.contain('id="f-phoneNumber-error">Must have at most 64 characters.')
@@ -165,10 +165,10 @@ describe('panel: what is done with one recording', () => {
       expect(saved.status).to.equal(303)
       return (await olga.open(`/recordings/${id}`)).text
     }
-    expect(await correct('Maxx')).to.contain('Corrected. There is no manager “Maxx” yet: is it spelt right?')
+    expect(await correct('Maxx')).to.contain('Saved. No manager named “Maxx”. Check the spelling.')
     for (const knownName of ['анна ковалева', 'Max', '']) {
       expect(await correct(knownName), knownName)
-        .to.contain('Corrected.')
+        .to.contain('Saved.')
         .and.not.contain('There is no manager')
     }
   })
@@ -181,15 +181,15 @@ describe('panel: what is done with one recording', () => {
       )
       return (await olga.open(`/recordings/${id}`, headers)).text
     }
-    expect(await correct({ phoneNumber: 'call me' })).to.contain('Corrected. “call me” is no phone number.')
+    expect(await correct({ phoneNumber: 'call me' })).to.contain('Saved. “call me” is not a phone number.')
     expect(await correct({ phoneNumber: 'call me', managerName: 'Leo Nobody' }))
-      .to.contain('Corrected. There is no manager')
+      .to.contain('Saved. No manager')
       .and.not.contain('is no phone number')
     const russian = { 'Accept-Language': 'ru' }
     expect(await correct({ phoneNumber: 'на работу' }, russian)).to.contain('«на работу» — не номер телефона.')
     for (const phoneNumber of ['+375 29 123-45-67', '']) {
       expect(await correct({ phoneNumber }), phoneNumber)
-        .to.contain('Corrected.')
+        .to.contain('Saved.')
         .and.not.contain('is no phone number')
     }
   })

@@ -8,20 +8,20 @@ describe('what is out of the ordinary in the sound', () => {
   const formatInAllLanguages = (more: object = {}) =>
     languages.map((language) => formatAudioProblems({ ...silence, ...more }, null, language))
 
-  it('is one phrase where there is no sound at all, on one channel or two', () => {
-    expect(formatInAllLanguages()).to.deep.equal(['no sound at all', 'нет звука'])
-    expect(formatInAllLanguages({ identical: false })).to.deep.equal(['no sound at all', 'нет звука'])
+  it('is one phrase where there is no audio, on one channel or two', () => {
+    expect(formatInAllLanguages()).to.deep.equal(['no audio', 'нет звука'])
+    expect(formatInAllLanguages({ identical: false })).to.deep.equal(['no audio', 'нет звука'])
     const mono = { channels: 1, speechSeconds: [0], silent: [true], identical: false }
-    expect(formatInAllLanguages(mono)).to.deep.equal(['no sound at all', 'нет звука'])
+    expect(formatInAllLanguages(mono)).to.deep.equal(['no audio', 'нет звука'])
   })
 
-  it('is all that there is to say where nobody speaks over some sound', () => {
+  it('is all that there is to say where no speech over some sound', () => {
     expect(formatInAllLanguages({ silent: [false, false], clipped: true })).to.deep.equal([
-      'nobody speaks; both channels are identical; too loud, distorted',
+      'no speech; both channels are identical; too loud, distorted',
       'нет речи; оба канала одинаковы; слишком громко, с искажениями',
     ])
     expect(formatInAllLanguages({ silent: [false, true], identical: false })).to.deep.equal([
-      'nobody speaks; channel 2: no sound at all',
+      'no speech; channel 2: no audio',
       'нет речи; канал 2: нет звука',
     ])
   })

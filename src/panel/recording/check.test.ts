@@ -49,7 +49,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   it('shows score, coverage, rule set and version, and each rule with its verdict and its exact quote', async () => {
     const page = await open(olga)
     expect(await readTexts(page, '.check .score')).to.deep.equal(['0'])
-    expect(await readTexts(page, '.check .note')).to.deep.equal(['100 % could be judged · 60 without what is critical'])
+    expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 60 before critical rules'])
     expect(await readTexts(page, '.finding .rule')).to.deep.equal([
       'Greets 60 met , judge “Greets”',
       'Says goodbye 40 missed , judge “Says goodbye”',
@@ -86,7 +86,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await maxPage.locator('#dispute-comment').fill('Всего хорошего — тоже прощание')
     await maxPage.getByRole('button', { name: 'Dispute' }).click()
     await maxPage.locator('.review.disputed').waitFor()
-    expect(await readTexts(maxPage, '.review.disputed')).to.match(/^Max disputes it Всего хорошего/)
+    expect(await readTexts(maxPage, '.review.disputed')).to.match(/^disputed by Max Всего хорошего/)
     expect(await maxPage.locator('.judging').count()).to.equal(0)
 
     const page = await open(olga)
@@ -98,9 +98,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator(`${rule}.met`).waitFor()
     expect((await readTexts(page, `${rule} .review`))[0]).to.match(/^olga: met \(machine: missed\) Он прав/)
-    expect(await readTexts(page, '.check .note')).to.deep.equal([
-      '100 % could be judged · 100 without what is critical',
-    ])
+    expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 100 before critical rules'])
     chrome.ignoreErrors(/status of 400/)
   })
 
@@ -110,7 +108,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(await history.locator('summary').innerText()).to.equal('History: 2')
     await history.locator('summary').click()
     const entries = (await history.locator('.review').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
-    expect(entries[0]).to.match(/^Max disputes it Всего хорошего/)
+    expect(entries[0]).to.match(/^disputed by Max Всего хорошего/)
     expect(entries[1]).to.match(/^olga: met Он прав/)
   })
 
@@ -139,7 +137,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.locator('.check[hx-get]').waitFor()
     expect((await readTexts(page, '.check [role=status]'))[0]).to.match(
-      /^The check is in the queue\. Paused by a person since .* What the earlier/,
+      /^The check is queued\. Paused by a person since .* The previous/,
     )
     await app.db.query('UPDATE transcripts SET segments = $1, text = $2 WHERE recording_id = $3', [JSON.stringify(makeSegments('До свидания')), 'До свидания', id]) // prettier-ignore
     await app.db.query('DELETE FROM paused_queues')
@@ -158,7 +156,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     await page.waitForLoadState()
     expect(await page.locator('.finding').count()).to.equal(3)
     expect(await page.locator('a.verdict').count()).to.equal(0)
-    await page.getByRole('link', { name: 'Show what holds' }).click()
+    await page.getByRole('link', { name: 'Show current result' }).click()
     await page.locator('a.verdict').first().waitFor()
     await page.waitForLoadState()
     expect(await page.locator('.finding').count()).to.equal(2)
@@ -201,9 +199,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const { rows } = await app.db.query('SELECT id FROM analyses WHERE is_current AND recording_id = $1', [id])
     await app.db.query(`UPDATE findings SET verdict = 'unknown', why = '{"code": "speakersUnknown"}' WHERE analysis_id = $1`, [rows[0].id]) // prettier-ignore
     const { text } = await olga.open(`/recordings/${id}`)
-    expect(text)
-      .to.contain('nobody knows who speaks: 2 rules could not be judged')
-      .and.contain('Could not be judged: 2')
+    expect(text).to.contain('nobody knows who speaks: 2 rules could not be judged').and.contain('Not determined: 2')
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
     const mock = (await olga.open(`/recordings/${id}`)).text
     expect(mock).to.contain('Invented for a demonstration').and.not.contain('class="verdict" href')

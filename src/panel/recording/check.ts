@@ -97,7 +97,7 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
 const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
 /** The state of a check without a current result. */
-function formatCheckState(analysis: AnalysisJson, language: Language): string | null {
+export function formatCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
   if (status === 'done' && outdated) return t.corrected

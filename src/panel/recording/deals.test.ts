@@ -30,7 +30,7 @@ describe('panel: the deals of a submitted call', () => {
     const [call] = await insertRecordings(app, 1)
     await app.db.query(`INSERT INTO crm_matches (recording_id, state, awaited_deals) VALUES ($1, 'none', '{77}')`, [call])
     const open = async (language: string) => (await olga.open(`/recordings/${call}`, { 'Accept-Language': language })).text
-    expect(await open('en')).to.include('The CRM links this call to a deal in a funnel that no department has')
+    expect(await open('en')).to.include('The CRM links this call to a deal whose funnel belongs to no department')
     expect(await open('ru')).to.include('звонок привязан к сделке из воронки, которой нет ни у одного отдела')
   }) // prettier-ignore
 })

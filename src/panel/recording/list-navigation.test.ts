@@ -91,7 +91,7 @@ describe('panel: a call in the list that one came from', () => {
   it('leads whoever reads the audit log to who opened it, and nobody else', async () => {
     const href = `/audit?object=${ids[2]}&amp;kind=reads`
     const { text } = await olga.open(`/recordings/${ids[2]}`)
-    expect(text).to.contain(`<a href="${href}">Who opened this</a>`)
+    expect(text).to.contain(`<a href="${href}">Access log</a>`)
     const log = await olga.open(href.replaceAll('&amp;', '&'))
     expect(log.text).to.contain('opened a call').and.contain('+375 29 000-00-03')
     await app.db.query(

@@ -2,7 +2,14 @@ import { parse as parseQuery } from 'node:querystring'
 import type { Context } from 'koa'
 import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatListHref, formatApiUrl, parseListState, validFilters, type ListState } from '../recordings/filters.ts'
+import {
+  buildOrderParameters,
+  formatListHref,
+  formatApiUrl,
+  parseListState,
+  validFilters,
+  type ListState,
+} from '../recordings/filters.ts'
 
 /** The list that the person came from, as a query: of this page's own links, else of the referrer. Null: none. */
 export function findListQuery(ctx: Context): string | null {
@@ -18,9 +25,9 @@ const normalizeListQuery = (query: string): string =>
 export const parseListQuery = (query: string): ListState => parseListState(parseQuery(query.replace(/^\?/, '')))
 
 export function formatNeighboursUrl(id: string, list: string, language: Language): string {
-  const { filters, order } = parseListQuery(list)
+  const { filters, ...state } = parseListQuery(list)
   const path = `/v1/recordings/${encodeURIComponent(id)}/neighbours`
-  return formatApiUrl(path, validFilters(filters, language), [], { order })
+  return formatApiUrl(path, validFilters(filters, language), [], buildOrderParameters(state))
 }
 
 /** The list, at the page with this call. */

@@ -146,7 +146,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     await Promise.all([waitForText(page, '[data-copy]', 'Not copied. Try again.'), page.locator('[data-copy]').click()])
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
     await page.unroute('**/lines/7*')
-    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.getByText('Copy text').click()])
+    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.getByText('Copy transcript').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
     chrome.ignoreErrors(/status of 503/)
   })

@@ -57,7 +57,7 @@ describe('panel: one recording', () => {
       .exec(text)![1]!
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
-    expect(shares.trim()).to.equal('Agent 40 % Client 30 % silence 40 %')
+    expect(shares.trim()).to.equal('Agent 40% Client 30% silence 40%')
     // The first is centred, 30 high at its loudest; the second hangs from it.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
@@ -95,18 +95,18 @@ describe('panel: one recording', () => {
     const told = async (audio: object) => {
       await app.db.query('UPDATE recordings SET audio = $1', [JSON.stringify(audio)])
       const { text } = await olga.open(`/recordings/${id}`)
-      return /<dt>Sound<\/dt><dd dir="auto">(.*?)<\/dd>/.exec(text)?.[1]
+      return /<dt>Audio<\/dt><dd dir="auto">(.*?)<\/dd>/.exec(text)?.[1]
     }
     const audio = { channels: 2, speechSeconds: [3, 2], silent: [false, false], identical: false, clipped: false }
     expect(await told(audio)).to.equal(undefined)
     expect(await told({ ...audio, speechSeconds: [3, 0], clipped: true })).to.equal(
       'Client: nobody is heard; too loud, distorted',
     )
-    expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no sound at all')
+    expect(await told({ ...audio, speechSeconds: [3, 0], silent: [false, true] })).to.equal('Client: no audio')
     expect(await told({ ...audio, speechSeconds: [3, 3], identical: true })).to.equal('both channels are identical')
-    expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('nobody speaks')
+    expect(await told({ ...audio, speechSeconds: [0, 0] })).to.equal('no speech')
     const silence = { speechSeconds: [0, 0], silent: [true, true], identical: true }
-    expect(await told({ ...audio, ...silence })).to.equal('no sound at all')
+    expect(await told({ ...audio, ...silence })).to.equal('no audio')
   })
 
   it('goes without a waveform where there is none', async () => {
@@ -175,13 +175,13 @@ describe('panel: one recording', () => {
       'received',
       'transcribed in 9 s (attempt 2)',
     ])
-    expect(told(text)[3]).to.match(/^callback rejected: the receiver has a fault \(500\); again at \d\d:\d\d$/)
+    expect(told(text)[3]).to.match(/^callback rejected: server error \(500\); next attempt at \d\d:\d\d$/)
     const refresh = `/recordings/${id}/history`
     expect(text).to.contain(`hx-get="${refresh}"`)
     await app.db.query(`UPDATE deliveries SET status = 'FAILED'`)
     const part = await olga.open(refresh, { 'HX-Request': 'true' })
     expect(part.text.trimStart()).to.match(/^<section class="box" id="history">/)
-    expect(told(part.text)[3]).to.equal('callback rejected: the receiver has a fault (500); given up')
+    expect(told(part.text)[3]).to.equal('callback rejected: server error (500); no more attempts')
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
@@ -193,7 +193,7 @@ describe('panel: one recording', () => {
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
     expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
     await waitUntil('progress', async () => (await page(running)).includes('value="75"'))
-    expect(await page(running)).to.match(/<span class="badge processing">75 %<\/span>.*about \d+ s left/s)
+    expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>.*about \d+ s left/s)
   })
 
   it('shows what is understood of a call while it is being transcribed, and who says it', async () => {

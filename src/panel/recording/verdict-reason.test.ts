@@ -9,13 +9,13 @@ describe('why a verdict is what it is, on the page of a call', () => {
   it('tells the searched window of everything that is missed', () => {
     expect(formatVerdictReason({ code: 'notFound', ...span }, 'said', english!)).to.equal('Not said in 0:15–1:35.')
     expect(formatVerdictReason({ code: 'notInOrder', step: 2, ...span }, 'order', english!)).to.equal(
-      'Step 2 is missing, or not in its place. Looked in 0:15–1:35.',
+      'Step 2 is missing or out of order. Searched in 0:15–1:35.',
     )
     expect(formatVerdictReason({ code: 'noReply', within: 30, ...span }, 'reply', english!)).to.equal(
-      'No answer within 30 s. Looked in 0:15–1:35.',
+      'No answer within 30 s. Searched in 0:15–1:35.',
     )
     expect(formatVerdictReason({ code: 'noReply', within: null, ...span }, 'reply', russian!)).to.equal(
-      'Ответа не было. Искали: 0:15–1:35.',
+      'Ответа не было. Поиск в 0:15–1:35.',
     )
   })
 })

@@ -1,11 +1,17 @@
-import { ApiError } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
-import { isUuid } from '../../platform/lib/ids.ts'
 import { EXPORT_FORMATS } from '../../calls/transcripts/schema.ts'
 import { parseForm } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
-import { validateFilters, formatApiUrl, parseListState } from './filters.ts'
+import { continueBulkAction, startBulkAction } from './bulk.ts'
+import {
+  changeRecording,
+  formatOutcomes,
+  MAX_CONCURRENT_CHANGES,
+  type BulkAction,
+  type OutcomeCounts,
+} from './change.ts'
+import { validateFilters, formatApiUrl, parseListHref, parseListState } from './filters.ts'
 import { sendTable } from './table.ts'
 import { redirect, type Route, type PageContext } from '../frame/context.ts'
 
@@ -14,67 +20,41 @@ export const recordingActionRoutes: Route[] = [
   { method: 'post', path: '/recordings/retry', handle: (context) => changeSelected(context, 'retry') },
   { method: 'post', path: '/recordings/cancel', handle: (context) => changeSelected(context, 'cancel') },
   { method: 'post', path: '/recordings/delete', handle: (context) => changeSelected(context, 'delete') },
+  { method: 'post', path: '/recordings/bulk', handle: continueBulkAction },
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
 ]
 
 /** More than a page of the list has. */
 const MAX_SELECTED = 100
-const MAX_CONCURRENT_CHANGES = 8
 
-type BulkAction = 'retry' | 'cancel' | 'delete' | 'manager'
-type ChangeOutcome = 'done' | 'refused' | 'denied' | 'absent'
-
-/** Applies a verb to the selected recordings and returns to the list, with a notice of the outcomes. */
+/** Applies an action to the selected calls and returns to the list, with a notice of the outcomes; or to the whole list. */
 async function changeSelected(context: PageContext, action: BulkAction): Promise<void> {
-  const { ctx } = context
+  const { ctx, language } = context
   const fields = await parseForm(ctx)
-  const { words, format } = context.language
+  const until = parseListTime(fields.raw('all'))
+  if (until) return startBulkAction(context, action, fields, until)
   const ids = [...new Set(fields.allValues('id'))]
   if (ids.length > MAX_SELECTED) throw new PageError(400)
   const managerName = fields.text('managerName') || null
-  const outcomes: ChangeOutcome[] = []
+  const counts: OutcomeCounts = { done: 0, refused: 0, denied: 0, absent: 0 }
   for (let n = 0; n < ids.length; n += MAX_CONCURRENT_CHANGES) {
     const batch = ids
       .slice(n, n + MAX_CONCURRENT_CHANGES)
       .map((id) => changeRecording(context, action, id, managerName))
-    outcomes.push(...(await Promise.all(batch)))
+    for (const outcome of await Promise.all(batch)) counts[outcome]++
   }
-  const { bulk } = words.recordings
-  const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
-  const notices = (Object.keys(texts) as ChangeOutcome[]).flatMap((outcome) => {
-    const count = outcomes.filter((one) => one === outcome).length
-    return count > 0 ? [texts[outcome](count, format.number(count))] : []
-  })
   const back = parseLocalPath(fields.raw('back'))
   redirect(
     ctx,
     back.startsWith('/recordings') ? back : '/recordings',
-    notices.join(' ') || words.recordings.nothingSelected,
+    formatOutcomes(action, counts, language).join(' ') || language.words.recordings.nothingSelected,
   )
 }
 
-/** The state can forbid the change by now; a missing call was deleted meanwhile, or is not theirs. */
-async function changeRecording(
-  { api }: PageContext,
-  action: BulkAction,
-  id: string,
-  managerName: string | null,
-): Promise<ChangeOutcome> {
-  if (!isUuid(id)) return 'absent'
-  const path = `/v1/recordings/${id}`
-  try {
-    if (action === 'delete') await api.send('DELETE', path)
-    else if (action === 'manager') await api.send('PATCH', path, { managerName })
-    else await api.send('POST', `${path}/${action}`)
-    return 'done'
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    if (error.status === 404) return 'absent'
-    if (error.status === 409) return 'refused'
-    // The person cannot assign this name.
-    if (error.status === 400 && action === 'manager') return 'denied'
-    throw error
-  }
+/** The time at which the list was shown whose calls are all selected; undefined if only some are. */
+function parseListTime(value: string | string[] | undefined): string | undefined {
+  const time = new Date([value ?? ''].flat()[0]!)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
 /** A table is for people; the others are in the API's format. */
@@ -87,14 +67,16 @@ async function sendExport(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const format = String(ctx.query.format)
   if (!DOWNLOAD_FORMATS.includes(format)) throw new PageError(404)
-  const ids = [ctx.query.id ?? []].flat()
-  const { filters } = parseListState(ctx.query)
+  const until = parseListTime(ctx.query.all)
+  const ids = until ? [] : [ctx.query.id ?? []].flat()
+  const { filters } = until ? parseListHref(parseLocalPath(ctx.query.back)) : parseListState(ctx.query)
   // Exporting more than the page shows would be a surprise.
   if (ids.length > MAX_SELECTED || Object.keys(validateFilters(filters, language)).length > 0) throw new PageError(400)
   const extraParameters = {
     ...(ids.length > 0 && { ids: ids.join() }),
     format: format === 'table' ? 'jsonl' : format,
     limit: MAX_EXPORTED,
+    ...(until && !filters.createdTo && { createdTo: until }),
     ...(['csv', 'zip'].includes(format) && { spreadsheet: 'true' }),
   }
   const exportUrl = formatApiUrl('/v1/transcripts/export', ids.length > 0 ? {} : filters, ['status'], extraParameters)

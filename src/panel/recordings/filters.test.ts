@@ -22,7 +22,13 @@ describe('panel: filters and counts of the list of recordings', () => {
       { manager: 'Boris', direction: 'INBOUND', status: 'FAILED' },
     ])
     const all = (await olga.open('/recordings')).text
-    expect(parseFacetChoices(all, 'status')).to.deep.equal(['*All 4', 'Done 3', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(all, 'status')).to.deep.equal([
+      '*All 4',
+      'Done 3',
+      'Transcribing 0',
+      'Queued 0',
+      'Failed 1',
+    ])
     expect(parseFacetChoices(all, 'direction')).to.deep.equal(['Incoming 3', 'Outgoing 1'])
     expect(parseFacetChoices(all, 'manager')).to.deep.equal(['Anna 2', 'Boris 2'])
     expect(parseFacetChoices(all, 'source')).to.deep.equal(['Upload 3', 'CRM 1'])
@@ -30,7 +36,13 @@ describe('panel: filters and counts of the list of recordings', () => {
     const chosen = (await olga.open('/recordings?manager=Boris&status=DONE')).text
     expect(parseRowIds(chosen)).to.have.length(1)
     expect(parseFacetChoices(chosen, 'manager')).to.deep.equal(['Anna 2', '*Boris 1'])
-    expect(parseFacetChoices(chosen, 'status')).to.deep.equal(['All 2', '*Done 1', 'Running 0', 'Queued 0', 'Failed 1'])
+    expect(parseFacetChoices(chosen, 'status')).to.deep.equal([
+      'All 2',
+      '*Done 1',
+      'Transcribing 0',
+      'Queued 0',
+      'Failed 1',
+    ])
     expect(parseFacetChoices(chosen, 'direction')).to.deep.equal(['Incoming 1'])
     expect(findLink(chosen, 'Boris')).to.equal('/recordings?status=DONE')
     expect(findLink(chosen, 'All')).to.equal('/recordings?manager=Boris')
@@ -66,7 +78,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     const [id] = await insertCalls(app, [{ direction: 'INBOUND' }])
     await app.db.query('UPDATE recordings SET mock_score = 92 WHERE id = $1', [id])
     const { text } = await olga.open('/recordings')
-    expect(text).to.match(/<td class="num score"><span class="">92<\/span> <span class="muted">demonstration<\/span>/)
+    expect(text).to.match(/<td class="num score"><span class="">92<\/span> <span class="muted">demo<\/span>/)
     expect(parseRowIds((await olga.open('/recordings?scoreFrom=0')).text)).to.deep.equal([])
   })
 
@@ -182,7 +194,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(text).to.contain(
       'href="/recordings?dateTo=2026-03-05&amp;lengthTo=1%3A30&amp;order=asc" aria-label="Remove: Phone',
     )
-    expect(text).to.contain('<a class="clear" href="/recordings?order=asc">Clear all</a>')
+    expect(text).to.contain('<a class="clear" href="/recordings?order=asc">Clear filters</a>')
   })
 
   it('says beside its field what is wrong with a filter, keeps it there, and narrows by the others', async () => {
@@ -212,7 +224,9 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(long.text).to.contain('id="q-error">At most 500 characters.')
     const backwards = await olga.open('/recordings?dateFrom=2026-03-02&dateTo=2026-03-01&lengthFrom=5&lengthTo=4')
     expect([
-      ...new Set(backwards.text.match(/It lies before the beginning\.|It is shorter than the least length\./g)),
+      ...new Set(
+        backwards.text.match(/The end date is before the start date\.|It is shorter than the least length\./g),
+      ),
     ]).to.have.length(2)
   })
 
@@ -221,7 +235,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(text).to.contain('value="1 Mar 2026"').and.contain('value="2 Mar 2026 14:30"')
     expect(text).to.match(/<nav class="days".*?Today.*?Yesterday.*?Week.*?Month.*?Period/s)
     const reversed = (await olga.open('/recordings?dateFrom=2026-03-05&dateTo=2026-03-01')).text
-    expect(reversed).to.match(/<p class="error" role="alert">[^<]*It lies before the beginning/)
+    expect(reversed).to.match(/<p class="error" role="alert">[^<]*The end date is before the start date/)
     const russian = await olga.open('/recordings?dateFrom=2026-03-01', { 'Accept-Language': 'ru' })
     expect(russian.text).to.contain('value="01.03.2026"')
   })
@@ -269,6 +283,6 @@ describe('panel: filters and counts of the list of recordings', () => {
     }
     expect((await olga.open('/recordings?page=9')).text).to.contain('This page does not exist.')
     const none = (await olga.open('/recordings?phone=999&page=4')).text
-    expect(none).to.contain('No calls match').and.contain('href="/recordings">Clear all')
+    expect(none).to.contain('No calls found').and.contain('href="/recordings">Clear filters')
   })
 })

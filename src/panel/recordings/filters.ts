@@ -26,6 +26,7 @@ const filters = {
   deal: content.deal,
   ...ranges.length,
   ...ranges.score,
+  ids: columns.ids,
 }
 export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters
@@ -44,11 +45,18 @@ type SortOrder = 'desc' | 'asc' | 'best'
 /** The orders of a list, the default first. */
 export const ordersOf = ({ q }: Filters): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
-export interface ListState {
+const SORT_NAMES = ['durationSeconds', 'score'] as const
+
+/** The order of a list: without `sort` by time of the call, or by the rank of a search. */
+export interface ListOrder {
+  sort?: (typeof SORT_NAMES)[number] | undefined
+  order: SortOrder
+}
+
+export interface ListState extends ListOrder {
   filters: Filters
   page: number
   pageSize: number
-  order: SortOrder
 }
 
 /** Parses the query of the list's address. Invalid values fall back to the default, but filters are kept for validateFilters(). */
@@ -59,19 +67,36 @@ export function parseListState(query: ParsedUrlQuery): ListState {
     if (value !== '') values[name] = FILTERS[name].parse?.(value) ?? value
   }
   const pageSize = Number(query.pageSize)
-  const orders = ordersOf(values)
   return {
     filters: values,
     page: parsePage(query.page),
     pageSize: PAGE_SIZES.includes(pageSize) ? pageSize : PAGE_SIZES[0]!,
-    order: orders.find((order) => order === query.order) ?? orders[0]!,
+    ...parseListOrder(query, values),
   }
 }
 
+function parseListOrder(query: ParsedUrlQuery, filters: Filters): ListOrder {
+  const sort = SORT_NAMES.find((name) => name === query.sort)
+  if (sort) return { sort, order: query.order === 'asc' ? 'asc' : 'desc' }
+  const orders = ordersOf(filters)
+  return { order: orders.find((order) => order === query.order) ?? orders[0]! }
+}
+
+/** Parses the address of a list. */
+export const parseListHref = (href: string): ListState =>
+  parseListState(Object.fromEntries(new URL(href, 'http://list').searchParams))
+
+/** The parameters of the order for the API. */
+export const buildOrderParameters = ({ sort, order }: ListOrder): Record<string, string> => ({
+  ...(sort && { sort }),
+  order,
+})
+
 /** Formats the address of a list, without defaults. */
-export function formatListHref({ filters, page, pageSize, order }: ListState): string {
+export function formatListHref({ filters, page, pageSize, sort, order }: ListState): string {
   const query = new URLSearchParams(filters)
-  if (ordersOf(filters).indexOf(order) > 0) query.set('order', order)
+  if (sort) query.set('sort', sort)
+  if (sort || ordersOf(filters).indexOf(order) > 0) query.set('order', order)
   if (pageSize !== PAGE_SIZES[0]) query.set('pageSize', String(pageSize))
   if (page > 1) query.set('page', String(page))
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'

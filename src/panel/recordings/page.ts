@@ -1,9 +1,12 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import { MAX_SELECTED_IDS } from '../../calls/list/ids-schema.ts'
 import type { CatalogJson, FacetsJson } from '../../calls/list/overview-schema.ts'
 import type { SuggestionJson } from '../../calls/list/suggestions-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { Fields } from '../frame/fields.ts'
 import type { ScoreBand } from '../frame/score-bands.ts'
+import type { Language } from '../frame/i18n.ts'
+import { fetchRuleName } from '../frame/rule-names.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { buildPaging } from '../frame/paging.ts'
 import { FACETS, buildFacets, type FacetName } from './facets.ts'
@@ -13,7 +16,7 @@ import {
   buildChips,
   FILTERS,
   validateFilters,
-  ordersOf,
+  buildOrderParameters,
   PAGE_SIZES,
   formatApiUrl,
   parseListState,
@@ -24,6 +27,7 @@ import {
 } from './filters.ts'
 import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
+import { buildListHeaders, buildOrderMenu } from './sorting.ts'
 import { buildRecordingRow } from './view.ts'
 import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
@@ -74,7 +78,8 @@ async function showList(context: PageContext): Promise<void> {
     const data = { ...list, group: facets.status, refresh: true }
     return renderParts(context, ['recordings/_list', 'recordings/_status', '_counts'], data)
   }
-  const controls = buildListControls(context, state, counts, list.months.period)
+  const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
+  const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
   // A wide page shows these among the facets already.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
@@ -96,10 +101,10 @@ async function showList(context: PageContext): Promise<void> {
 /** Loads the page of the list, then its excerpts and, if its calls have scores, the counts of scores. */
 async function fetchListPage(
   context: PageContext,
-  { page, pageSize, order }: ListState,
+  { page, pageSize, ...order }: ListState,
   filters: Filters,
 ): Promise<ListPage> {
-  const apiUrl = formatApiUrl('/v1/recordings', filters, [], { page, pageSize, order })
+  const apiUrl = formatApiUrl('/v1/recordings', filters, [], { page, pageSize, ...buildOrderParameters(order) })
   const { items, total } = await context.api.fetch<{ items: RecordingJson[]; total: number }>(apiUrl)
   const ids = items.filter(({ status }) => status === 'DONE').map(({ id }) => id)
   const hasScores = Boolean(filters.scoreBelow ?? filters.scoreFrom) || items.some(({ score }) => score !== null)
@@ -167,6 +172,7 @@ function buildListData(
   const rows = items.map((recording) =>
     buildRecordingRow(recording, excerpts.get(recording.id), state.filters.q, language, panel.config.SCORE_BANDS),
   )
+  const hasScores = rows.some(({ score }) => score !== null)
   return {
     rows,
     total,
@@ -174,14 +180,16 @@ function buildListData(
     self: formatListHref(state),
     months,
     every: isLive || total === 0 ? '3s' : '20s',
-    hasScores: rows.some(({ score }) => score !== null),
+    hasScores,
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
     apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: formatListHref({ ...state, filters: {}, page: 1 }),
-    orders: ordersOf(state.filters).map((order) => ({ order, href: formatListHref({ ...state, order, page: 1 }) })),
+    headers: buildListHeaders(state, language),
+    orders: buildOrderMenu(state, hasScores, language),
     pageSizes: PAGE_SIZES.map((pageSize) => ({ pageSize, href: formatListHref({ ...state, pageSize, page: 1 }) })),
     paging: buildPaging(state.page, state.pageSize, total, (page) => formatListHref({ ...state, page })),
+    whole: buildWholeSelection(state, total, rows.length, counts, language),
     mayManage: person.rights.manageRecordings === true,
     mayExport: person.rights.export === true,
     managers: counts.manager.managers.map(({ name }) => name),
@@ -190,15 +198,32 @@ function buildListData(
   }
 }
 
+/** The offer to select all calls of the list, if it has more than the page; frozen at the time at which it was read. */
+function buildWholeSelection(state: ListState, total: number, shown: number, counts: Counts, language: Language) {
+  if (total <= shown) return null
+  const { whole } = language.words.recordings
+  const chosen = state.filters.status?.split(',')
+  const statuses = Object.entries(counts.status.status).filter(([name]) => !chosen || chosen.includes(name))
+  const selected = Math.min(total, MAX_SELECTED_IDS)
+  const text = (total > selected ? whole.selectFirst : whole.select)(language.format.number(selected))
+  return { until: new Date().toISOString(), total: selected, statuses: Object.fromEntries(statuses), text }
+}
+
 /** The chips, and the forms of the search and the filters. */
-function buildListControls({ language, panel }: PageContext, state: ListState, counts: Counts, period: string | null) {
+function buildListControls(
+  { language, panel }: PageContext,
+  state: ListState,
+  counts: Counts,
+  period: string | null,
+  ruleName: string | undefined,
+) {
   const { code, format, words } = language
   const errors = validateFilters(state.filters, language)
   const { departments } = counts.department
   const validState = { ...state, filters: validFilters(state.filters, language) }
   return {
     days: buildDayLinks(state, language),
-    chips: buildChips(validState, { code, format, departments, period, bands: panel.config.SCORE_BANDS }),
+    chips: buildChips(validState, { code, format, departments, period, ruleName, bands: panel.config.SCORE_BANDS }),
     form: { values: Fields.of(state.filters), errors, error: null },
     fields: FORM_FILTERS.map((name) => {
       const { type, ...attrs } = FILTERS[name].field!

@@ -33,7 +33,7 @@ describe('panel: the list of recordings', () => {
 
   it('tells the first steps while there is nothing: upload, key, curl; and shows the list once there is something', async () => {
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('Make an API key')
+    expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('Create an API key')
     expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
@@ -49,7 +49,7 @@ describe('panel: the list of recordings', () => {
     })
     const { text } = await own.open('/recordings')
     expect(text)
-      .to.contain('Calls whose manager is “Max First” will stand here')
+      .to.contain('Calls of the manager “Max First” appear here')
       .and.not.match(/curl|\/upload/)
     const windows = await createDepartment(app, 'Doors', [])
     const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
@@ -106,9 +106,9 @@ describe('panel: the list of recordings', () => {
     await app.submitCall('QUEUED')
     const second = await app.submitCall('QUEUED')
     app.recognizer.pending.at(-1)!.progress(62, 100)
-    const text = await waitUntil('62 %', async () => {
+    const text = await waitUntil('62%', async () => {
       const { text } = await olga.open('/recordings')
-      return text.includes('62 %') && text
+      return text.includes('62%') && text
     })
     expect(findRow(text, failed)).to.contain('class="badge failed">failed<')
     expect(findRow(text, failed)).to.contain('The file is damaged or has no audio.')

@@ -28,17 +28,19 @@ describe('panel: what is selected of the list of recordings', () => {
     const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
     expect([retried.status, retried.headers.get('location')]).to.deep.equal([303, back])
     expect(await statusOf(failed)).not.to.equal('FAILED')
-    expect(retried.headers.getSetCookie().join()).to.match(/panel_notice=1%20call%20is%20back.*For%201.*HttpOnly/i)
+    expect(retried.headers.getSetCookie().join()).to.match(
+      /panel_notice=1%20call%20queued.*1%20call%20skipped.*HttpOnly/i,
+    )
     const shown = await olga.open('/recordings')
     expect(shown.text).to.contain(
-      '1 call is back in the queue. For 1 it was not possible: its state does not allow it. 1 is not there, or not yours.',
+      '1 call queued again. 1 call skipped because of its status. 1 call was not found or is outside your access.',
     )
     expect((await olga.open('/recordings')).text, 'once').not.to.contain('back in the queue')
     await olga.submit('/recordings/cancel', select([failed]))
     expect(await statusOf(failed)).to.equal('CANCELLED')
     const named = [...select([failed, done!]), ['managerName', ' Otto '] as [string, string]]
     await olga.submit('/recordings/manager', named)
-    expect((await olga.open('/recordings')).text).to.contain('2 calls have the manager now.')
+    expect((await olga.open('/recordings')).text).to.contain('Manager assigned to 2 calls.')
     for (const id of [failed, done!]) {
       expect((await app.ida.get(`/v1/recordings/${id}`)).json.managerName).to.equal('Otto')
     }
@@ -47,7 +49,7 @@ describe('panel: what is selected of the list of recordings', () => {
     expect(await statusOf(done!)).to.equal(undefined)
     await olga.submit('/recordings/delete', select([done!, '..', '../api-keys', 'x'.repeat(36)]))
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('4 are not there, or not yours.').and.not.contain('deleted')
+    expect(text).to.contain('4 calls were not found or are outside your access.').and.not.contain('deleted')
   })
 
   it('may be nothing, or lead back to no foreign place', async () => {
@@ -63,9 +65,7 @@ describe('panel: what is selected of the list of recordings', () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
     const response = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE_HEADERS)
     expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(
-      /<main id="content".*1 call is back in the queue/s,
-    )
+    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(/<main id="content".*1 call queued again/s)
   })
 
   it('is exported as csv, jsonl or zip, as the API sends it', async () => {
@@ -114,11 +114,11 @@ describe('panel: what is selected of the list of recordings', () => {
       const { page, select } = await openAndSelect([one!, two!])
       const offered = () =>
         page.locator(':is(#selection > button, #selection > details > summary):visible').allInnerTexts()
-      expect(await offered()).to.deep.equal(['Set manager', 'Export 2', 'Delete 2'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Export 2', 'Delete 2'])
       await page.getByText('Delete 2', { exact: true }).click()
-      await page.getByText('Calls to be deleted: 2.', { exact: true }).waitFor()
+      await page.getByText('Calls to delete: 2', { exact: true }).waitFor()
       await select(failed!)
-      expect(await offered()).to.deep.equal(['Set manager', 'Retry', 'Export 3', 'Delete 3'])
+      expect(await offered()).to.deep.equal(['Assign manager', 'Retry', 'Export 3', 'Delete 3'])
     })
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
@@ -127,7 +127,7 @@ describe('panel: what is selected of the list of recordings', () => {
       const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
       const { page } = await openAndSelect([waiting!, done!])
       await page.getByText('Cancel transcription (1)', { exact: true }).click()
-      await page.getByText('Calls whose transcription is cancelled: 1.', { exact: true }).waitFor()
+      await page.getByText('Transcriptions to cancel: 1', { exact: true }).waitFor()
       expect(await statusOf(waiting!)).to.equal('QUEUED')
       await page.getByRole('button', { name: 'Cancel transcription', exact: true }).click()
       await page.getByText('1 call cancelled.').waitFor()
@@ -141,7 +141,7 @@ describe('panel: what is selected of the list of recordings', () => {
       const top = () => page.evaluate<number>(`document.querySelector('#list table').getBoundingClientRect().top`)
       const before = await top()
       await page.getByText('Delete 1', { exact: true }).click()
-      await page.getByRole('button', { name: 'Delete for good' }).click()
+      await page.getByRole('button', { name: 'Delete calls' }).click()
       await page.getByText('1 call deleted.').waitFor()
       await page.locator(`#r-${one}`).waitFor({ state: 'detached' })
       expect(await top(), 'a notice is some 40 pixels high').to.be.closeTo(before, 2)

@@ -28,7 +28,7 @@ describe('panel: suggestions of a search', () => {
 
   it('suggests nothing where no word is similar', async () => {
     expect(await open('электробритва'))
-      .to.contain('No calls match')
+      .to.contain('No calls found')
       .and.not.contain('class="suggestions"')
   })
 })

@@ -39,13 +39,13 @@ async function written(calls: object[], language = en, size = 64 * 1024): Promis
 describe('panel: the table of calls for people', () => {
   it('has words and local times of the language, a link to each call, and no cell that starts a formula', async () => {
     expect((await written([CALL])).split('\r\n')).to.deep.equal([
-      '\ufeff"Call (Europe/Minsk)","Direction","Phone","Manager","Department","Length","Score","Source","Call id","File","Link","Text"',
+      '\ufeff"Call (Europe/Minsk)","Direction","Phone","Manager","Department","Duration","Score","Source","Call ID","File","Link","Transcript"',
       `"2026-09-01 14:30","incoming","'+375 29 1","'=cmd|x","Sales","0:04:12",87,"upload",,"a ""b"".wav","https://calls.example/recordings/${CALL.id}","Hello;\nhow are you?"`,
       '',
     ])
     const russian = await written([CALL], ru)
     expect(russian.split('\r\n')[0]).to.equal(
-      '\ufeff"Звонок (Europe/Minsk)";"Направление";"Телефон";"Менеджер";"Отдел";"Длина";"Оценка";"Источник";"Номер звонка";"Файл";"Ссылка";"Текст"',
+      '\ufeff"Звонок (Europe/Minsk)";"Направление";"Телефон";"Менеджер";"Отдел";"Длительность";"Оценка";"Источник";"ID звонка";"Файл";"Ссылка";"Расшифровка"',
     )
     expect(russian).to.contain('"01.09.2026 14:30";"входящий";"\'+375 29 1"').and.contain('"0:04:12";87;"загрузка";;')
   })
@@ -62,7 +62,9 @@ describe('panel: the table of calls for people', () => {
   it('cuts a text that no cell of a spreadsheet takes, and says where the rest is', async () => {
     const text = `${'я'.repeat(31_999)}😀${'я'.repeat(5000)}`
     const [, line] = (await written([{ ...CALL, transcript: { text } }])).split('\r\n')
-    expect(line).to.match(/я\ufffd?… The rest stands in the call: https:\/\/calls\.example\/recordings\/[\w-]+"$/)
+    expect(line).to.match(
+      /я\ufffd?… The full transcript is on the page of the call: https:\/\/calls\.example\/recordings\/[\w-]+"$/,
+    )
     expect(/"(я[^"]*)"$/.exec(line!)![1]!.length).to.be.lessThan(32_767)
   })
 

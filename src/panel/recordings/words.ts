@@ -101,6 +101,12 @@ export const recordingListWords = {
     { best: 'best matches first', desc: 'newest first', asc: 'oldest first' },
     { best: 'сначала самые подходящие', desc: 'сначала новые', asc: 'сначала старые' },
   ),
+  sorted: {
+    longest: text('longest first', 'сначала длинные'),
+    shortest: text('shortest first', 'сначала короткие'),
+    lowest: text('lowest score first', 'сначала с низкой оценкой'),
+    highest: text('highest score first', 'сначала с высокой оценкой'),
+  },
   skipToList: text('Skip to the calls', 'К списку звонков'),
   filter: {
     open: text('Filters', 'Фильтры'),
@@ -150,6 +156,29 @@ export const recordingListWords = {
       '{} {call was|calls were} not found or {is|are} outside your access.',
       '{Не найден или недоступен|Не найдены или недоступны|Не найдены или недоступны} {} {звонок|звонка|звонков}.',
     ),
+  },
+  /** Actions on all calls of a list. */
+  whole: {
+    select: template('Select all {}', 'Выбрать все: {}'),
+    selectFirst: template('Select the first {}', 'Выбрать первые {}'),
+    title: text(
+      { retry: 'Retry calls', cancel: 'Cancel calls', delete: 'Delete calls', manager: 'Assign a manager' },
+      {
+        retry: 'Повторное распознавание',
+        cancel: 'Отмена распознавания',
+        delete: 'Удаление звонков',
+        manager: 'Назначение менеджера',
+      },
+    ),
+    progress: template('{} of {}', '{} из {}'),
+    stay: text('Keep this page open until all calls are done.', 'Не закрывайте страницу, пока всё не закончится.'),
+    interrupted: text(
+      'The connection to the service was lost. Trying again in a few seconds.',
+      'Связь с сервисом прервалась. Новая попытка через несколько секунд.',
+    ),
+    none: text('No call can be changed like this.', 'Нет звонков, которые можно так изменить.'),
+    showFailed: text('Show them', 'Показать их'),
+    back: text('Back to the calls', 'К звонкам'),
   },
   /** The first steps, while there is no recording at all. */
   first: {

@@ -50,8 +50,9 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   }
   const pin = async () => {
     const page = await open(`/rule-sets/${id}/draft`)
-    await page.getByLabel('or the address of its page').fill(call)
-    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByLabel('Phone, manager or address').fill(call)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('list', { name: 'Found calls' }).getByRole('button').click()
     await page.locator('#rule-greeting .badge.missed').waitFor()
     return page
   }
@@ -59,7 +60,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
   it('tries by words alone until somebody asks the model, and says before what that sends where', async () => {
     const page = await pin()
     expect(await page.locator('#rule-empathy .verdict-of').innerText()).to.equal(
-      'unknown The model determines this. Ask it to see the result.',
+      'not determined The model determines this. Ask it to see the result.',
     )
     expect(await page.locator('#sends').innerText())
       .to.contain(new URL(model.url).host)
@@ -72,7 +73,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
       .to.contain('by the model · He feels with her')
       .and.to.contain('I am sorry to hear')
     expect(await page.locator('.trial .told').innerText()).to.match(
-      /^Judged by scripted on .*tokens: 1,000 \+ 500 · 0\.9/,
+      /^Result of scripted on .*tokens: 1,000 \+ 500 · 0\.9/,
     )
   })
 
@@ -149,7 +150,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     model.responder = (_, response) => sendError(response, 503)
     const page = await pin()
     await page.getByRole('button', { name: 'Ask the model' }).click()
-    expect(await page.locator('.trial .form-error').innerText()).to.contain('The model answered 503')
+    expect(await page.locator('.trial .form-error').innerText()).to.contain('The model responded with 503')
     expect(await page.locator('#rule-greeting .badge.missed').count()).to.equal(1)
   })
 })

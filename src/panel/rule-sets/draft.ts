@@ -7,13 +7,14 @@ import type { Language } from '../frame/i18n.ts'
 import { splitRuleErrors } from './rule-form.ts'
 import { buildRuleLine } from './sentence.ts'
 import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
+import { fetchCallChooser } from './call-chooser.ts'
+import { fetchPinnedCall } from './pinned-call.ts'
 import {
   askModel,
   buildCallView,
   buildModelView,
   pinCall,
   pinCallFromRecording,
-  fetchTrialCalls,
   buildScoreView,
   tryRules,
   buildVerdictView,
@@ -95,9 +96,13 @@ async function askModelAboutDraft(context: PageContext): Promise<void> {
 }
 
 async function renderDraft(context: PageContext, runTrial: (rules: Rule[]) => Promise<Trial>): Promise<void> {
-  const [set, calls] = await Promise.all([fetchEditableRuleSet(context), fetchTrialCalls(context)])
+  const [set, pinned, chooser] = await Promise.all([
+    fetchEditableRuleSet(context),
+    fetchPinnedCall(context),
+    fetchCallChooser(context, String(context.ctx.query.find ?? '').trim()),
+  ])
   const rules = editableRulesOf(set)
-  const trial = calls.pinned ? await runTrial(rules) : { tried: undefined }
+  const trial = pinned ? await runTrial(rules) : { tried: undefined }
   const { tried } = trial
   const { language } = context
   const { words, format } = language
@@ -117,10 +122,10 @@ async function renderDraft(context: PageContext, runTrial: (rules: Rule[]) => Pr
     rows: rules.map((rule) => ({
       line: buildRuleLine(rule, rules, language),
       href: `/rule-sets/${set.id}/draft/rules/${encodeURIComponent(rule.key)}`,
-      tried: buildVerdictView(tried, rule, calls.pinned?.id, language),
+      tried: buildVerdictView(tried, rule, pinned?.id, language),
     })),
-    pinned: calls.pinned && buildCallView(calls.pinned, language),
-    offered: calls.offered.map((call) => buildCallView(call, language)),
+    pinned: pinned && buildCallView(pinned, language),
+    chooser,
     whole: buildScoreView(tried, language),
     model: buildModelView(trial, language),
   })

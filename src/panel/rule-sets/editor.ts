@@ -11,11 +11,12 @@ import { isRuleKind, RULE_KIND_VIEWS } from './kind-views.ts'
 import { parseChangedRule, splitRuleErrors, buildRuleFields, countGroups, parseRule } from './rule-form.ts'
 import { buildRuleLine, type RuleLine } from './sentence.ts'
 import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
+import { fetchCallChooser } from './call-chooser.ts'
+import { fetchPinnedCall, getPinnedId, setPinnedCall } from './pinned-call.ts'
 import {
   askModel,
   buildCallView,
   buildModelView,
-  fetchTrialCalls,
   buildScoreView,
   tryRules,
   buildVerdictView,
@@ -32,6 +33,7 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
       path: `${path}/${name}`,
       handle: redirectToRule,
     })),
+    { method: 'get', path: `${path}/calls`, handle: findCallsForRule },
     { method: 'post', path: `${path}/fields`, handle: showFields },
     { method: 'post', path: `${path}/try`, handle: (context) => tryTypedRule(context, tryByPhrases) },
     { method: 'post', path: `${path}/ask`, handle: (context) => tryTypedRule(context, askModel) },
@@ -41,6 +43,20 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
 /** These addresses belong to forms; other requests show the stored rule. */
 async function redirectToRule({ ctx }: PageContext): Promise<void> {
   redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
+}
+
+/** Refreshes the list of calls beside the form, so that the typed rule stays. */
+async function findCallsForRule(context: PageContext): Promise<void> {
+  const { ctx } = context
+  if (!isRefresh(ctx)) return redirectToRule(context)
+  const action = ctx.path.slice(0, ctx.path.lastIndexOf('/'))
+  await renderParts(context, ['rule-sets/_call-chooser'], {
+    chooser: await fetchCallChooser(context, String(ctx.query.find ?? '').trim()),
+    draft: `/rule-sets/${ctx.params.id}/draft`,
+    action,
+    calls: ctx.path,
+    pinnedId: getPinnedId(context),
+  })
 }
 
 /** The set, its rules to edit, and the one in the address; a new one comes last. */
@@ -157,6 +173,7 @@ const tryByPhrases: RunTrial = async (context, rules) => ({ tried: await tryRule
 /** Tries the typed rule on the pinned call; stores nothing. */
 async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<void> {
   const fields = await readRuleFields(context)
+  if (fields.has('call')) setPinnedCall(context, fields.text('call'))
   const edited = await fetchEditedRule(context)
   const { typed, all } = applyTypedRule(edited, fields)
   const sentOnce = runTrial === askModel
@@ -197,7 +214,7 @@ async function renderRule(
   const { words, code } = language
   const t = words.ruleSets
   const kind = form.values.text('kind') as RuleKindName
-  const { pinned } = await fetchTrialCalls(context)
+  const pinned = await fetchPinnedCall(context)
   const base = `/rule-sets/${set.id}/draft`
   const action = rule ? `${base}/rules/${encodeURIComponent(rule.key)}` : `${base}/new`
   const line = more.typed ?? rule
@@ -237,5 +254,8 @@ async function renderRule(
     otherRules: rules.filter((one) => one !== rule).map((one) => ({ value: one.key, text: one.name[code] })),
     theirs: more.conflictingRule,
     trial,
+    chooser: await fetchCallChooser(context, ''),
+    calls: `${action}/calls`,
+    pinnedId: pinned?.id,
   })
 }

@@ -9,7 +9,8 @@ import { editorRoutes } from './editor.ts'
 import { ruleSetFormRoutes } from './settings-form.ts'
 import { publishRoutes } from './publish.ts'
 import { buildRuleLine } from './sentence.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
+import { fetchAll, fetchDepartments } from '../frame/fetch-all.ts'
+import { buildRuleSetGroups, orderRoutes } from './order.ts'
 import { formatRuleSetApiPath, fetchEditableRuleSet, rejectManagers, fetchRuleSet, type RuleSet } from './rule-set.ts'
 import { versionRoutes } from './versions.ts'
 import { formatApplies, buildRuleSetRow, buildVersionRow } from './view.ts'
@@ -26,36 +27,46 @@ export const ruleSetsPage: Page<'ruleSets', typeof ruleSetWords> = {
     ...editorRoutes,
     { method: 'get', path: '/rule-sets/:id', handle: showSet },
     { method: 'post', path: '/rule-sets/:id/archive', handle: archiveRuleSet },
+    ...orderRoutes,
     ...publishRoutes,
     ...versionRoutes,
   ],
   menu: { href: '/rule-sets', title: ruleSetWords.title, group: 'check', for: isOwnerOrHead },
   styles: ['rule-sets'],
-  scripts: ['rule-sets'],
+  scripts: ['rule-sets', 'rule-set-list'],
 }
 
 const PAGE_SIZE = 50
 
 async function showList(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const archived = ctx.query.archived === 'true'
-  const page = parsePage(ctx.query.page)
-  const query = `page=${page}&pageSize=${PAGE_SIZE}${archived ? '&archived=true' : ''}`
   rejectManagers(context)
+  if (context.ctx.query.archived === 'true') return showArchivedList(context)
+  const { api, language } = context
+  const [departments, sets] = await Promise.all([
+    fetchDepartments(context),
+    fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets'),
+  ])
+  await renderPage(context, 'rule-sets/index', {
+    title: language.words.ruleSets.title,
+    scripts: ['rule-set-list.js'],
+    mayAdd: canCreateRuleSets(context),
+    groups: buildRuleSetGroups(sets, departments, !context.seeAs, language),
+  })
+}
+
+async function showArchivedList(context: PageContext): Promise<void> {
+  const page = parsePage(context.ctx.query.page)
+  const query = `page=${page}&pageSize=${PAGE_SIZE}&archived=true`
   const [departments, { items, total }] = await Promise.all([
     fetchDepartments(context),
-    api.fetch<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
+    context.api.fetch<{ items: RuleSetSummaryJson[]; total: number }>(`/v1/rule-sets?${query}`),
   ])
-  const { words } = context.language
-  const t = words.ruleSets
-  const href = (page: number) => `/rule-sets?${archived ? 'archived=true&' : ''}page=${page}`
-  await renderPage(context, 'rule-sets/index', {
-    title: archived ? t.archived : t.title,
-    archived,
-    mayAdd: canCreateRuleSets(context),
-    rows: items.map((set) => buildRuleSetRow(set, departments, context.language)),
+  const { language } = context
+  await renderPage(context, 'rule-sets/archived', {
+    title: language.words.ruleSets.archived,
+    rows: items.map((set) => buildRuleSetRow(set, departments, language)),
     total,
-    paging: buildPaging(page, PAGE_SIZE, total, href),
+    paging: buildPaging(page, PAGE_SIZE, total, (page) => `/rule-sets?archived=true&page=${page}`),
   })
 }
 

@@ -5,9 +5,9 @@ export const publishWords = {
   title: text('Publish', 'Публикация'),
   what: text('Changes', 'Изменения'),
   first: text('This is the first version. All its rules are new.', 'Это первая версия. Все правила новые.'),
-  from: text(
-    'New calls use this version. Recheck past calls to apply it.',
-    'Новые звонки проверяются по этой версии. Для прошлых запустите пересчёт.',
+  effect: text(
+    'New checks by this set use this version. Recheck past calls to apply it.',
+    'Новые проверки этого набора пойдут по этой версии. Для прошлых звонков запустите пересчёт.',
   ),
   notCompared: text(
     'This draft was not tested on past calls yet. A test run shows which calls change.',

@@ -4,6 +4,9 @@ import { renderPage, redirect, type PageContext, type Route } from '../frame/con
 import { PageError } from '../frame/errors.ts'
 import { Fields, parseForm } from '../frame/fields.ts'
 import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { countJudgedCalls } from '../backtests/view.ts'
+import { buildReach, fetchReach } from './reach.ts'
 import { compareRules } from './rule-changes.ts'
 import { formatRuleSetApiPath, buildHead, fetchEditableRuleSet, type RuleSet } from './rule-set.ts'
 
@@ -67,6 +70,14 @@ async function publishDraft(context: PageContext): Promise<void> {
   }
 }
 
+function formatBacktest(backtest: BacktestJson, { words, format }: Language) {
+  const judged = countJudgedCalls(backtest)
+  return {
+    href: `/rule-sets/${backtest.ruleSetId}/backtests/${backtest.id}`,
+    text: words.ruleSets.publishing.compared(judged, format.number(judged), format.number(backtest.changed)),
+  }
+}
+
 async function renderPublish(
   context: PageContext,
   set: RuleSet,
@@ -76,16 +87,15 @@ async function renderPublish(
   const { language } = context
   const { words, format, code } = language
   const t = words.ruleSets.publishing
+  const reach = await fetchReach(context)
   await renderPage(context, 'rule-sets/publish', {
     title: `${t.title}, ${set.name[code]}`,
     head: buildHead(set, language),
     form,
     isFirst: set.rules === null,
     changes: compareRules(set.rules ?? [], set.draft!.rules, language),
-    backtest: backtest && {
-      href: `/rule-sets/${set.id}/backtests/${backtest.id}`,
-      text: t.compared(backtest.done, format.number(backtest.done), format.number(backtest.changed)),
-    },
+    reach: buildReach(reach, set, language),
+    backtest: backtest && formatBacktest(backtest, language),
     warnings: (['neverMet', 'alwaysMet'] as const).flatMap((warningCode) => {
       const names = (backtest?.warnings ?? []).filter((one) => one.code === warningCode).map(({ name }) => name[code])
       return names.length > 0 ? [{ text: t.warnings[warningCode], names: names.join(', ') }] : []

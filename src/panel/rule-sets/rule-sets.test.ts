@@ -56,15 +56,16 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const page = await open(`/rule-sets/${id}`)
     const texts = (await page.locator('.rule .what').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(texts[0]).to.equal('Greets The agent says one of good morning in the first 20 seconds.')
-    expect(texts[2]).to.equal('No insults The agent says none of shut up Critical: if missed, the score is 0.')
-    expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60 %/)
+    expect(texts[2]).to.equal('No insults The agent does not say any of shut up Critical: if missed, the score is 0.')
+    expect(await page.locator('.rule .weight').first().innerText()).to.match(/60 points\s+60%/)
   })
 
   it('a phrase becomes a chip, what is typed is tried on the pinned call before it is saved, and saving begins a draft', async () => {
     const id = await createPublishedRuleSet(app.olga, 'chips')
     const page = await open(`/rule-sets/${id}/draft`)
-    await page.getByLabel('or the address of its page').fill(`${app.panelUrl}/recordings/${calls[1]}`)
-    await page.getByRole('button', { name: 'Try' }).click()
+    await page.getByLabel('Phone, manager or address').fill(`${app.panelUrl}/recordings/${calls[1]}`)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('list', { name: 'Found calls' }).getByRole('button').click()
     await page.locator('#rule-greeting .badge.missed').waitFor()
     await page.getByRole('link', { name: 'Greets', exact: true }).click()
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('ahoy')
@@ -129,7 +130,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const id = await createPublishedRuleSet(app.olga, 'plain')
     const page = await open(`/rule-sets/${id}/draft/new`, { javaScriptEnabled: false })
     await page.getByLabel('Rule type').selectOption('pace')
-    await page.getByRole('button', { name: 'Show its fields' }).click()
+    await page.getByRole('button', { name: 'Show fields' }).click()
     await page.getByLabel('Name in English').fill('Calm')
     await page.getByLabel('At most, words a minute').fill('150')
     await page.getByRole('button', { name: 'Test without saving' }).click()
@@ -184,15 +185,17 @@ describeInBrowser('panel: rule sets', (chrome) => {
     ]
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules })
     const page = await open(`/rule-sets/${id}/backtests`)
-    await page.getByRole('button', { name: 'Compare', exact: true }).click()
-    await page.getByRole('heading', { name: 'Comparison', exact: true }).waitFor()
+    const [first] = (await app.olga.get('/v1/rule-sets')).json.items
+    await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: first.id })
+    await page.getByRole('button', { name: 'Start test run', exact: true }).click()
+    await page.getByRole('heading', { name: 'Results', exact: true }).waitFor()
     await waitUntil('the backtest', async () => {
       const [last] = (await app.olga.get(`/v1/rule-sets/${id}/backtests`)).json.items
       return last.state === 'done'
     })
     await reloadPage(page)
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
-    expect(rows[0]).to.match(/^Greets always holds 66\.7 % 100 % \+33\.3/)
+    expect(rows[0]).to.match(/^Greets always met 66\.7% 100% \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
     // Publishing asks for the result of this draft's backtest, however many others follow.
     await app.db.query(
@@ -271,9 +274,9 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByText('kept met', { exact: true }).waitFor()
     expect((await app.olga.get('/v1/reviews?reason=disputed')).json.total, 'what a person said is right').to.equal(0)
     await page.goto(`${app.panelUrl}/recalculations`)
-    await page.getByRole('button', { name: 'How much is it' }).click()
+    await page.getByRole('button', { name: 'Estimate' }).click()
     await page.getByText(/^3 calls would be checked again/).waitFor()
-    await page.getByRole('button', { name: 'Begin' }).click()
+    await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('Checked: 3 of 3').waitFor()
     const [run] = (await app.olga.get('/v1/analysis-runs')).json.items
     expect(run.progress.queued).to.equal(3)

@@ -24,7 +24,7 @@ const FORM_FIELDS = [
   'applies.direction',
   'applies.departmentIds',
   'applies.minDurationSeconds',
-].concat(['applies.minWords', 'position', 'key', 'copyOf'])
+].concat(['applies.minWords', 'key', 'copyOf'])
 
 interface FormContext {
   person: Person
@@ -64,11 +64,7 @@ function buildCopyFields(set: RuleSetSummaryJson, person: Person): Fields {
   return buildSettingsFields({ ...set, applies: { ...set.applies, departmentIds } }).with('begin', set.id)
 }
 
-function buildSettingsFields({
-  name,
-  applies,
-  position,
-}: Pick<RuleSetSummaryJson, 'name' | 'applies' | 'position'>): Fields {
+function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' | 'applies'>): Fields {
   return Fields.of({
     'name.en': name.en,
     'name.ru': name.ru,
@@ -76,7 +72,6 @@ function buildSettingsFields({
     'applies.departmentIds': applies.departmentIds ?? [],
     'applies.minDurationSeconds': applies.minDurationSeconds,
     'applies.minWords': applies.minWords,
-    position,
   })
 }
 
@@ -165,12 +160,7 @@ async function showSettings(context: PageContext): Promise<void> {
 async function changeSettings(context: PageContext): Promise<void> {
   const fields = await parseForm(context.ctx)
   const [set, formContext] = await Promise.all([fetchEditableRuleSet(context), fetchFormContext(context)])
-  const position = parseNumberField(fields.text('position'))
-  const changes = {
-    name: parseNames(fields),
-    applies: parseApplies(fields),
-    ...(position !== undefined && { position }),
-  }
+  const changes = { name: parseNames(fields), applies: parseApplies(fields) }
   try {
     await context.api.send('PATCH', formatRuleSetApiPath(context), changes)
     redirect(context.ctx, `/rule-sets/${set.id}`, context.language.words.ruleSets.saved)

@@ -6,36 +6,15 @@ import { redirect, type PageContext } from '../frame/context.ts'
 import { parseForm } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatVerdictReason } from '../recording/verdict-reason.ts'
+import { findUuid, getPinnedId, ignoreMissing, setPinnedCall } from './pinned-call.ts'
 import { buildQuoteLinks } from './quotes.ts'
 import { formatRuleSetApiPath, rejectManagers, type RuleSet } from './rule-set.ts'
 
-/** The call beside the draft during editing, stored in a cookie. */
-const PINNED_CALL_COOKIE = 'panel_tried_call'
-const UUID_PATTERN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
-
-const parsePinnedId = ({ ctx }: PageContext): string | undefined =>
-  UUID_PATTERN.exec(ctx.cookies.get(PINNED_CALL_COOKIE, { signed: false }) ?? '')?.[0]
-
-const MAX_OFFERED_CALLS = 25
-
-/** The pinned call and the possible ones; the page works without them. */
-export async function fetchTrialCalls(
-  context: PageContext,
-): Promise<{ pinned?: RecordingJson; offered: RecordingJson[] }> {
-  const { api } = context
-  const id = parsePinnedId(context)
-  const [pinned, { items }] = await Promise.all([
-    id === undefined ? undefined : api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreMissing),
-    api.fetch<{ items: RecordingJson[] }>(`/v1/recordings?status=DONE&pageSize=${MAX_OFFERED_CALLS}`),
-  ])
-  return { ...(pinned && { pinned }), offered: items }
-}
-
-/** Pins the chosen call, or the one of an address; without one, unpins. */
+/** Pins the chosen call. */
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await parseForm(ctx)
-  setPinnedCall(context, fields.text('address') || fields.text('call'))
+  setPinnedCall(context, fields.text('call'))
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
@@ -45,16 +24,10 @@ export async function pinCallFromRecording(context: PageContext): Promise<void> 
   rejectManagers(context)
   const fields = await parseForm(ctx)
   setPinnedCall(context, fields.text('call'))
-  const id = UUID_PATTERN.exec(fields.text('set'))?.[0]
+  const id = findUuid(fields.text('set'))
   const set = id && (await api.fetch<RuleSet>(`/v1/rule-sets/${id}`).catch(ignoreMissing))
   if (set && set.mayEdit && !set.archivedAt) return redirect(ctx, `/rule-sets/${id}/draft`)
   redirect(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
-}
-
-function setPinnedCall({ ctx }: PageContext, address: string): void {
-  const id = UUID_PATTERN.exec(address)?.[0] ?? ''
-  const cookieOptions = { path: '/rule-sets', httpOnly: true, sameSite: 'lax', overwrite: true, signed: false } as const
-  ctx.cookies.set(PINNED_CALL_COOKIE, id, { ...cookieOptions, maxAge: id ? 30 * 86_400_000 : 0 })
 }
 
 /** Tries rules on the pinned call, by words alone: a look costs nothing. @throws ApiError 400 for invalid rules */
@@ -78,17 +51,11 @@ export interface Trial {
 }
 
 async function sendTrial(context: PageContext, rules: Rule[], options: { wordsOnly?: true }, timeoutMs?: number) {
-  const recordingId = parsePinnedId(context)
+  const recordingId = getPinnedId(context)
   if (recordingId === undefined || rules.length === 0) return undefined
   const path = `${formatRuleSetApiPath(context)}/draft/try`
   const { body } = await context.api.send<DraftTrialJson>('POST', path, { recordingId, rules, ...options }, timeoutMs)
   return body
-}
-
-/** Treat a call as missing if it is deleted, has no text or is not visible any more. */
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof ApiError && [404, 409].includes(error.status)) return undefined
-  throw error
 }
 
 export function buildCallView(recording: RecordingJson, { words, format }: Language) {

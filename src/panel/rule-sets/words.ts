@@ -1,6 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 import { draftWords, trialWords } from './draft-words.ts'
+import { orderWords, reachWords } from './order-words.ts'
 import { publishWords } from './publish-words.ts'
 import { RULE_KIND_WORDS } from './kind-views.ts'
 import { ruleFieldWords } from './rule-words.ts'
@@ -52,6 +53,7 @@ export const ruleSetWords = {
     applies: text('Calls', 'Звонки'),
     version: text('In use', 'Действует'),
     draft: text('Draft', 'Черновик'),
+    order: text('Order', 'Порядок'),
   },
   modes: text({ score: 'score', label: 'labels' }, { score: 'оценка', label: 'метки' }),
   version: template('version {}', 'версия {}'),
@@ -137,11 +139,6 @@ export const ruleSetWords = {
   departmentsHint: text('None selected: all departments.', 'Не выбрано — все отделы.'),
   minDurationSeconds: text('Minimum duration, seconds', 'Минимальная длительность, секунд'),
   minWords: text('Minimum number of words', 'Минимальное число слов'),
-  position: text('Order', 'Порядок'),
-  positionHint: text(
-    'The first matching scored set checks a call. Department sets come before general sets.',
-    'Звонок оценивает первый подходящий набор. Наборы отделов идут раньше общих.',
-  ),
   errors: {
     stale: text('This data has changed. Reload the page.', 'Данные изменились. Обновите страницу.'),
     archived: text('This set is archived.', 'Набор в архиве.'),
@@ -151,6 +148,8 @@ export const ruleSetWords = {
     label: text('Price', 'Цена'),
   },
   draft: draftWords,
+  order: orderWords,
+  reach: reachWords,
   publishing: publishWords,
   trial: trialWords,
   kinds: RULE_KIND_WORDS,

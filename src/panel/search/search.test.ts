@@ -24,7 +24,7 @@ describe('panel: synonyms of the search', () => {
     expect([status, headers.get('location')]).to.deep.equal([303, '/search'])
     expect(await fetchStoredGroups()).to.deep.equal([['договор', 'контракт'], ['price offer', 'quotation']])
     const { text } = await olga.open('/search')
-    expect(text).to.contain('It applies to the next search.')
+    expect(text).to.contain('Applies to the next search.')
     expect(readTypedText(text)).to.equal('договор, контракт\nprice offer, quotation')
     await save('')
     expect(await fetchStoredGroups()).to.deep.equal([])
@@ -35,7 +35,7 @@ describe('panel: synonyms of the search', () => {
     const { status, text } = await save(['alone', 'a, b, c', '', `x, ${long}`].join('\r\n'))
     expect(status).to.equal(400)
     expect(findTextById(text, 'f-groups-error')!.split('\n')).to.deep.equal([
-      'Line 1: 2 to 10 words, separated by commas.',
+      'Line 1: enter 2 to 10 words separated by commas.',
       `Line 4, “${long}”: must have at most 64 characters.`,
     ])
     expect(text).to.contain(`x, ${long}</textarea>`).and.contain('aria-describedby="f-groups-hint f-groups-error"')
@@ -55,7 +55,7 @@ describe('panel: synonyms of the search', () => {
       .to.contain('<h1>Поиск</h1>')
       .and.contain('слова через запятую: договор, контракт')
     expect(findTextById((await save('цена, !\nцена', russian)).text, 'f-groups-error')).to.equal(
-      'Строка 2: от 2 до 10 слов через запятую.',
+      'Строка 2: введите от 2 до 10 слов через запятую.',
     )
     expect(findTextById((await save('цена, !', russian)).text, 'f-groups-error')).to.equal(
       'Строка 1, «!»: нужна хотя бы одна буква или цифра.',
@@ -110,7 +110,7 @@ describe('panel: synonyms of the search', () => {
   describeInBrowser('in a browser', (chrome) => {
     it('are saved with the keyboard', async () => {
       const page = await chrome.open(`${app.panelUrl}/search`, { cookie: olga.headers.Cookie })
-      await page.getByLabel('Groups of synonyms').fill('tea, coffee')
+      await page.getByLabel('Synonym groups').fill('tea, coffee')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await page.getByText('Saved.').waitFor()

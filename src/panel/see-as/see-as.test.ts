@@ -30,7 +30,7 @@ describe('panel: see as', () => {
     const begun = await startSeeAs()
     expect([begun.status, begun.headers.get('location')]).to.deep.equal([303, '/recordings'])
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('You see what Max sees.').and.contain('action="/see-as/end"')
+    expect(text).to.contain('Viewing as Max. Read-only.').and.contain('action="/see-as/end"')
     expect(text).to.contain('>111<').and.not.contain('>222<')
     expect(text).not.to.match(/href="\/(?:queues|system|audit|account)"/)
     for (const path of [`/recordings/${maxs}`, '/analytics/load', '/queues', '/nothing', '/account'])
@@ -58,7 +58,7 @@ describe('panel: see as', () => {
       if (method !== 'post' || /^\/(?:see-as\/end|log(?:in|out)|language)$/.test(path)) continue
       const { status, text } = await olga.submit(path.replace(':id', maxs).replace(':name', 'x'), {}, IN_PLACE_HEADERS)
       expect(status, path).to.equal(403)
-      expect(text, path).to.contain('Go back to your own view first.')
+      expect(text, path).to.contain('Return to your own view to make changes.')
     }
     const headers = { 'Sec-Fetch-Site': 'same-origin' }
     const deleted = await olga.send(`/v1/recordings/${maxs}`, { method: 'DELETE', headers })
@@ -82,7 +82,7 @@ describe('panel: see as', () => {
     await startSeeAs(olga, cast.hanna.id)
     await app.olga.patch(`/v1/people/${cast.hanna.id}`, { language: 'en' })
     await olga.submit('/language', { language: 'ru', next: '/recordings' })
-    expect((await olga.open('/recordings')).text).to.contain('Вы видите то, что видит Hanna.')
+    expect((await olga.open('/recordings')).text).to.contain('Вы смотрите как Hanna.')
     await olga.submit('/logout')
     await olga.logIn()
     expect((await olga.open('/recordings')).text).not.to.contain('/see-as/end')

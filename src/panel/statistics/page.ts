@@ -4,7 +4,7 @@ import { REPORT_FIELDS, parseQuery } from '../analytics/query.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatAddress, Fields } from '../frame/fields.ts'
 import { buildSpans, type PeriodSpan } from './spans.ts'
-import { drawLoadCharts, buildLoadRow, buildTotals, type ListLinks } from './view.ts'
+import { drawLoadCharts, buildLoadRow, buildTotals, formatLoadVerdict, type ListLinks } from './view.ts'
 import type { Page } from '../frame/page.ts'
 import { statisticsWords } from './words.ts'
 
@@ -61,6 +61,7 @@ async function showLoad(context: PageContext): Promise<void> {
     {
       interval,
       ...(load && {
+        verdict: formatLoadVerdict(load.totals, language),
         totals: buildTotals(load.totals, language, allLists),
         charts: drawLoadCharts(load.days, language, interval, spans, lists),
         rows: load.days

@@ -31,13 +31,13 @@ describe('panel: statistics', () => {
     const { status, text } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
     expect(readRows(text)).to.deep.equal([
-      ['Sum', '4', '2', '1', '1', '1 h 30 min', '40 s'],
+      ['Total', '4', '2', '1', '1', '1 h 30 min', '40 s'],
       ['3 Mar 2026', '1', '0', '0', '1', '0', '—'],
       ['2 Mar 2026', '0', '0', '0', '0', '0', '—'],
       ['1 Mar 2026', '3', '2', '1', '0', '1 h 30 min', '40 s'],
     ])
     expect(text).to.contain('name="from" value="1 Mar 2026"').and.contain('name="to" value="3 Mar 2026"')
-    expect(text).to.contain('25 % of what ended')
+    expect(text).to.contain('25% of finished calls')
   })
 
   it('draws the numbers of each day, and says them in words too', async () => {
@@ -46,10 +46,10 @@ describe('panel: statistics', () => {
     // Of 4 at the top: two done up to the middle, one failed above them.
     expect(load).to.contain('<path class="bar done" d="M1.5 50h7v50h-7z"/>')
     expect(load).to.contain('<path class="bar failed" d="M1.5 25h7v25h-7z"/>')
-    expect(load).to.contain('aria-label="1 Mar 2026: Done 2, Failed 1, Cancelled 0"')
+    expect(load).to.contain('aria-label="1 Mar 2026: Transcribed 2, Failed 1, Cancelled 0"')
     expect(load).to.match(/<span>4<\/span><span>2<\/span><span>0<\/span>/)
     expect(load).to.contain(
-      'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, at most 3. The numbers stand in the table."',
+      'aria-label="Calls per day, 1 Mar 2026 to 3 Mar 2026, at most 3. The table has the numbers."',
     )
     expect(failures).to.contain('class="bar failed" d="M1.5 50h7v50h-7z"')
     expect(text).to.not.match(/ style=/)
@@ -61,15 +61,16 @@ describe('panel: statistics', () => {
     const { text } = await olga.open(`/analytics/load?from=${today}&to=${today}`)
     const [load] = /<figure.*?<\/figure>/s.exec(text)!
     expect(load)
-      .to.contain(', not over yet: Done 1')
+      .to.contain(', incomplete day: Transcribed 1')
       .and.match(/class="bar done" d="(M[^M]*){2,}"/)
-    expect(readRows(text)[1]![0]).to.match(/, not over yet$/)
+    expect(readRows(text)[1]![0]).to.match(/, incomplete day$/)
     const { text: weeks } = await olga.open('/analytics/load?from=2026-03-01&to=2026-03-08&interval=week')
-    expect(readRows(weeks).map(([week]) => week)).to.deep.equal(['Sum', '2 Mar 2026', '1 Mar 2026, incomplete week'])
+    expect(readRows(weeks).map(([week]) => week)).to.deep.equal(['Total', '2 Mar 2026', '1 Mar 2026, incomplete week'])
     const { text: queue } = await olga.open('/queues')
-    expect(/<figure.*?<\/figure>/s.exec(queue)![0].match(/not over yet/g), 'label and tip of the last').to.have.length(
-      2,
-    )
+    expect(
+      /<figure.*?<\/figure>/s.exec(queue)![0].match(/incomplete day/g),
+      'label and tip of the last',
+    ).to.have.length(2)
     await app.db.query('DELETE FROM recordings WHERE id = $1', [call])
   })
 
@@ -118,7 +119,7 @@ describe('panel: statistics', () => {
       )
       const bars = [
         ...text.matchAll(
-          /<a href="(\/recordings\?[^"]*)"[^>]*aria-label="[^"]*: Done (\d+), Failed (\d+), Cancelled (\d+)"/g,
+          /<a href="(\/recordings\?[^"]*)"[^>]*aria-label="[^"]*: Transcribed (\d+), Failed (\d+), Cancelled (\d+)"/g,
         ),
       ].map(
         ([, href, ...counts]) =>
@@ -197,9 +198,9 @@ describe('panel: statistics', () => {
     expect((await max.open('/recordings')).text).to.not.contain('href="/analytics/weekly"')
     await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
     const reports = /href="(\/analytics\/[^"]*)">Reports/.exec((await max.open('/recordings')).text)![1]!
-    expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Load</)
+    expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Call volume</)
     const { status, text } = await max.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
-    expect(readRows(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Sum', '0'])
+    expect(readRows(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Total', '0'])
   })
 })

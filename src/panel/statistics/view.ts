@@ -26,6 +26,17 @@ export function buildTotals(totals: CallLoad, { words, format }: Language, lists
   ]
 }
 
+/** How much was transcribed, and what failed, in a sentence; undefined without calls. */
+export function formatLoadVerdict(totals: CallLoad, { words, format }: Language): string | undefined {
+  const t = words.analytics.lead
+  const { done, failed, meanWaitSeconds } = totals
+  if (done + failed === 0) return undefined
+  return [
+    t.volume(done, format.number(done), format.number(failed)),
+    ...(meanWaitSeconds === null ? [] : [t.meanWait(words.statistics.span(meanWaitSeconds))]),
+  ].join(' ')
+}
+
 const COUNT_COLUMNS = ['received', 'done', 'failed', 'cancelled'] as const
 
 /** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */

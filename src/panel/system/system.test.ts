@@ -32,22 +32,18 @@ describe('panel: system', () => {
     const [state, version, details] = findPart(text, 'Service')
     expect([state, version]).to.deep.equal(['up', json.version])
     expect(details).to.contain(`commit ${json.commit}`).and.contain(`Node.js ${json.node}`)
-    expect(findPart(text, 'Recognizer')).to.deep.equal([
-      'ready',
-      'scripted 1',
-      'idle · none · greedy unless a call asks for another',
-    ])
+    expect(findPart(text, 'Recognizer')).to.deep.equal(['ready', 'scripted 1', 'idle · none · greedy by default'])
     expect(findPart(text, 'Database')).to.deep.equal([
       'up',
       `Postgres ${json.database.version.split(' ')[0]}`,
       `schema ${json.database.schema}`,
     ])
-    expect(findPart(text, 'Key-value store')[1]).to.equal(`Redis ${json.redis.version}`)
+    expect(findPart(text, 'Redis')[1]).to.equal(`Redis ${json.redis.version}`)
     expect(findPart(text, 'Audio storage')[2]).to.match(/^local folder · [\d.,]+ GB free$/)
   })
 
   it('shows the ingestion of files with its latest error in words, and pauses and resumes it; nothing where no folder is watched', async () => {
-    expect((await olga.open('/system')).text).to.not.contain('Intake of files')
+    expect((await olga.open('/system')).text).to.not.contain('Watched folders')
     const watching = await startTestPanel({ INGESTION_SOURCE: 'local-inbox' })
     try {
       const browser = await watching.openOwnerBrowser()
@@ -60,15 +56,15 @@ describe('panel: system', () => {
         await watching.db.query('UPDATE ingestion_files SET next_attempt_at = now()')
         return (await watching.olga.get('/v1/ingestion')).json.failed === 1
       })
-      const [state, , details] = findPart((await browser.open('/system')).text, 'Intake of files')
-      expect(state).to.equal('faults')
-      expect(details).to.match(/^folder inbox · 1 found, 0 taken in · 1 file refused · last look at .*a\.json.*JSON/s)
+      const [state, , details] = findPart((await browser.open('/system')).text, 'Watched folders')
+      expect(state).to.equal('errors')
+      expect(details).to.match(/^folder inbox · 1 found, 0 accepted · 1 file rejected · last scan at .*a\.json.*JSON/s)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(findPart(russian, 'Приём файлов')[2]).to.match(/1 файл не принят.*a\.json.*[а-яё]/s)
+      expect(findPart(russian, 'Папки загрузки')[2]).to.match(/1 файл отклонён.*a\.json.*[а-яё]/s)
       const response = await browser.submit('/system/intake/pause')
       expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/system'])
       const paused = (await browser.open('/system')).text
-      expect(findPart(paused, 'Intake of files')[0]).to.equal('paused')
+      expect(findPart(paused, 'Watched folders')[0]).to.equal('paused')
       expect(paused).to.contain('action="/system/intake/resume"')
       await browser.submit('/system/intake/resume')
       expect((await browser.open('/system')).text).to.contain('action="/system/intake/pause"')
@@ -91,13 +87,13 @@ describe('panel: system', () => {
       expect(findPart(text, `Recognizer ${first}`)).to.deep.equal([
         'ready',
         'scripted 1',
-        '1 of 2 places taken · 3 wait',
+        '1 of 2 slots in use · 3 queued',
       ])
       expect(findPart(text, `Recognizer ${second}`)).to.deep.equal(['down', '—', ''])
-      expect(text).to.contain(`Recognizers that do not work: ${second} (down). The others take their calls.`)
+      expect(text).to.contain(`Recognizers not working: ${second} (down). The others take their calls.`)
       const russian = (await browser.open('/system', { 'Accept-Language': 'ru' })).text
-      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · 3 ждут')
-      expect(russian).to.contain(`Не работают серверы распознавания: ${second} (down). Звонки берут остальные.`)
+      expect(findPart(russian, `Распознавание ${first}`)[2]).to.equal('занято мест: 1 из 2 · в очереди 3')
+      expect(russian).to.contain(`Не работают распознаватели: ${second} (down). Их звонки берут остальные.`)
     } finally {
       await several.stop()
       await group.stop()
@@ -119,10 +115,8 @@ describe('panel: system', () => {
     await writeFile(mark, '00000000-0000-4000-8000-000000000000\n')
     await waitUntil('it is noticed', async () => (await banners('/recordings')).length === 1)
     for (const path of pages)
-      expect((await banners(path)).join(), path).to.match(/^The audio storage belongs to another/)
-    expect((await banners('/people', { 'Accept-Language': 'ru' })).join()).to.match(
-      /^Хранилище звука принадлежит другой/,
-    )
+      expect((await banners(path)).join(), path).to.match(/^The audio storage has the mark of another/)
+    expect((await banners('/people', { 'Accept-Language': 'ru' })).join()).to.match(/^В хранилище записей метка другой/)
     expect(await banners('/system'), 'which says it itself').to.deep.equal([])
     expect((await mila.open('/recordings')).text).not.to.contain('class="banner"')
     await writeFile(mark, own)
@@ -149,10 +143,10 @@ describe('panel: system', () => {
       expect((await browser.open('/system')).text).to.not.contain('Search index')
       await idle.db.query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = $1', [ids[0]])
       expect((await browser.open('/system')).text).to.contain(
-        'Search index: 1 of 2 calls. Older calls are found by the previous index meanwhile.',
+        'Search index: 1 of 2 calls. Other calls use the previous index.',
       )
       expect((await browser.open('/system', { 'Accept-Language': 'ru' })).text).to.contain(
-        'Индекс поиска: обработано звонков 1 из 2. Остальные пока ищутся по прежнему индексу.',
+        'Индекс поиска: 1 из 2 звонков. Остальные ищутся по прежнему индексу.',
       )
     } finally {
       await idle.stop()
@@ -166,7 +160,7 @@ describe('panel: system', () => {
     expect(text)
       .to.match(/^\s*<section id="state"/)
       .and.not.contain('<h1>')
-    expect(findPart(text, 'Recognizer')[2]).to.match(/^works on \d calls?, \d waits?/)
+    expect(findPart(text, 'Recognizer')[2]).to.match(/^transcribing \d calls?, \d queued/)
     await app.olga.post('/v1/queues/transcription/pause')
     expect(findPart((await olga.open('/system')).text, 'Recognizer')[2]).to.contain('queue paused')
     await app.olga.post('/v1/queues/transcription/resume')
@@ -183,7 +177,7 @@ describe('panel: system', () => {
     await app.recognizer.stop()
     const down = (await olga.open('/system')).text
     expect(findPart(down, 'Recognizer')[0]).to.equal('down')
-    expect(findPart(down, 'Recognizer')[2]).to.contain('On its first start it fetches its model')
+    expect(findPart(down, 'Recognizer')[2]).to.contain('The first start downloads a model')
     await app.recognizer.start()
   })
 

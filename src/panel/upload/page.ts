@@ -10,7 +10,14 @@ import type { Language } from '../frame/i18n.ts'
 import { limitSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
 import { MAX_FILES, buildMultipart, readUploadForm, type ReceivedForm } from './form.ts'
 import { collectWarnings, parseFileName } from './file-name.ts'
-import { CALL_FIELDS, buildRejectedResult, buildAcceptedResult, type UploadResult } from './results.ts'
+import { buildListLinks, fetchCalls, parseCallIds, showCallStates } from './call-states.ts'
+import {
+  CALL_FIELDS,
+  buildAcceptedResult,
+  buildFollowedResult,
+  buildRejectedResult,
+  type UploadResult,
+} from './results.ts'
 import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
 import { DECODERS } from '../../calls/recordings/values.ts'
 import type { Page } from '../frame/page.ts'
@@ -26,23 +33,27 @@ export const uploadPage: Page<'upload', typeof uploadWords> = {
     for: ({ rights }) => rights.manageRecordings === true,
   },
   styles: ['upload'],
-  scripts: ['upload'],
+  scripts: ['upload', 'upload-calls'],
   routes: [
     { method: 'get', path: '/upload', handle: showUpload },
     { method: 'post', path: '/upload', handle: submitUpload },
     { method: 'post', path: '/upload/names', handle: showNames },
+    { method: 'get', path: '/upload/calls', handle: showCallStates },
   ],
 }
 
 const MAX_LINKS = 50
 const MAX_CONCURRENT_LINKS = 4
 
-/** The form, with the fields of another call whose file was unusable (as). */
+/** The form, with the fields of another call whose file was unusable (as), and calls that were uploaded before a reload. */
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
+  requireManageRecordings(context.person)
   const id = String(ctx.query.as ?? '')
   const call = isUuid(id) ? await api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreRejection) : undefined
-  await renderForm(context, createForm(call && buildFields(call, context)))
+  const calls = await fetchCalls(context, parseCallIds(ctx.query.calls))
+  const results = calls.map(({ recording, state }) => buildFollowedResult(recording, state, context.language))
+  await renderForm(context, createForm(call && buildFields(call, context)), results)
 }
 
 function buildFields(call: RecordingJson, { language: { format } }: PageContext): Fields {
@@ -79,9 +90,13 @@ async function renderForm(
   const { words } = context.language
   await renderPage(context, 'upload/index', {
     title: words.upload.title,
-    scripts: ['upload.js'],
+    scripts: ['upload.js', 'upload-calls.js'],
     form,
     results: [...files, ...links],
+    listLinks: buildListLinks(
+      [...files, ...links].flatMap(({ call }) => call?.id ?? []),
+      context.language,
+    ),
     chooseAgain: files.some(isRejected),
     managers: limitSuggestions(managers),
     directions: buildDirectionOptions(context.language),
@@ -145,7 +160,7 @@ function parseCall(fields: Fields): Record<string, string> {
 
 /** With a script, the person has checked the fields of the name (looked); without one, they are parsed here. */
 async function submitFile(
-  { api, language }: PageContext,
+  { api, language, panel }: PageContext,
   file: FormFile,
   fields: Fields,
   managers: string[],
@@ -154,8 +169,9 @@ async function submitFile(
   const call: Record<string, string> = { ...parsedName, ...parseCall(fields) }
   const { type, body } = buildMultipart(call, file)
   try {
-    const { headers } = await api.sendStream('/v1/recordings', type, body)
-    return { ...buildAcceptedResult(file.name, headers), doubts: collectWarnings(call, managers, language) }
+    const response = await api.sendStream<RecordingJson>('/v1/recordings', type, body)
+    const warnings = collectWarnings(call, managers, language)
+    return buildAcceptedResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
     return buildRejectedResult(file.name, error, language)
   }
@@ -179,7 +195,7 @@ async function submitLinks(
 }
 
 async function submitLink(
-  { api, language }: PageContext,
+  { api, language, panel }: PageContext,
   url: string,
   { priority, ...call }: Record<string, string>,
   managers: string[],
@@ -187,8 +203,9 @@ async function submitLink(
   // The API rejects other texts.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
-    const { headers } = await api.send('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
-    return { ...buildAcceptedResult(url, headers), doubts: collectWarnings(call, managers, language) }
+    const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
+    const warnings = collectWarnings(call, managers, language)
+    return buildAcceptedResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
     return buildRejectedResult(url, error, language)
   }

@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiUnavailableError, ApiError } from '../frame/api-client.ts'
 import { Fields } from '../frame/fields.ts'
 import { createFormWithErrors } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import type { ScoreBands } from '../frame/score-bands.ts'
+import { buildCallState, type CallState } from './call-states.ts'
 
 export const CALL_FIELDS = [
   'managerName',
@@ -17,8 +20,12 @@ type CallField = (typeof CALL_FIELDS)[number]
 
 export interface UploadResult {
   name: string
-  /** The recording; of a duplicate, the existing one. */
+  /** The recording; of a call id that is taken, the existing one. */
   href: string | null
+  /** The accepted call. */
+  call: CallState | null
+  /** The earlier call with the same audio. */
+  duplicate: { href: string; text: string } | null
   /** Why it was rejected; empty if it was accepted. */
   reasons: string[]
   doubts: string[]
@@ -27,35 +34,66 @@ export interface UploadResult {
 
 const recordingHrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
 
-export const buildAcceptedResult = (name: string, headers: IncomingHttpHeaders): UploadResult => ({
+export const buildAcceptedResult = (
+  name: string,
+  recording: RecordingJson,
+  doubts: string[],
+  language: Language,
+  bands: ScoreBands,
+): UploadResult => ({
   name,
-  href: recordingHrefOf(headers),
+  href: `/recordings/${recording.id}`,
+  call: buildCallState(recording, undefined, language, bands),
+  duplicate: buildDuplicateLink(recording, language),
+  reasons: [],
+  doubts,
+  errors: {},
+})
+
+/** The row of a call after a reload of its page. */
+export const buildFollowedResult = (recording: RecordingJson, call: CallState, { words }: Language): UploadResult => ({
+  name: recording.fileName ?? words.upload.unnamed,
+  href: `/recordings/${recording.id}`,
+  call,
+  duplicate: null,
   reasons: [],
   doubts: [],
   errors: {},
 })
 
+function buildDuplicateLink({ duplicateOf }: RecordingJson, { format }: Language): UploadResult['duplicate'] {
+  if (!duplicateOf) return null
+  const { id, fileName, createdAt } = duplicateOf
+  return { href: `/recordings/${id}`, text: [fileName, format.shortTime(createdAt)].filter(Boolean).join(', ') }
+}
+
+const buildRejection = (name: string, reasons: string[]): UploadResult => {
+  return { name, href: null, call: null, duplicate: null, reasons, doubts: [], errors: {} }
+}
+
 /** @throws errors from other sources than the API */
 export function buildRejectedResult(name: string, error: unknown, language: Language): UploadResult {
   const { upload, errors: pages } = language.words
-  const buildRejection = (...reasons: string[]): UploadResult => ({ name, href: null, reasons, doubts: [], errors: {} })
-  if (error instanceof ApiUnavailableError) return buildRejection(upload.errors.down)
+  if (error instanceof ApiUnavailableError) return buildRejection(name, [upload.errors.down])
   if (!(error instanceof ApiError)) throw error
   switch (error.status) {
     case 400:
       return buildRejectedCall(name, error, language)
     case 401:
-      return buildRejection(upload.errors.session)
+      return buildRejection(name, [upload.errors.session])
     case 409:
-      return { ...buildRejection(upload.errors.duplicate), href: recordingHrefOf(error.headers) }
+      return { ...buildRejection(name, [upload.errors.duplicate]), href: recordingHrefOf(error.headers) }
     case 413:
-      return buildRejection(...error.messages.map(({ text }) => text))
-    case 507:
-      return buildRejection(upload.errors.full)
-    default:
       return buildRejection(
-        error.status >= 502 ? upload.errors.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
+        name,
+        error.messages.map(({ text }) => text),
       )
+    case 507:
+      return buildRejection(name, [upload.errors.full])
+    default:
+      return buildRejection(name, [
+        error.status >= 502 ? upload.errors.down : (pages.pages[error.status] ?? pages.pages[500]!).join('. '),
+      ])
   }
 }
 
@@ -66,5 +104,5 @@ function buildRejectedCall(name: string, error: ApiError, language: Language): U
   const fields = Object.entries(errors).map(([field, rule]) => `${upload.fields[field as CallField]}: ${rule}`)
   const fileReasons = [file, url].filter((reason) => reason !== undefined)
   const reasons = [...fileReasons, ...fields]
-  return { name, href: null, reasons: reasons.length > 0 ? reasons : [form.error!], doubts: [], errors }
+  return { ...buildRejection(name, reasons.length > 0 ? reasons : [form.error!]), errors }
 }

@@ -104,7 +104,7 @@ describe('panel: upload', () => {
     expect(text).to.contain('There is no manager “Иван Сидоров” yet').and.contain('“abc” is no phone number.')
     // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
-    const again = await submit(olga, looked, [[name, 'sound']], REFRESH_HEADERS)
+    const again = await submit(olga, looked, [[name, 'other sound']], REFRESH_HEADERS)
     expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })
     expect(again.text).not.to.contain('class="doubt"')
   })
@@ -264,7 +264,7 @@ describe('panel: upload', () => {
       await forAll.getByLabel('Phone').fill('')
       await page.locator('.call').getByLabel('Manager').fill('Otto')
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
-      await page.getByText('2 of 2 are in the queue.').waitFor()
+      await page.getByText('2 of 2 uploaded.').waitFor()
       const calls = Object.fromEntries((await recordings()).map((call: { fileName: string }) => [call.fileName, call]))
       expect(calls['second.wav']).to.include({ managerName: 'Otto', phoneNumber: '103', callStartedAt: null })
       expect(calls['2026-11-01_14-30_+375291234567_Anna_Berg_in.wav']).to.include({

@@ -46,7 +46,9 @@ export const uploadWords = {
   },
 
   results: text('Results', 'Результаты'),
-  received: text('in the queue', 'в очереди'),
+  sameAudio: text('Same recording as', 'Та же запись, что и'),
+  unnamed: text('Unnamed file', 'Файл без имени'),
+  showInList: template('Show in the list ({})', 'Показать в списке ({})'),
   open: text('Open', 'Открыть'),
   openThere: text('Open the existing call', 'Открыть имеющийся звонок'),
   chooseAgain: text(
@@ -67,7 +69,7 @@ export const uploadWords = {
     stopped: text('not uploaded, fix the fields', 'не загружен, исправьте поля'),
     again: text('Try again', 'Повторить'),
     remove: text('Remove', 'Убрать'),
-    done: template('{} of {} queued.', 'В очереди: {} из {}.'),
+    done: template('{} of {} uploaded.', 'Загружено: {} из {}.'),
   },
 
   errors: {

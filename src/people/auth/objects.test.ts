@@ -175,6 +175,8 @@ describe('rights on objects', () => {
       ])
       return client.post(`${address}/versions/1/restore`)
     }),
+    moveRuleSet: onRuleSet((client, address) => client.post(`${address}/move`, { beforeId: null })),
+    readRuleSetReach: onRuleSet((client, address) => client.get(`${address}/reach`)),
     archiveRuleSet: onRuleSet((client, address) => client.delete(address)),
     deleteRuleSetDraft: onRuleSet((client, address) => client.delete(`${address}/draft?revision=1`)),
     readRecording: onCall((client, address) => client.get(address)),
@@ -211,6 +213,7 @@ describe('rights on objects', () => {
     listRecordings: inList('/v1/recordings?DATES'),
     readRecordingCatalog: inList('/v1/recordings/catalog?DATES', ({ json }) => json.years[0]?.total === 1),
     readRecordingFacets: inList('/v1/recordings/facets?DATES'),
+    listRecordingIds: inList('/v1/recordings/ids?DATES', ({ json }, id) => json.ids.includes(id)),
     readExcerpts: inList('/v1/recordings/excerpts?ids=IDS', ({ json }, id) => json.items[0]?.id === id),
     readSuggestions: async (client, caller, whose) => {
       const word = (await storeWords()).get(`${caller} ${whose}`)

@@ -185,6 +185,7 @@ describe('references to objects of others', () => {
       changeDepartment: { funnels: [1] },
       createRuleSet: { ...set, applies: { departmentIds } },
       changeRuleSet: { position: 2 },
+      moveRuleSet: { beforeId: null },
       saveRuleSetDraft: { revision: 1, rules: MANNERS_RULES },
       publishRuleSetDraft: { revision: 1 },
       createBacktest: EMPTY_PERIOD,

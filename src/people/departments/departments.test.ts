@@ -48,7 +48,7 @@ describe('departments', () => {
     expect((await create(' sALES ')).status).to.equal(409)
     const { status, json } = await change(cast.support, { name: 'SALES' })
     expect(status).to.equal(409)
-    expect(json.message).to.equal('A department with this name is already there')
+    expect(json.message).to.equal('A department with this name already exists')
     expect((await change(cast.support, { name: 'support' })).json.name).to.equal('support')
     expect((await change(cast.support, { name: 'Support' })).json.name).to.equal('Support')
   })
@@ -59,7 +59,7 @@ describe('departments', () => {
       await change(cast.support, { name: 'X', managers: ['ANNA'] }),
     ]) {
       expect(answer.status).to.equal(409)
-      expect(answer.json.message).to.equal('Anna stands in the roster of the department Sales')
+      expect(answer.json.message).to.equal('Anna is in the roster of Sales')
     }
     expect((await app.olga.get(`/v1/departments/${cast.support}`)).json).to.deep.include({
       name: 'Support',

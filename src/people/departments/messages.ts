@@ -2,19 +2,19 @@ import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Errors of changes of departments and their rosters. */
 export const departmentMessages = defineMessages('departments', {
-  noDepartment: { en: 'There is no such department', ru: 'Такого отдела нет.' },
-  nameTaken: { en: 'A department with this name is already there', ru: 'Отдел с таким названием уже есть.' },
+  noDepartment: { en: 'Department not found', ru: 'Отдел не найден.' },
+  nameTaken: { en: 'A department with this name already exists', ru: 'Отдел с таким названием уже есть.' },
   occupied: {
-    en: 'People belong to this department: move or release them first',
-    ru: 'В нём есть люди: сначала переведите их.',
+    en: 'The department has people. Move them to another department first',
+    ru: 'В отделе есть сотрудники. Сначала переведите их.',
   },
-  elsewhere: { en: 'The name belongs to another department', ru: 'Это имя — из другого отдела.' },
+  elsewhere: { en: 'The name belongs to another department', ru: 'Это имя из другого отдела.' },
   inRoster: {
-    en: '{name} stands in the roster of the department {department}',
+    en: '{name} is in the roster of {department}',
     ru: '{name} есть в списке отдела {department}.',
   },
   namesakeStays: {
-    en: 'Another manager called {name} belongs to the department that they would leave',
-    ru: 'В прежнем отделе остаётся тёзка: сначала дайте одному из них другое имя.',
+    en: 'The previous department has another manager named {name}. Rename one of them first',
+    ru: 'В прежнем отделе есть тёзка. Сначала измените одно из имён.',
   },
 })

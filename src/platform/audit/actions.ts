@@ -77,6 +77,7 @@ export const CHANGE_ACTIONS = [
   'backtest.cancel',
   'rules.create',
   'rules.change',
+  'rules.move',
   'rules.archive',
   'rules.draft',
   'rules.draft-delete',

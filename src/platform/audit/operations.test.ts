@@ -39,6 +39,7 @@ describe('what the audit log tells of operations', () => {
       cancelBacktest: 'backtest.cancel',
       createRuleSet: 'rules.create',
       changeRuleSet: 'rules.change',
+      moveRuleSet: 'rules.move',
       archiveRuleSet: 'rules.archive',
       saveRuleSetDraft: 'rules.draft',
       deleteRuleSetDraft: 'rules.draft-delete',
@@ -86,7 +87,7 @@ describe('what the audit log tells of operations', () => {
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues
-      readAnalysisSettings readSearchSynonyms readAnalysisProvider listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun
       countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))

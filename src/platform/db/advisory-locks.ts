@@ -15,6 +15,10 @@ export const ADVISORY_LOCK_KEYS = {
   addUpRuleCounts: 7_361_006,
   /** One worker at a time makes reports. */
   weeklyReports: 7_361_007,
+  /** One rule set moves at a time: it renumbers the others. */
+  moveRuleSets: 7_361_008,
+  /** One registration of the same audio at a time; with a second key. */
+  sameAudio: 7_361_009,
   /** Several processes start at once: one of them seeds. */
   seedRuleSets: 7_310_447_812,
 } as const

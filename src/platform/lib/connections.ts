@@ -139,13 +139,13 @@ class Connection {
 const messages = defineMessages('connection', {
   headersTooLong: { en: 'The address or the headers are too long', ru: 'Адрес или заголовки слишком длинные.' },
   requestLate: { en: 'The request took too long to arrive', ru: 'Запрос шёл слишком долго.' },
-  noMethod: { en: 'There is no such method', ru: 'Такого метода нет.' },
-  hostTwice: { en: 'The header Host is there more than once', ru: 'Заголовок Host стоит больше одного раза.' },
+  noMethod: { en: 'Unknown method', ru: 'Неизвестный метод.' },
+  hostTwice: { en: 'The header Host is repeated', ru: 'Заголовок Host повторяется.' },
   hostMissing: { en: 'The header Host is missing', ru: 'Заголовка Host нет.' },
-  noHost: { en: 'The header Host is no host', ru: 'В заголовке Host нет адреса сервера.' },
-  encoding: { en: 'The only Transfer-Encoding is chunked', ru: 'Из Transfer-Encoding можно только chunked.' },
-  noProxy: { en: 'This is no proxy', ru: 'Это не прокси.' },
-  invalid: { en: 'The request is not valid HTTP', ru: 'Это не запрос HTTP.' },
+  noHost: { en: 'The header Host is not a host', ru: 'В заголовке Host не адрес сервера.' },
+  encoding: { en: 'Transfer-Encoding must be chunked', ru: 'Transfer-Encoding может быть только chunked.' },
+  noProxy: { en: 'This server is not a proxy', ru: 'Этот сервер — не прокси.' },
+  invalid: { en: 'The request is not valid HTTP', ru: 'Неверный запрос HTTP.' },
 })
 
 const PARSER_ERRORS: Record<string, [status: number, message: Message]> = {

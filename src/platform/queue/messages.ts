@@ -1,5 +1,5 @@
 import { defineMessages } from '../lib/messages.ts'
 
 export const queueMessages = defineMessages('queue', {
-  noQueue: { en: 'There is no such queue', ru: 'Такой очереди нет.' },
+  noQueue: { en: 'Queue not found', ru: 'Очередь не найдена.' },
 })

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import {
   lstat,
@@ -35,13 +36,13 @@ export class LocalStorage implements AudioStorage {
     return new LocalStorage(await realpath(root))
   }
 
-  async write(key: string, content: Readable): Promise<number> {
+  async write(key: string, content: Readable, hash?: Hash): Promise<number> {
     const path = this.resolvePath(key)
     try {
       const { folder, owner } = await this.openOrCreateFolder(dirname(path))
       const handlePath = join(formatHandlePath(folder), basename(path))
       try {
-        const size = await writeDurably(`${handlePath}.part`, content, owner)
+        const size = await writeDurably(`${handlePath}.part`, content, owner, hash)
         await this.publishFile(handlePath, path).catch((error: unknown) => {
           throw toMissingError(error) instanceof ObjectMissingError
             ? new StorageUnavailableError(storageMessages.removed())
@@ -174,7 +175,7 @@ interface FileOwner {
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /** Writes a new file and syncs it; returns its size in bytes. A part stays if it throws. */
-async function writeDurably(path: string, content: Readable, owner?: FileOwner): Promise<number> {
+async function writeDurably(path: string, content: Readable, owner?: FileOwner, hash?: Hash): Promise<number> {
   const file = await open(path, 'wx')
   try {
     if (owner) await file.chown(owner.uid, owner.gid) // by its handle: its name can be a link by now
@@ -182,6 +183,7 @@ async function writeDurably(path: string, content: Readable, owner?: FileOwner):
     let flushing = Promise.resolve()
     // If the disk is full, the sender's stream must survive: its connection still carries the response.
     for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      hash?.update(chunk)
       for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten
       size += chunk.length
       if (size - flushed < FLUSH_BYTES) continue

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { formatKeyScheme, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
@@ -27,8 +28,8 @@ class CompositeStorage implements AudioStorage {
     this.scheme = formatKeyScheme(foreign.kind)
   }
 
-  write(key: string, content: Readable): Promise<number> {
-    return this.own.write(key, content)
+  write(key: string, content: Readable, hash?: Hash): Promise<number> {
+    return this.own.write(key, content, hash)
   }
 
   stat(key: string): Promise<ObjectInfo> {

@@ -204,7 +204,8 @@ describe('the mark of the storage in S3', () => {
 
   it('a service that is away is told while it is', async () => {
     const system = async () => (await app.olga.get('/v1/system')).json
-    const isTold = async () => (await system()).warnings.includes('The audio storage does not answer. Calls wait.')
+    const isTold = async () =>
+      (await system()).warnings.includes('The audio storage is not responding. Calls stay queued.')
     expect(await isTold()).to.equal(false)
     s3.fault = () => 503
     try {

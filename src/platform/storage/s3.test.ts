@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import dns from 'node:dns'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,9 @@ describe('storage in S3', () => {
       const pieces = Array.from({ length: Math.ceil(size / 100_000) }, (_, n) =>
         content.subarray(n * 100_000, (n + 1) * 100_000),
       )
-      expect(await storage.write('uploads/a/size', Readable.from(pieces, { objectMode: false }))).to.equal(size)
+      const hash = createHash('sha256')
+      expect(await storage.write('uploads/a/size', Readable.from(pieces, { objectMode: false }), hash)).to.equal(size)
+      expect(hash.digest('hex')).to.equal(createHash('sha256').update(content).digest('hex'))
       expect((await buffer(await storage.read('uploads/a/size'))).equals(content)).to.equal(true)
       const info = await storage.stat('uploads/a/size')
       expect(info.size).to.equal(size)

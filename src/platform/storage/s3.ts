@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { S3Client } from '@bradenmacdonald/s3-lite-client'
 import { Semaphore, withTimeout } from 'async-mutex'
@@ -47,12 +48,14 @@ export class S3Storage implements AudioStorage {
   }
 
   /** All uploads together have at most twelve parts in memory. */
-  async write(key: string, content: Readable): Promise<number> {
+  async write(key: string, content: Readable, hash?: Hash): Promise<number> {
     this.requireStorableKey(key)
     try {
       if (!this.streamedUploads.isLocked())
-        return await this.streamedUploads.runExclusive(() => this.send(key, content))
-      return await spoolToDisk(content, (spooled) => this.spooledUploads.runExclusive(() => this.send(key, spooled)))
+        return await this.streamedUploads.runExclusive(() => this.send(key, content, hash))
+      return await spoolToDisk(content, (spooled) =>
+        this.spooledUploads.runExclusive(() => this.send(key, spooled, hash)),
+      )
     } catch (error) {
       content.resume() // clients do not read the response until they have sent the whole body
       throw error
@@ -60,12 +63,12 @@ export class S3Storage implements AudioStorage {
   }
 
   /** Has at most two parts in memory: one that is sent, and one that fills meanwhile. */
-  private async send(key: string, content: Readable): Promise<number> {
+  private async send(key: string, content: Readable, hash?: Hash): Promise<number> {
     let size = 0
     let upload: MultipartUpload | undefined
     let sending: Promise<void> | undefined
     try {
-      for await (const part of splitIntoParts(content, this.partBytes)) {
+      for await (const part of splitIntoParts(content, this.partBytes, hash)) {
         await sending
         size += part.length
         if (!upload && part.length < this.partBytes) {
@@ -167,12 +170,13 @@ function createClient(config: Config): S3Client {
 }
 
 /** Cuts a stream into parts of one size, except the last. An empty stream is one empty part. */
-async function* splitIntoParts(content: Readable, partBytes: number): AsyncGenerator<Buffer> {
+async function* splitIntoParts(content: Readable, partBytes: number, hash?: Hash): AsyncGenerator<Buffer> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0
   let isEmpty = true
   // If storing fails, write() drains the sender's stream.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    hash?.update(chunk)
     for (let at = 0; at < chunk.length;) {
       const copied = chunk.copy(part, filled, at)
       at += copied

@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Message } from '../lib/messages.ts'
 
@@ -41,8 +42,8 @@ export interface AudioStorage {
   readonly kind: 'local' | 's3'
   /** The folder of uploads, with "/" at its end. */
   readonly uploadPrefix: string
-  /** Stores a stream durably, or nothing. Returns its size in bytes. */
-  write(key: string, content: Readable): Promise<number>
+  /** Stores a stream durably, or nothing, and adds its bytes to the hash. Returns its size in bytes. */
+  write(key: string, content: Readable, hash?: Hash): Promise<number>
   /** @throws ObjectMissingError */
   stat(key: string): Promise<ObjectInfo>
   /** The bytes from `start` to `end`, both inclusive. @throws ObjectMissingError */

@@ -92,7 +92,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   })
 
   it('is not there before there was anything, and not kept of weeks without anything in them and in the eight before', async () => {
-    expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'There is no report yet'])
+    expect([nothingYet.status, nothingYet.json.message]).to.deep.equal([404, 'No report yet'])
     await make('2025-06-02T05:00:00Z')
     expect((await fetchReport()).kept).to.deep.equal([])
   })

@@ -12,7 +12,9 @@ const MAX_LISTED_IDS = 100
 export const createIdListSchema = (description: string) =>
   Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_LISTED_IDS, description })
 
-export const ids = filter(createIdListSchema(''), { where: (value) => where(['r.id = ANY(?::uuid[])', value]) })
+export const ids = filter(createIdListSchema('Only these calls, comma separated, at most 100.'), {
+  where: (value) => where(['r.id = ANY(?::uuid[])', value]),
+})
 
 export const status = filter(field.list(Type.Enum([...RECORDING_STATUSES]), 'One or several, comma separated.'), {
   counters: 'flags',

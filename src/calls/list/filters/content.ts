@@ -19,7 +19,7 @@ const createSearchFilter = (description: string) => filter(createQuerySchema(des
 /** select() runs the search among the calls that match the other filters. */
 export const transcriptSearch = createSearchFilter(SEARCH_DESCRIPTION)
 export const recordingSearch = createSearchFilter(
-  `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
+  `${SEARCH_DESCRIPTION} Also finds calls by words of the manager’s name, of externalCallId and of fileName, in any form or as a prefix, by words of a text beside words of its manager’s name, and by four or more digits anywhere in the phone, however it is written. е and ё are alike.`,
 )
 
 /** Like the index transcripts_no_speech. */

@@ -23,7 +23,7 @@ export const talkShare: RuleKind = {
   }),
   limits: [0, 100],
   *validate({ side }) {
-    if (side === 'any') yield ['side', 'side', 'It must be the agent or the client.', 'Нужен менеджер или клиент.']
+    if (side === 'any') yield ['side', 'side', 'Choose the agent or the client.', 'Выберите менеджера или клиента.']
   },
 }
 

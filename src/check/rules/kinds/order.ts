@@ -8,10 +8,9 @@ export const order: RuleKind = {
   takes: ['side', 'window', 'except', 'after', 'mono'],
   findsWords: true,
   *validate({ all, after }) {
-    if (all && all.length < 2)
-      yield ['all', 'order', 'An order has two steps or more.', 'Шагов должно быть не меньше двух.']
+    if (all && all.length < 2) yield ['all', 'order', 'Add at least two steps.', 'Добавьте не меньше двух шагов.']
     if (after && (after.any !== undefined || after.rule !== undefined))
-      yield ['after', 'order', 'Of an order it takes only within.', 'Здесь действует только within.']
+      yield ['after', 'order', 'Only within applies here.', 'Здесь действует только within.']
   },
   async judge(context, rule) {
     const lines = selectLines(context.talk, rule, rule.side)

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../platform/lib/ids.ts'
 import { text } from '../../frame/words/translation.ts'
 import { checkLine, type Filter } from './filter.ts'
 
@@ -37,4 +38,17 @@ export const externalCallId: Filter = {
   label: text('Call ID', 'ID звонка'),
   check: checkLine,
   field: { maxlength: 255 },
+}
+
+/** The number of calls that an address can name. */
+export const MAX_LISTED_CALLS = 100
+
+/** Certain calls by their ids, such as those of one upload. */
+export const ids: Filter = {
+  label: text('Chosen calls', 'Выбранные звонки'),
+  check(value, { invalid }) {
+    const calls = value.split(',')
+    return !(calls.length <= MAX_LISTED_CALLS && calls.every(isUuid)) && invalid.ids
+  },
+  chip: (value, { code, format }) => `${ids.label[code]}: ${format.number(value.split(',').length)}`,
 }

@@ -27,9 +27,9 @@ const RULE_PATTERN = new RegExp(`^[^/:]{1,80}/[^/:]{1,80}(:(${[...VERDICTS, 'jud
 export const rule: Filter = {
   label: text('Rule', 'Правило'),
   check: (value, { invalid }) => !RULE_PATTERN.test(value) && invalid.rule,
-  chip(value, { code }) {
+  chip(value, { code, ruleName }) {
     const [name = '', verdict = 'missed'] = value.split(':')
-    return `${rule.label[code]}: ${name.split('/')[1]}, ${verdicts[verdict]![code]}`
+    return `${rule.label[code]}: ${ruleName ?? name.split('/')[1]}, ${verdicts[verdict]![code]}`
   },
 }
 

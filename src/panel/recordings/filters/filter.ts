@@ -34,6 +34,8 @@ export interface ChipContext {
   code: 'en' | 'ru'
   format: Formats
   departments: { id: string; name: string }[]
+  /** The name of the rule in the filter. */
+  ruleName?: string | undefined
   bands: ScoreBands
   /** The year or month that the dates are, if they are one. */
   period: string | null
@@ -48,6 +50,7 @@ export const invalidWords = {
     'Enter a rule such as incoming-sales/next-step:missed.',
     'Введите правило, например incoming-sales/next-step:missed.',
   ),
+  ids: text('At most 100 ids of calls.', 'Не больше 100 номеров звонков.'),
   department: text('Department not found.', 'Отдел не найден.'),
 }
 

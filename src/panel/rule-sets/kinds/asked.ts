@@ -6,9 +6,9 @@ export const asked = kindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
   unit: text('questions', 'вопросов'),
   words: {
-    title: text('questions are asked', 'заданы вопросы'),
+    title: text('questions', 'вопросы'),
     once: text('at least 1', 'не меньше 1'),
-    asks: pluralTemplate('asks {} {question|questions} with one of', 'задаёт {} {вопроса|вопросов} со словами:'),
+    asks: pluralTemplate('asks {} {question|questions} with', 'задаёт {} {вопроса|вопросов} со словами:'),
   },
   sentence: ({ any }, t, { who, bounds, last, list, groups }) => [
     who,

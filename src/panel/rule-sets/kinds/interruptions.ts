@@ -7,7 +7,7 @@ export const interruptions = kindView({
   unit: text('times', 'раз'),
   measured: template('{} times', '{} раз'),
   words: {
-    title: text('interruptions', 'перебивания'),
+    title: text('interruptions', 'перебивание'),
     interrupts: pluralTemplate('{} interrupts {} {time|times}', '{} перебивает {} {раза|раз}'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.interrupts(last, who, bounds)],

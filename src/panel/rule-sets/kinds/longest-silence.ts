@@ -8,7 +8,7 @@ export const longestSilence = kindView({
   measured: template('{} s of silence', 'тишина {} с'),
   words: {
     title: text('longest silence', 'самая долгая пауза'),
-    lasts: pluralTemplate('the longest silence lasts {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
+    lasts: pluralTemplate('the longest silence is {} {second|seconds}', 'самая долгая пауза — {} {секунды|секунд}'),
   },
   sentence: (_, t, { bounds, last }) => [t.lasts(last, bounds)],
 })

@@ -4,8 +4,8 @@ import { kindView } from '../kind.ts'
 export const model = kindView({
   form: ['side', 'na', 'mono'],
   words: {
-    title: text('the model decides', 'решает модель'),
-    decides: template('the model decides: {}', 'решает модель: {}'),
+    title: text('checked by the model', 'проверяет модель'),
+    decides: template('the model checks: {}', 'модель проверяет: {}'),
   },
   sentence: (_, t, { explanation }) => [t.decides(explanation)],
 })

@@ -7,7 +7,7 @@ export const monologue = kindView({
   unit: text('seconds', 'секунд'),
   measured: template('{} s without a pause', '{} с без остановки'),
   words: {
-    title: text('speaking without a break', 'речь без остановки'),
+    title: text('monologue', 'монолог'),
     speaks: pluralTemplate(
       '{} speaks without a break for {} {second|seconds}',
       '{} говорит без остановки {} {секунды|секунд}',

@@ -4,9 +4,9 @@ import { kindView } from '../kind.ts'
 export const number = kindView({
   form: ['side', 'any', 'bounds', 'window', 'after', 'except', 'na', 'mono'],
   words: {
-    title: text('a number is named', 'названо число'),
+    title: text('number named', 'названо число'),
     names: text('names a number', 'называет число'),
-    beside: text('beside one of', 'рядом с одним из:'),
+    beside: text('near one of', 'рядом с одним из:'),
   },
   sentence: ({ any }, t, { who, bounds, list }) => [
     who,

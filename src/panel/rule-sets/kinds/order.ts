@@ -4,8 +4,8 @@ import { kindView, type SentencePart } from '../kind.ts'
 export const order = kindView({
   form: ['side', 'window', 'steps', 'within', 'except', 'mono'],
   words: {
-    title: text('things are said in an order', 'сказано по порядку'),
-    inOrder: text('says one after the other', 'говорит по порядку:'),
+    title: text('phrases in order', 'фразы по порядку'),
+    inOrder: text('says in order', 'говорит по порядку:'),
     next: text('then', 'затем'),
   },
   sentence({ all = [], after }, t, { who, list, within }) {

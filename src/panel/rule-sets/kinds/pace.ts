@@ -7,7 +7,7 @@ export const pace = kindView({
   unit: text('words a minute', 'слов в минуту'),
   measured: template('{} words a minute', '{} слов в минуту'),
   words: {
-    title: text('pace of speech', 'темп речи'),
+    title: text('speaking rate', 'темп речи'),
     speaks: pluralTemplate('{} speaks {} {word|words} a minute', '{} говорит {} {слова|слов} в минуту'),
   },
   sentence: (_, t, { who, bounds, last }) => [t.speaks(last, who, bounds)],

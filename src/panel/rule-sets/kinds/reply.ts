@@ -4,8 +4,8 @@ import { kindView } from '../kind.ts'
 export const reply = kindView({
   form: ['side', 'any', 'window', 'after', 'except', 'na', 'mono'],
   words: {
-    title: text('an answer follows', 'прозвучал ответ'),
-    answers: text('answers with one of', 'отвечает одним из:'),
+    title: text('reply to other words', 'ответ на слова'),
+    answers: text('replies with one of', 'отвечает одним из:'),
   },
   sentence: ({ any }, t, { who, list }) => [who, t.answers, list(any)],
 })

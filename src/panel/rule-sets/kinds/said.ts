@@ -6,10 +6,10 @@ export const said = kindView({
   form: ['side', 'any', 'window', 'bounds', 'groups', 'after', 'except', 'na', 'mono'],
   unit: text('times', 'раз'),
   words: {
-    title: text('one of the phrases is said', 'сказана одна из фраз'),
+    title: text('phrase said', 'фраза сказана'),
     says: text('says one of', 'говорит одно из:'),
     saysOften: pluralTemplate('says {} {time|times} one of', 'говорит {} {раза|раз} одно из:'),
-    saysEach: text('says something of', 'говорит что-то из'),
+    saysEach: text('says one of', 'говорит что-то из'),
   },
   sentence({ any, min = 1, max }, t, { who, bounds, last, list, groups }) {
     if (!any) return [who, ...groups(t.saysEach)]

@@ -3,10 +3,10 @@ import { kindView } from '../kind.ts'
 
 export const talkShare = kindView({
   form: ['side', 'bounds', 'mono'],
-  unit: text('percent of the time', 'процентов времени'),
-  measured: template('{}% of the talk', '{}\u00a0% времени'),
+  unit: text('percent of the talk', 'процентов речи'),
+  measured: template('{}% of the talk', '{}\u00a0% речи'),
   words: {
-    title: text('share of the time that somebody speaks', 'доля времени, когда говорит одна сторона'),
+    title: text('talk share', 'доля речи'),
     speaks: template('{} speaks {}% of the time', '{} говорит {}\u00a0% времени'),
   },
   sentence: ({ side }, t, { sides, bounds }) => [t.speaks(side === 'client' ? sides.client : sides.agent, bounds)],

@@ -1,0 +1,88 @@
+/** Keys of every page: Ctrl K opens the palette, ? the list of keys, Escape leaves a field. */
+const FIELD_SELECTOR = 'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]'
+
+/** A part of the panel; it belongs to the action of the page that shows it. @returns undefined without an answer */
+async function fetchPart(path) {
+  const headers = { 'HX-Request': 'true', 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(path, { headers }).catch(() => undefined)
+  return response?.ok && !response.redirected ? response.text() : undefined
+}
+
+/** Opens a part of the panel in a dialog. Without an answer nothing opens. */
+async function openOverlay(path, label) {
+  if (document.querySelector('dialog.overlay')) return
+  const html = await fetchPart(path)
+  if (html === undefined || document.querySelector('dialog.overlay')) return
+  const dialog = document.createElement('dialog')
+  dialog.className = 'overlay'
+  dialog.setAttribute('aria-label', label)
+  dialog.innerHTML = html
+  dialog.addEventListener('close', () => dialog.remove())
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
+  document.body.append(dialog)
+  dialog.showModal()
+}
+
+const openPalette = () => openOverlay('/palette', document.querySelector('[data-palette]').dataset.palette)
+
+document.addEventListener('keydown', (event) => {
+  const { key, target, altKey } = event
+  const withControl = event.ctrlKey || event.metaKey
+  if (withControl && !altKey && key.toLowerCase() === 'k' && document.querySelector('[data-palette]')) {
+    event.preventDefault()
+    void openPalette()
+  } else if (withControl || altKey) return
+  else if (key === 'Escape' && target.matches?.(FIELD_SELECTOR) && !target.closest('dialog')) target.blur()
+  else if (key === '?' && !target.closest?.(FIELD_SELECTOR) && document.querySelector('[data-palette]'))
+    void openOverlay('/keys-help', key)
+})
+document.addEventListener('click', ({ target }) => target.closest?.('[data-palette]') && void openPalette())
+
+/** In the palette the arrows move through the entries, Enter opens one, Ctrl Enter searches all calls. */
+const findOptions = (palette) => [...palette.querySelectorAll('[role=option]')]
+
+function selectOption(palette, index) {
+  const options = findOptions(palette)
+  const selected = options[Math.max(0, Math.min(index, options.length - 1))]
+  for (const option of options) option.setAttribute('aria-selected', String(option === selected))
+  palette.elements.q.setAttribute('aria-activedescendant', selected?.id ?? '')
+  selected?.scrollIntoView({ block: 'nearest' })
+}
+
+document.addEventListener('keydown', (event) => {
+  const palette = event.target.closest?.('.palette')
+  if (!palette) return
+  const options = findOptions(palette)
+  const current = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
+  const steps = { ArrowDown: current + 1, ArrowUp: current - 1 }
+  if (event.key in steps) {
+    event.preventDefault()
+    selectOption(palette, steps[event.key])
+  } else if (event.key === 'Enter') {
+    event.preventDefault()
+    const search = palette.querySelector('[data-search-calls]')
+    const chosen = event.ctrlKey || event.metaKey ? search : (options[Math.max(0, current)] ?? search)
+    chosen?.click()
+  }
+})
+
+/** The entries follow the input; an answer that is overtaken by a later one is dropped. */
+const TYPING_PAUSE_MS = 150
+let lastRequest = 0
+document.addEventListener('input', ({ target }) => {
+  const palette = target.closest?.('.palette')
+  if (!palette) return
+  const request = ++lastRequest
+  setTimeout(() => request === lastRequest && void showDestinations(palette, target.value, request), TYPING_PAUSE_MS)
+})
+
+async function showDestinations(palette, text, request) {
+  const html = await fetchPart(`/palette?${new URLSearchParams({ q: text })}`)
+  if (html === undefined || request !== lastRequest) return
+  palette.querySelector('#destinations').outerHTML = html
+  selectOption(palette, 0)
+}
+/** The page behind the palette changes with the chosen entry. */
+document.addEventListener('click', ({ target }) => {
+  if (target.closest?.('.palette [role=option]')) target.closest('dialog')?.close()
+})

@@ -1,0 +1,106 @@
+import Type from 'typebox'
+import * as field from '../../platform/http/field.ts'
+import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+
+/** The columns that sort a list, by the values of `sort`. Calls without a value come last in both orders. */
+const SORT_COLUMNS = { callStartedAt: undefined, durationSeconds: 'r.duration_seconds', score: 'r.score' } as const
+
+export type SortName = keyof typeof SORT_COLUMNS
+
+/** The order of a list of recordings. */
+export interface ListOrder {
+  sort?: SortName | undefined
+  /** best: by the rank of a search, or desc without one. With `sort`, best means desc. */
+  order: 'asc' | 'desc' | 'best'
+}
+
+export const sortParameter = {
+  sort: Type.Optional(
+    field.oneOf(
+      Object.keys(SORT_COLUMNS) as SortName[],
+      'The value that `order` sorts by. Calls without it come last in both orders; calls with the same length or score ' +
+        'follow each other newest first. By default the time of the call. With sort, the default of order is desc.',
+    ),
+  ),
+}
+
+/** Whether a list is in the order of its search. */
+export const isByRank = ({ sort, order }: ListOrder): boolean => sort === undefined && order === 'best'
+
+const NEWEST_FIRST = 'r.call_at DESC, r.id DESC'
+const OLDEST_FIRST = 'r.call_at, r.id'
+
+/** SQL: ORDER BY of rows r. */
+export function formatOrderSql({ sort, order }: ListOrder): string {
+  const column = sort && SORT_COLUMNS[sort]
+  if (!column) return order === 'asc' ? OLDEST_FIRST : NEWEST_FIRST
+  return `${column} ${order === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, ${NEWEST_FIRST}`
+}
+
+/**
+ * SQL: selects the ids of a page of rows r. With values, then without: each part can use an index, which has nulls at the other
+ * end in descending order. Postgres reads the second part only if the first one is too short; it never runs parts with a LIMIT
+ * in parallel.
+ */
+export function selectPageIdsSql(list: ListOrder, condition: string, limit: number, offset: number): string {
+  const column = list.sort && SORT_COLUMNS[list.sort]
+  const page = `LIMIT ${limit} OFFSET ${offset}`
+  if (!column) return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatOrderSql(list)} ${page}`
+  const direction = list.order === 'asc' ? 'ASC' : 'DESC'
+  const selectPart = (valueCondition: string, by: string) =>
+    `(SELECT r.id FROM recordings r WHERE ${valueCondition} AND ${condition} ORDER BY ${by} LIMIT ${limit + offset})`
+  const withValue = selectPart(`${column} IS NOT NULL`, `${column} ${direction}, ${NEWEST_FIRST}`)
+  const withoutValue = selectPart(`${column} IS NULL`, NEWEST_FIRST)
+  return `SELECT id FROM (${withValue} UNION ALL ${withoutValue}) AS sorted ${page}`
+}
+
+/** The place of a call in a list: its values as text, because a Date has no microseconds. */
+export interface ListPlace {
+  id: string
+  callTime: string
+  durationSeconds: string | null
+  score: string | null
+}
+
+/** Rows before or after a place, in parts that can use an index each; the nearest part first, each with its nearest row first. */
+export interface RowsBeyond {
+  condition: string
+  by: string
+}
+
+/** The rows before and after a place in a list, as SQL on rows r. */
+export function findRowsBeyond(
+  p: SqlParameters,
+  { sort, order }: ListOrder,
+  place: ListPlace,
+): { before: RowsBeyond[]; after: RowsBeyond[] } {
+  const time = `(r.call_at, r.id)`
+  const at = `(${p.add(place.callTime)}::timestamptz, ${p.add(place.id)}::uuid)`
+  const later = { condition: `${time} > ${at}`, by: OLDEST_FIRST }
+  const earlier = { condition: `${time} < ${at}`, by: NEWEST_FIRST }
+  const column = sort && SORT_COLUMNS[sort]
+  if (!column) return order === 'asc' ? { before: [earlier], after: [later] } : { before: [later], after: [earlier] }
+  const value = sort === 'score' ? place.score : place.durationSeconds
+  const [ahead, behind] = order === 'asc' ? ['DESC', 'ASC'] : ['ASC', 'DESC']
+  const among = (condition: string, { condition: side, by }: RowsBeyond) => ({
+    condition: `${condition} AND ${side}`,
+    by,
+  })
+  if (value === null) {
+    const before = { condition: `${column} IS NOT NULL`, by: `${column} ${ahead}, ${OLDEST_FIRST}` }
+    return { before: [among(`${column} IS NULL`, later), before], after: [among(`${column} IS NULL`, earlier)] }
+  }
+  const own = `${p.add(value)}::${sort === 'score' ? 'real' : 'double precision'}`
+  const [less, more] = order === 'asc' ? ['<', '>'] : ['>', '<']
+  return {
+    before: [
+      among(`${column} = ${own}`, later),
+      { condition: `${column} ${less} ${own}`, by: `${column} ${ahead}, ${OLDEST_FIRST}` },
+    ],
+    after: [
+      among(`${column} = ${own}`, earlier),
+      { condition: `${column} ${more} ${own}`, by: `${column} ${behind}, ${NEWEST_FIRST}` },
+      { condition: `${column} IS NULL`, by: NEWEST_FIRST },
+    ],
+  }
+}

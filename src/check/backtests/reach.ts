@@ -1,0 +1,75 @@
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { PersonActor } from '../../platform/http/actor.ts'
+import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
+import { isRuleSetApplicable, ruleSetScopeConditions, type SetCandidate } from '../checks/published-sets.ts'
+import { isForDepartments, loadPrecedingRuleSets } from '../rule-sets/order.ts'
+import { loadEditableRuleSet } from '../rule-sets/service.ts'
+import type { RuleSetScope } from '../rules/types.ts'
+import { callPeriodConditions } from './estimate.ts'
+import type { RuleSetReachJson } from './schema.ts'
+
+const DAY_MS = 24 * 3600_000
+const MAX_COUNTED_CALLS = 1000
+/** More letters than words have on average, with the space: enough text to count the words that a scope requires. */
+const CHARS_PER_WORD = 20
+
+/** Counts the recent calls that a set gets and those that sets before it get. @throws HttpError 403, 404 */
+export async function loadRuleSetReach(
+  { pool }: Core,
+  actor: PersonActor,
+  id: string,
+  { days }: { days: number },
+): Promise<RuleSetReachJson> {
+  const to = new Date()
+  const from = new Date(to.getTime() - days * DAY_MS)
+  const set = await loadEditableRuleSet(pool, actor.person, id)
+  const preceding = (await loadPrecedingRuleSets(pool, set)).map((one) => ({ ...one, calls: 0 }))
+  const scopes = [set, ...preceding].map(({ applies }) => applies)
+  const conditions = [...callPeriodConditions(actor, { from, to }), ...ruleSetScopeConditions(set.applies)]
+  const candidates = await loadCandidates(pool, conditions, scopes)
+  const counts = { calls: 0, received: 0 }
+  for (const call of candidates.slice(0, MAX_COUNTED_CALLS)) {
+    if (shouldYield()) await yieldToEventLoop()
+    if (!isRuleSetApplicable(set, call)) continue
+    counts.calls++
+    const first = preceding.find((one) => isRuleSetApplicable(one, call))
+    if (first) first.calls++
+    else counts.received++
+  }
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    isLimited: candidates.length > MAX_COUNTED_CALLS,
+    ...counts,
+    preceding: preceding
+      .filter(({ calls }) => calls > 0)
+      .map(({ applies, ...one }) => ({ ...one, canPassIt: isForDepartments({ applies }) === isForDepartments(set) })),
+  }
+}
+
+/** The newest calls with a text, one more than are counted, with as much of the text as the scopes need. */
+async function loadCandidates(sql: Sql, conditions: Conditions, scopes: RuleSetScope[]): Promise<SetCandidate[]> {
+  const minWords = Math.max(...scopes.map((scope) => scope.minWords ?? 0))
+  const p = new SqlParameters()
+  const { rows } = await sql.query<CandidateRow>({
+    text: `SELECT r.direction, m.department_id AS "departmentId", left(t.text, ${minWords * CHARS_PER_WORD}) AS text,
+                  coalesce(r.duration_seconds, (SELECT max((s ->> 'end')::float8) FROM json_array_elements(t.segments) s), 0)
+                    AS "durationSeconds"
+             FROM recordings r JOIN transcripts t ON t.recording_id = r.id
+             LEFT JOIN department_managers m ON m.manager_id = r.manager_id
+            WHERE ${p.and(conditions)}
+            ORDER BY r.call_at DESC, r.id DESC LIMIT ${MAX_COUNTED_CALLS + 1}`,
+    values: p.values,
+  })
+  return rows.map(({ departmentId, text, ...dialogue }) => ({
+    departmentId,
+    dialogue: { ...dialogue, segments: [{ text }] },
+  }))
+}
+
+interface CandidateRow extends Pick<SetCandidate['dialogue'], 'direction' | 'durationSeconds'> {
+  departmentId: string | null
+  text: string
+}

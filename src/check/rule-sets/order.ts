@@ -1,0 +1,78 @@
+import { recordChange } from '../../platform/audit/entries.ts'
+import type { Core } from '../../platform/core.ts'
+import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
+import { runInTransaction } from '../../platform/db/db.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import { badRequestError, conflictError } from '../../platform/errors.ts'
+import type { PersonActor } from '../../platform/http/actor.ts'
+import type { RuleSet } from './entity.ts'
+import { ruleSetMessages } from './messages.ts'
+import { presentRuleSet, RULE_SET_ORDER_SQL, type RuleSetRow } from './present.ts'
+import type { RuleSetJson } from './schema.ts'
+import { loadEditableRuleSet, loadRuleSetRow, toAuditObject } from './service.ts'
+
+/** Sets with departments come before those for all calls, whatever their position. */
+export const isForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
+  (applies.departmentIds ?? []).length > 0
+
+/**
+ * Puts a set directly before another one of its group, or at the end of the group.
+ * @throws HttpError 400 for a set of the other group, 403, 404, 409 if one is archived
+ */
+export function moveRuleSet(
+  { db }: Core,
+  actor: PersonActor,
+  id: string,
+  { beforeId }: { beforeId: string | null },
+): Promise<RuleSetJson> {
+  return runInTransaction(db, async (sql) => {
+    // Two moves that lock each other's rows would be a deadlock.
+    await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.moveRuleSets] })
+    const set = await loadEditableRuleSet(sql, actor.person, id, true)
+    const next = beforeId === null ? undefined : await loadRuleSetRow(sql, actor.person, beforeId)
+    if (set.archivedAt ?? next?.archivedAt) throw conflictError(ruleSetMessages.archived())
+    if (next && (next.id === set.id || isForDepartments(next) !== isForDepartments(set)))
+      throw badRequestError([ruleSetMessages.otherGroup().withField('beforeId')])
+    await renumberRuleSets(sql, actor, set, next)
+    return presentRuleSet(actor.person, await loadRuleSetRow(sql, actor.person, id))
+  })
+}
+
+async function renumberRuleSets(
+  sql: Sql,
+  actor: PersonActor,
+  set: RuleSetRow,
+  next: RuleSetRow | undefined,
+): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>({
+    text: `SELECT id FROM rule_sets s WHERE archived_at IS NULL ORDER BY ${RULE_SET_ORDER_SQL}`,
+  })
+  const oldOrder = rows.map((row) => row.id)
+  const others = oldOrder.filter((id) => id !== set.id)
+  const newOrder = others.toSpliced(next ? others.indexOf(next.id) : others.length, 0, set.id)
+  await sql.query({
+    text: `UPDATE rule_sets s SET position = o.n FROM unnest($1::uuid[]) WITH ORDINALITY AS o (id, n)
+            WHERE s.id = o.id AND s.position <> o.n`,
+    values: [newOrder],
+  })
+  const [before, after] = [oldOrder, newOrder].map((order) => ({ position: order.indexOf(set.id) + 1 }))
+  if (before!.position !== after!.position)
+    await recordChange(sql, actor, { action: 'rules.move', object: toAuditObject(set), details: { before, after } })
+}
+
+/** A published score set that comes before another one in the order. */
+export type PrecedingRuleSet = Pick<RuleSet, 'id' | 'name' | 'applies'>
+
+/** The published score sets before a score set, in order. Label sets exclude nothing and have none. */
+export async function loadPrecedingRuleSets(sql: Sql, { id, mode }: RuleSetRow): Promise<PrecedingRuleSet[]> {
+  if (mode === 'label') return []
+  const { rows } = await sql.query<PrecedingRuleSet>({
+    text: `SELECT s.id, s.name, s.applies FROM rule_sets s
+            WHERE s.mode = 'score' AND s.archived_at IS NULL
+              AND EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = s.id AND v.state = 'published')
+              AND (${RULE_SET_ORDER_SQL}) < (SELECT ${RULE_SET_ORDER_SQL} FROM rule_sets s WHERE s.id = $1)
+            ORDER BY ${RULE_SET_ORDER_SQL}`,
+    values: [id],
+  })
+  return rows
+}

@@ -1,0 +1,104 @@
+import type { QualityJson } from '../../reports/quality/schema.ts'
+import type { FigureFormatter } from './figure-formatter.ts'
+import { quoteName } from './query.ts'
+import type { sortTable } from './report-sorting.ts'
+
+/** A cell of the heat map; without enough calls it has no link. */
+interface HeatCell {
+  text: string
+  href?: string
+  /** The colour of its distance from all managers. */
+  step: HeatStep
+  title: string
+}
+
+/** The seven steps, from red to blue. */
+const HEAT_STEPS = ['below-3', 'below-2', 'below-1', 'near', 'above-1', 'above-2', 'above-3'] as const
+type HeatStep = (typeof HEAT_STEPS)[number]
+/** The least distance of each step, in percentage points. */
+const STEP_POINTS = [5, 15, 25]
+
+type Rule = QualityJson['rules'][number]
+type Manager = QualityJson['managers'][number]
+
+export type HeatMap = ReturnType<typeof buildHeatMap>
+
+/** A heat map for each rule set; none for fewer than two managers, or if none has ten calls by a rule. */
+export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
+  const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
+  if (report.managers.length < 2) return []
+  const sets = [...new Set(ratedRules.map(({ set }) => set.key))]
+  return sets
+    .filter((key) => report.heat.some(({ set, passRate }) => set === key && passRate.value !== null))
+    .map((key, n) => {
+      const rules = ratedRules.filter(({ set }) => set.key === key)
+      return buildHeatMap(report, rules, `heat-${n + 1}`, formatter)
+    })
+}
+
+/** Each manager by each rule of a set: how far the share of met calls is from that of all. */
+function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id: string, formatter: FigureFormatter) {
+  const { t, language, count, number } = formatter
+  const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
+  const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
+    shares.get(`${managerId} ${set.key}/${rule.key}`) ?? null
+  return {
+    id,
+    set: rules[0]!.set.name[language.code],
+    columns: [
+      { text: t.columns.manager, first: 'asc' as const },
+      { text: t.cards.calls, first: 'desc' as const },
+      { text: t.columns.score, first: 'asc' as const },
+      ...rules.map(({ rule }) => ({ text: rule.name[language.code], first: 'asc' as const })),
+    ],
+    rows: managers.map((row) => ({
+      name: row.manager,
+      calls: count(row.calls),
+      score: { text: number(row.score.value), className: formatter.scoreClass(row.score.value) },
+      cells: rules.map((rule) => buildCell(row, rule, findShare(row, rule), formatter)),
+      keys: [row.manager, row.calls, row.score.value, ...rules.map((rule) => findShare(row, rule))],
+    })),
+    all: {
+      calls: count(totals.calls),
+      score: number(totals.score.value),
+      cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
+    },
+    headers: [] as ReturnType<typeof sortTable>['headers'],
+  }
+}
+
+/** What the colours mean. */
+export const buildHeatLegend = ({ t }: FigureFormatter) =>
+  HEAT_STEPS.map((step, n) => ({ step, text: t.heat.steps[n]! }))
+
+function buildCell(
+  row: Manager,
+  { set, rule, passRate }: Rule,
+  share: number | null,
+  formatter: FigureFormatter,
+): HeatCell {
+  const { t, language, percent } = formatter
+  const [name, ruleName] = [row.manager ?? t.nobody, rule.name[language.code]]
+  if (share === null) return { text: '·', step: 'near', title: `${name}, ${ruleName}: ${t.heat.fewShort}` }
+  const points = toPoints(share) - toPoints(passRate.value!)
+  return {
+    text: formatter.count(toPoints(share)),
+    href: formatter.callsHref({ manager: quoteName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
+    step: chooseStep(points),
+    title: t.heat.cell(name, ruleName, percent(share), formatDistance(points, formatter)),
+  }
+}
+
+const toPoints = (share: number): number => Math.round(100 * share)
+
+/** Chooses the colour of a distance in percentage points. */
+export function chooseStep(points: number): HeatStep {
+  const size = STEP_POINTS.filter((least) => Math.abs(points) >= least).length
+  return HEAT_STEPS[3 + Math.sign(points) * size]!
+}
+
+function formatDistance(points: number, { t, count }: FigureFormatter): string {
+  if (points === 0) return t.heat.same
+  const size = Math.abs(points)
+  return points > 0 ? t.heat.above(size, count(size)) : t.heat.below(size, count(size))
+}

@@ -1,0 +1,108 @@
+import { pluralTemplate } from '../frame/words/grammar.ts'
+import { text, template } from '../frame/words/translation.ts'
+
+/** The first sentence of each report, which answers its question. */
+export const leadWords = {
+  sales: template('{} won, {} lost. Win rate: {}.', 'Выиграно: {}, проиграно: {}. Доля выигранных: {}.'),
+  fewDeals: pluralTemplate(
+    '{} closed {deal|deals}: too few to compare.',
+    '{} {закрытая сделка|закрытые сделки|закрытых сделок} — слишком мало для сравнения.',
+  ),
+  silent: pluralTemplate(
+    '{} open {deal has|deals have} had no call for 14 days.',
+    'Без звонков 14 дней: {} {открытая сделка|открытые сделки|открытых сделок}.',
+  ),
+  mostMissed: template(
+    'The rule missed most is “{}”: met in {} ({}).',
+    'Чаще всего не выполняют правило «{}»: выполнено {} ({}).',
+  ),
+  lowestManager: template('Lowest average score: {}, {}.', 'Самая низкая средняя оценка: {}, {}.'),
+  fewCalls: pluralTemplate(
+    '{} {call|calls} with a score: too few to compare.',
+    '{} {звонок|звонка|звонков} с оценкой — слишком мало для сравнения.',
+  ),
+  noRuleMissed: text('No rule stands out.', 'Ни одно правило не выделяется.'),
+  lost: pluralTemplate(
+    '{} {deal|deals} lost, most often because of “{}” ({}).',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок}. Самая частая причина: «{}» ({}).',
+  ),
+  lostWithoutReason: pluralTemplate(
+    '{} {deal|deals} lost, all without a reason.',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок}, все без причины.',
+  ),
+  fewLost: pluralTemplate(
+    '{} lost {deal|deals}: too few to compare.',
+    '{} {проигранная сделка|проигранные сделки|проигранных сделок} — слишком мало для сравнения.',
+  ),
+  volume: pluralTemplate(
+    '{} {call|calls} transcribed, {} failed.',
+    '{} {звонок распознан|звонка распознано|звонков распознано}, не распознано: {}.',
+  ),
+  meanWait: template('Average wait: {}.', 'Среднее ожидание: {}.'),
+  week: {
+    fell: template(
+      'The average score fell from {} to {}, below its usual {}.',
+      'Средняя оценка снизилась с {} до {} — ниже обычных {}.',
+    ),
+    rose: template(
+      'The average score rose from {} to {}, above its usual {}.',
+      'Средняя оценка выросла с {} до {} — выше обычных {}.',
+    ),
+    names: { won: text('Deals won', 'Выиграно сделок'), lost: text('Deals lost', 'Проиграно сделок') },
+    also: template('Also: {}', 'Ещё: {}'),
+    running: pluralTemplate('{} {call|calls} so far.', 'Пока {} {звонок|звонка|звонков}.'),
+    runningScore: template('Average score: {}.', 'Средняя оценка: {}.'),
+    empty: text('No calls in this week.', 'На этой неделе звонков нет.'),
+    latest: template('Latest week with calls: {}', 'Последняя неделя со звонками: {}'),
+    until: template('until {}', '{}'),
+    days: text(
+      ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+      ['по понедельник', 'по вторник', 'по среду', 'по четверг', 'по пятницу', 'по субботу', 'по воскресенье'],
+    ),
+    trend: text('12 weeks', '12 недель'),
+    usualRange: text('Usual', 'Обычно'),
+    inPlainWords: text('In plain words', 'Простыми словами'),
+  },
+}
+
+/** Whether a figure can be due to chance, in words instead of a probability. */
+export const chanceWords = {
+  asUsual: text('as usual', 'как обычно'),
+  above: text('above usual', 'выше обычного'),
+  below: text('below usual', 'ниже обычного'),
+  could: text('could be chance', 'возможно, случайность'),
+  hardly: text('hardly chance', 'вряд ли случайность'),
+  fewCalls: text('too few calls to compare', 'слишком мало звонков'),
+  fewDeals: text('too few deals to compare', 'слишком мало сделок'),
+  fewWeeks: text('too few weeks to compare', 'слишком мало недель'),
+  probability: template('By chance alone, {} of weeks are as far off.', 'Случайно так отклоняются {} недель.'),
+  falseShare: template('Share of chance finds: {}', 'Доля случайных: {}'),
+  column: text('Chance', 'Случайность'),
+}
+
+/** The heat map of managers and rules. */
+export const heatWords = {
+  about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
+  legend: text('Percentage points from all managers together:', 'Разница со всеми менеджерами вместе, п. п.:'),
+  steps: text(
+    ['25+ below', '15–25', '5–15', 'within 5', '5–15', '15–25', '25+ above'],
+    ['ниже на 25+', '15–25', '5–15', 'до 5', '5–15', '15–25', 'выше на 25+'],
+  ),
+  few: text('· fewer than ten calls, not compared', '· меньше десяти звонков, не сравнивается'),
+  fewShort: text('fewer than ten calls', 'меньше десяти звонков'),
+  all: text('All', 'Все'),
+  cell: template('{}, {}: {}, {}', '{}, {}: {}, {}'),
+  above: pluralTemplate('{} {point|points} above all', 'на {} п. п. выше, чем у всех'),
+  below: pluralTemplate('{} {point|points} below all', 'на {} п. п. ниже, чем у всех'),
+  same: text('the same as all', 'как у всех'),
+  keys: text('Arrow keys move between cells. Enter opens the calls.', 'Стрелки — переход по ячейкам, Enter — звонки.'),
+  failed: text('Could not compute this part.', 'Эту часть не удалось посчитать.'),
+}
+
+/** The tabs of the reports. */
+export const groupWords = {
+  week: text('Week', 'Неделя'),
+  quality: text('Quality', 'Качество'),
+  sales: text('Sales', 'Продажи'),
+  operations: text('Operations', 'Обработка'),
+}

@@ -1,0 +1,115 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCheckedCalls } from '../../test/checked-calls.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { chooseStep } from './heat.ts'
+
+/** The Monday of 2026-W14. */
+const MONDAY = Date.parse('2026-03-30T00:00:00Z')
+const WEEK = '/analytics/weekly?week=2026-W14'
+
+describe('panel: heat map', () => {
+  it('has seven steps of distance from all managers', () => {
+    const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseStep)
+    expect(steps.join(' ')).to.equal(
+      'below-3 below-2 below-2 below-1 below-1 near near near above-1 above-1 above-2 above-2 above-3',
+    )
+  })
+})
+
+describeInBrowser('panel: from a report to its calls', (chrome) => {
+  let app: TestPanel
+  let cookie: string
+  let lowest: string[]
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    cookie = (await app.openOwnerBrowser()).headers.Cookie!
+    const createCalls = (manager: string, scores: number[]) =>
+      scores.map((score, n) => ({
+        at: new Date(MONDAY + (30 + n) * 3_600_000).toISOString(),
+        manager,
+        score,
+        duration: 90,
+        verdicts: { greeting: 'met' as const, 'next-step': score < 50 ? ('missed' as const) : ('met' as const) },
+      }))
+    const ids = await insertCheckedCalls(app, [
+      ...createCalls('Anna', [20, 30, 40, ...Array.from({ length: 9 }, () => 90)]),
+      ...createCalls(
+        'Boris',
+        Array.from({ length: 10 }, () => 80),
+      ),
+    ])
+    lowest = ids.slice(0, 3)
+  })
+  after(() => app.stop())
+
+  it('lists three calls to hear on the weekly report, two clicks from the list of calls to the first one', async () => {
+    const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
+    let clicks = 0
+    const click = async (selector: string) => {
+      await page.locator(selector).first().click()
+      clicks++
+    }
+    await click('nav a[href^="/analytics/weekly"]')
+    await page.waitForURL(/\/analytics\/weekly/)
+    await page.goto(app.panelUrl + WEEK)
+    expect(await page.locator('.report-verdict').count()).to.equal(1)
+    const links = await page.locator('ul.hear a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(links.slice(0, 3)).to.deep.equal(lowest.map((id) => `/recordings/${id}#play`))
+    await click(`ul.hear a[href="/recordings/${lowest[0]}#play"]`)
+    await page.waitForURL(`**/recordings/${lowest[0]}#play`)
+    expect(clicks).to.equal(2)
+  })
+
+  it('names the week by its dates, in the title and in the columns', async () => {
+    const page = await chrome.open(app.panelUrl + WEEK, { cookie })
+    expect(await page.title()).to.include('Week of 30 Mar – 5 Apr 2026')
+    const headers = await page.locator('.kpis thead th').allTextContents()
+    expect(headers.slice(1, 5)).to.deep.equal(['30 Mar – 5 Apr', '12 weeks', 'Usual', '23–29 Mar'])
+    expect(await page.locator('main').textContent()).to.not.include('This week')
+  })
+
+  it('arrow keys walk the cells of the heat map, and Enter opens their calls', async () => {
+    const page = await chrome.open(app.panelUrl + WEEK, { cookie })
+    const current = async () => page.evaluate<string>('document.activeElement.closest("td")?.title ?? ""')
+    await page.locator('[data-heat] td a[tabindex="0"]').focus()
+    const first = await current()
+    await page.keyboard.press('ArrowRight')
+    const second = await current()
+    expect(second).to.not.equal(first)
+    await page.keyboard.press('ArrowDown')
+    expect(await current())
+      .to.include('Boris')
+      .and.not.equal(second)
+    await page.keyboard.press('ArrowUp')
+    expect(await current()).to.equal(second)
+    expect(await page.locator('[data-heat] td a[tabindex="0"]').count()).to.equal(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/recordings\?.*rule=/)
+  })
+
+  it('a header sorts its table, and keeps the filters', async () => {
+    const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-03-30&to=2026-04-05`, { cookie })
+    const names = async () => page.locator('[aria-labelledby=managers] tbody th').allTextContents()
+    expect(await names()).to.deep.equal(['Anna', 'Boris'])
+    await page.locator('[aria-labelledby=managers] th a', { hasText: 'Calls' }).click()
+    await page.locator('[aria-labelledby=managers] th[aria-sort=descending]').waitFor()
+    expect(await names()).to.deep.equal(['Anna', 'Boris'])
+    await page.locator('[aria-labelledby=managers] th a', { hasText: 'Calls' }).click()
+    await page.locator('[aria-labelledby=managers] th[aria-sort=ascending]').waitFor()
+    expect(await names()).to.deep.equal(['Boris', 'Anna'])
+    expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-03-30')
+  })
+
+  it('the first column and the header of the heat map stay in view', async () => {
+    const page = await chrome.open(app.panelUrl + WEEK, { cookie, viewport: { width: 390, height: 400 } })
+    const map = page.locator('.heat-scroll').first()
+    await map.evaluate((element) => element.scrollTo(element.scrollWidth, element.scrollHeight))
+    const [box, head, name] = await Promise.all(
+      [map, map.locator('thead th').first(), map.locator('tbody th').last()].map((one) => one.boundingBox()),
+    )
+    expect(head!.x).to.be.closeTo(box!.x, 2)
+    expect(head!.y).to.be.closeTo(box!.y, 2)
+    expect(name!.x).to.be.closeTo(box!.x, 2)
+  })
+})

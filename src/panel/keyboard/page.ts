@@ -1,0 +1,70 @@
+import { isHtmxRequest, renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import type { Page } from '../frame/page.ts'
+import { findDestinations } from './palette.ts'
+import { keyboardWords } from './words.ts'
+
+/** The palette (Ctrl K) and the list of keys (?), which every page opens in a dialog. */
+export const keyboardPage: Page<'keyboard', typeof keyboardWords> = {
+  name: 'keyboard',
+  words: keyboardWords,
+  routes: [
+    { method: 'get', path: '/palette', handle: showPalette },
+    { method: 'get', path: '/keys-help', handle: showKeys },
+  ],
+  styles: ['keyboard'],
+}
+
+const MAX_QUERY_CHARS = 100
+
+async function showPalette(context: PageContext): Promise<void> {
+  const { ctx, language } = context
+  const text = String(ctx.query.q ?? '')
+    .trim()
+    .slice(0, MAX_QUERY_CHARS)
+  const data = { query: text, groups: await findDestinations(context, text) }
+  if (isHtmxRequest(ctx))
+    return renderParts(context, [ctx.query.q === undefined ? 'keyboard/_palette' : 'keyboard/_destinations'], data)
+  await renderPage(context, 'keyboard/palette', { title: language.words.keyboard.palette.title, ...data })
+}
+
+type KeyWords = (typeof keyboardWords)['list']
+
+/** The keys of each group, with what they do. `Space` is written in the person's language. */
+const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWords['does']][]> = {
+  everywhere: [
+    [['Ctrl K'], 'goTo'],
+    [['/'], 'search'],
+    [['Esc'], 'leave'],
+    [['?'], 'list'],
+  ],
+  calls: [
+    [['Enter'], 'firstResult'],
+    [['j', 'k'], 'nextCall'],
+    [['Enter'], 'openCall'],
+    [['x'], 'select'],
+  ],
+  call: [
+    [['Space'], 'play'],
+    [['←', '→'], 'seek'],
+    [['n', 'p'], 'matches'],
+  ],
+  reviews: [
+    [['y', 'n'], 'decide'],
+    [['s'], 'skip'],
+    [['u'], 'undo'],
+  ],
+}
+
+async function showKeys(context: PageContext): Promise<void> {
+  const { ctx, language } = context
+  const t = language.words.keyboard.list
+  const groups = Object.entries(KEYS).map(([name, rows]) => ({
+    title: t.groups[name as keyof typeof KEYS],
+    rows: rows.map(([keys, does]) => ({
+      keys: keys.map((key) => (key === 'Space' ? t.space : key)),
+      does: t.does[does],
+    })),
+  }))
+  if (isHtmxRequest(ctx)) return renderParts(context, ['keyboard/_keys'], { groups })
+  await renderPage(context, 'keyboard/keys', { title: t.title, groups })
+}

@@ -1,0 +1,89 @@
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
+import { quoteName } from '../analytics/query.ts'
+import type { PageContext } from '../frame/context.ts'
+import { formatAddress } from '../frame/fields.ts'
+import { foldName } from '../frame/manager-names.ts'
+import { buildMenu } from '../frame/menu.ts'
+
+/** A place to go to. `note` tells entries with the same text apart. */
+interface Destination {
+  text: string
+  href: string
+  note?: string
+}
+
+interface DestinationGroup {
+  title: string
+  items: Destination[]
+}
+
+const MAX_ITEMS = 6
+/** Shorter texts would match nearly every phone. */
+const MIN_PHONE_DIGITS = 4
+const MAX_SEARCHED_SETS = 20
+
+/** Finds pages, managers, phones and rules by a part of their names. Without a text: all pages. A group that fails is left out. */
+export async function findDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
+  const { groups: titles } = context.language.words.keyboard.palette
+  const pages = { title: titles.pages, items: findPages(context, text) }
+  if (text === '') return [pages]
+  const searches = {
+    managers: findManagers(context, text),
+    phones: findPhones(context, text),
+    rules: findRules(context, text),
+  }
+  const found = await Promise.all(
+    Object.entries(searches).map(async ([name, items]) => ({
+      title: titles[name as keyof typeof searches],
+      items: (await items.catch(() => [])).slice(0, MAX_ITEMS),
+    })),
+  )
+  return [pages, ...found].filter(({ items }) => items.length > 0)
+}
+
+const matches = (name: string, text: string): boolean => foldName(name).includes(foldName(text))
+
+function findPages({ panel, person, ctx, language }: PageContext, text: string): Destination[] {
+  const { work, check, settings, own } = buildMenu(panel.pages, person, ctx.path, language, {})
+  const items = [...work, ...check, ...settings, ...own].map(({ text, href }) => ({ text, href }))
+  const distinct = items.filter(({ href }, index) => items.findIndex((one) => one.href === href) === index)
+  return distinct.filter((page) => matches(page.text, text))
+}
+
+/** Managers of visible calls; the link is the list of their calls. */
+async function findManagers({ api }: PageContext, text: string): Promise<Destination[]> {
+  const { managers } = await api.fetch<FacetsJson>(
+    formatAddress('/v1/recordings/facets', { manager: text.replaceAll('|', ' ') }),
+  )
+  return managers.map(({ name }) => ({ text: name, href: formatAddress('/recordings', { manager: quoteName(name) }) }))
+}
+
+/** Phones of visible calls. */
+async function findPhones({ api, language }: PageContext, text: string): Promise<Destination[]> {
+  const digits = text.replace(/\D/g, '')
+  if (digits.length < MIN_PHONE_DIGITS || /\p{L}/u.test(text)) return []
+  const address = formatAddress('/v1/recordings', { phone: digits, pageSize: '25' })
+  const { items } = await api.fetch<{ items: RecordingJson[] }>(address)
+  const phones = [...new Set(items.flatMap(({ phoneNumber }) => phoneNumber ?? []))]
+  return phones.map((phone) => ({ text: language.format.phone(phone)!, href: formatAddress('/recordings', { phone }) }))
+}
+
+/** Rule sets and their rules by their names in the person's language. */
+async function findRules({ api, language: { code } }: PageContext, text: string): Promise<Destination[]> {
+  const { items } = await api.fetch<{ items: RuleSetSummaryJson[] }>(
+    formatAddress('/v1/rule-sets', { pageSize: String(MAX_SEARCHED_SETS) }),
+  )
+  const sets = await Promise.all(items.map(({ id }) => api.fetch<RuleSetJson>(`/v1/rule-sets/${id}`)))
+  return sets.flatMap(({ id, name, rules }) => {
+    const page = `/rule-sets/${id}`
+    const set = { text: name[code], href: page }
+    const inSet = (rules ?? []).map((rule) => ({
+      text: rule.name[code],
+      href: `${page}#rule-${rule.key}`,
+      note: name[code],
+    }))
+    return [set, ...inSet].filter((one) => matches(one.text, text))
+  })
+}

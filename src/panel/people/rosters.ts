@@ -1,0 +1,34 @@
+import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { DepartmentJson } from '../../people/departments/schema.ts'
+import type { Form } from '../frame/form.ts'
+import type { Language } from '../frame/i18n.ts'
+import { isKnownManager } from '../frame/manager-names.ts'
+
+const findRosterDepartment = (name: string, departments: DepartmentJson[]): DepartmentJson | undefined =>
+  departments.find(({ managers }) => isKnownManager(name, managers))
+
+/** The names of calls and rosters, to choose one for a new person; a name of a roster has its department. */
+export function buildNameSuggestions(
+  callManagers: FacetsJson['managers'],
+  departments: DepartmentJson[],
+  { words, format }: Language,
+) {
+  const names = callManagers.map(({ name }) => name)
+  const rosterNames = departments.flatMap(({ managers }) => managers).filter((name) => !isKnownManager(name, names))
+  const counts = new Map(callManagers.map(({ name, count }) => [name, count]))
+  return [...names, ...rosterNames].map((name) => {
+    const department = findRosterDepartment(name, departments)
+    const count = counts.get(name)
+    const details = [department?.name, count !== undefined && format.number(count)].filter(Boolean).join(' · ')
+    return { name, text: words.people.withCalls(name, details), department: department?.id ?? null }
+  })
+}
+
+/** Adds the way on if the name of a new manager is in the roster of a department that is not selected. */
+export function addRosterHint(form: Form, departments: DepartmentJson[], { words }: Language): Form {
+  const { values, errors } = form
+  const name = values.text('name')
+  const department = findRosterDepartment(name, departments)
+  if (!department || errors.departments || values.checked('departments', department.id)) return form
+  return { ...form, errors: { ...errors, departments: words.people.selectRoster(department.name, name) } }
+}

@@ -1,0 +1,155 @@
+import type { RecordingIdsJson } from '../../calls/list/ids-schema.ts'
+import { ApiUnavailableError } from '../frame/api-client.ts'
+import { renderPage, type PageContext } from '../frame/context.ts'
+import { PageError } from '../frame/errors.ts'
+import { parseForm, type Fields } from '../frame/fields.ts'
+import { parseLocalPath } from '../frame/origin.ts'
+import {
+  BULK_ACTIONS,
+  changeRecording,
+  CHANGE_OUTCOMES,
+  formatOutcomes,
+  MAX_CONCURRENT_CHANGES,
+  type BulkAction,
+  type OutcomeCounts,
+} from './change.ts'
+import { formatApiUrl, formatListHref, parseListHref, validFilters, type Filters } from './filters.ts'
+import { MAX_LISTED_CALLS } from './filters/columns.ts'
+
+/** The time of one step, after which the page shows the progress. */
+const STEP_MS = 1500
+
+/** The states of calls that an action can change; of the others, none is requested. */
+const CHANGEABLE_STATUSES: Partial<Record<BulkAction, readonly string[]>> = {
+  retry: ['FAILED', 'CANCELLED'],
+  cancel: ['QUEUED', 'PROCESSING'],
+}
+
+/**
+ * The progress of an action on a whole list. The page holds it between the steps, so every replica can do the next step.
+ * The ids are fixed at the beginning: calls that arrive or match later are not changed.
+ */
+interface BulkProgress {
+  action: BulkAction
+  managerName: string
+  /** The address of the list. */
+  back: string
+  total: number
+  counts: OutcomeCounts
+  remainingIds: string[]
+  failedIds: string[]
+}
+
+/** Begins an action on all calls of the list that the form names. @param until only calls that were created until then */
+export async function startBulkAction(
+  context: PageContext,
+  action: BulkAction,
+  fields: Fields,
+  until: string,
+): Promise<void> {
+  const back = parseLocalPath(fields.raw('back'))
+  const filters = validFilters(parseListHref(back).filters, context.language)
+  const ids = await fetchChangeableIds(context, action, filters, until)
+  await runStep(context, {
+    action,
+    managerName: fields.text('managerName'),
+    back: back.startsWith('/recordings') ? back : '/recordings',
+    total: ids.length,
+    counts: { done: 0, refused: 0, denied: 0, absent: 0 },
+    remainingIds: ids,
+    failedIds: [],
+  })
+}
+
+async function fetchChangeableIds(
+  { api }: PageContext,
+  action: BulkAction,
+  filters: Filters,
+  until: string,
+): Promise<string[]> {
+  const chosen = filters.status?.split(',')
+  const changeable = CHANGEABLE_STATUSES[action]
+  const statuses = chosen && changeable ? chosen.filter((one) => changeable.includes(one)) : (chosen ?? changeable)
+  if (statuses?.length === 0) return []
+  const parameters = { createdUntil: until, ...(statuses && { status: statuses.join() }) }
+  return (await api.fetch<RecordingIdsJson>(formatApiUrl('/v1/recordings/ids', filters, ['status'], parameters))).ids
+}
+
+/** Continues an action: the form of its page has the progress. */
+export async function continueBulkAction(context: PageContext): Promise<void> {
+  const fields = await parseForm(context.ctx)
+  const action = BULK_ACTIONS.find((one) => one === fields.raw('action'))
+  if (!action) throw new PageError(400)
+  const back = parseLocalPath(fields.raw('back'))
+  const parseIds = (name: string) => fields.raw(name).split(',').filter(Boolean)
+  const parseCount = (name: string) => Math.max(0, Number.parseInt(fields.raw(name), 10) || 0)
+  const counts = CHANGE_OUTCOMES.map((outcome) => [outcome, parseCount(outcome)] as const)
+  await runStep(context, {
+    action,
+    managerName: fields.text('managerName'),
+    back: back.startsWith('/recordings') ? back : '/recordings',
+    total: parseCount('total'),
+    counts: Object.fromEntries(counts) as OutcomeCounts,
+    remainingIds: parseIds('remainingIds'),
+    failedIds: parseIds('failedIds').slice(0, MAX_LISTED_CALLS),
+  })
+}
+
+async function runStep(context: PageContext, progress: BulkProgress): Promise<void> {
+  let isInterrupted = false
+  try {
+    await changeNext(context, progress)
+  } catch (error) {
+    if (!(error instanceof ApiUnavailableError)) throw error
+    isInterrupted = true
+  }
+  await renderProgress(context, progress, isInterrupted)
+}
+
+/** Changes the next calls for the time of a step, as the single action does: with its rights and its audit entry. */
+async function changeNext(context: PageContext, progress: BulkProgress): Promise<void> {
+  const { action, managerName, counts, remainingIds, failedIds } = progress
+  const endsAt = performance.now() + STEP_MS
+  while (remainingIds.length > 0 && performance.now() < endsAt) {
+    const ids = remainingIds.slice(0, MAX_CONCURRENT_CHANGES)
+    const outcomes = await Promise.all(ids.map((id) => changeRecording(context, action, id, managerName || null)))
+    remainingIds.splice(0, ids.length)
+    for (const [n, outcome] of outcomes.entries()) {
+      counts[outcome]++
+      const canBeShown = outcome === 'refused' || outcome === 'denied'
+      if (canBeShown && failedIds.length < MAX_LISTED_CALLS) failedIds.push(ids[n]!)
+    }
+  }
+}
+
+async function renderProgress(context: PageContext, progress: BulkProgress, isInterrupted: boolean): Promise<void> {
+  const { language } = context
+  const { whole } = language.words.recordings
+  const { action, managerName, back, total, counts, remainingIds, failedIds } = progress
+  const finished = total - remainingIds.length
+  await renderPage(context, 'recordings/bulk', {
+    title: whole.title[action],
+    here: back,
+    sentOnce: true,
+    isDone: remainingIds.length === 0,
+    isInterrupted,
+    total,
+    finished,
+    progressText: whole.progress(language.format.number(finished), language.format.number(total)),
+    outcomes: formatOutcomes(action, counts, language),
+    failedHref:
+      failedIds.length > 0
+        ? formatListHref({ ...parseListHref('/recordings'), filters: { ids: failedIds.join() } })
+        : null,
+    back,
+    fields: {
+      action,
+      managerName,
+      back,
+      total,
+      ...counts,
+      remainingIds: remainingIds.join(),
+      failedIds: failedIds.join(),
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { isUuid } from '../../platform/lib/ids.ts'
+import { ApiError } from '../frame/api-client.ts'
+import type { PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+
+export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'manager'] as const
+export type BulkAction = (typeof BULK_ACTIONS)[number]
+
+/** refused: the state forbids the change. denied: the person cannot assign this manager. absent: deleted, or not theirs. */
+export const CHANGE_OUTCOMES = ['done', 'refused', 'denied', 'absent'] as const
+export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number]
+
+export type OutcomeCounts = Record<ChangeOutcome, number>
+
+export const MAX_CONCURRENT_CHANGES = 8
+
+/** Changes one call for a person. @param managerName the new manager; null removes them */
+export async function changeRecording(
+  { api }: PageContext,
+  action: BulkAction,
+  id: string,
+  managerName: string | null,
+): Promise<ChangeOutcome> {
+  if (!isUuid(id)) return 'absent'
+  const path = `/v1/recordings/${id}`
+  try {
+    if (action === 'delete') await api.send('DELETE', path)
+    else if (action === 'manager') await api.send('PATCH', path, { managerName })
+    else await api.send('POST', `${path}/${action}`)
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 404) return 'absent'
+    if (error.status === 409) return 'refused'
+    if (error.status === 400 && action === 'manager') return 'denied'
+    throw error
+  }
+}
+
+/** Formats the outcomes of an action, one sentence each. */
+export function formatOutcomes(action: BulkAction, counts: OutcomeCounts, { words, format }: Language): string[] {
+  const { bulk } = words.recordings
+  const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
+  return CHANGE_OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>
+    texts[outcome](counts[outcome], format.number(counts[outcome])),
+  )
+}

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCalls, logInManager } from '../../test/calls.ts'
+import { parseRowIds } from '../../test/list-page.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+
+const createCalls = (count: number, call: Parameters<typeof insertCalls>[1][number] = {}) =>
+  Array.from({ length: count }, (_, n) => ({ at: new Date(1.7e12 + n * 6e4).toISOString(), ...call }))
+
+describe('panel: actions on a whole list', () => {
+  let app: TestPanel
+  let olga: PanelBrowser
+  before(async () => {
+    app = await startTestPanel({ API_RUN_MODE: 'api' })
+    olga = await app.openOwnerBrowser()
+  })
+  after(() => app.stop())
+  afterEach(() => app.db.query('DELETE FROM recordings'))
+
+  const countCalls = async (query: string): Promise<number> =>
+    (await app.olga.get(`/v1/recordings?${query}`)).json.total
+  const submitWhole = (action: string, fields: Record<string, string>, all = new Date().toISOString()) =>
+    olga.submit(`/recordings/${action}`, { all, ...fields })
+
+  it('changes all calls that match the filters, not only those of the page', async () => {
+    await insertCalls(app, [...createCalls(30, { status: 'FAILED' }), ...createCalls(3)])
+    const { status, text } = await submitWhole('retry', { back: '/recordings?status=FAILED' })
+    expect([status, text.includes('30 calls queued again.')]).to.deep.equal([200, true])
+    expect([await countCalls('status=QUEUED'), await countCalls('status=DONE')]).to.deep.equal([30, 3])
+  })
+
+  it('requests a retry only for calls that can be retried', async () => {
+    await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(1, { status: 'CANCELLED' }), {}])
+    expect((await submitWhole('retry', { back: '/recordings' })).text)
+      .to.contain('3 calls queued again.')
+      .and.not.contain('skipped')
+    expect((await submitWhole('retry', { back: '/recordings?status=DONE' })).text).to.contain(
+      'No call can be changed like this.',
+    )
+  })
+
+  it('does not change calls that arrived after the list was shown', async () => {
+    await insertCalls(app, createCalls(2))
+    const shownAt = new Date().toISOString()
+    await insertCalls(app, createCalls(1, { createdAt: new Date(Date.now() + 1000).toISOString() }))
+    expect((await submitWhole('delete', { back: '/recordings' }, shownAt)).text).to.contain('2 calls deleted.')
+    expect(await countCalls('')).to.equal(1)
+  })
+
+  it('lists the calls that it could not change', async () => {
+    const ids = await insertCalls(app, [...createCalls(2, { status: 'FAILED' }), ...createCalls(2)])
+    const progress = { action: 'retry', total: '4', remainingIds: ids.join(), back: '/recordings' }
+    const { text } = await olga.submit('/recordings/bulk', progress)
+    expect(text).to.contain('2 calls queued again.').and.contain('2 calls skipped because of their status.')
+    const [, href] = /<a href="([^"]*)">Show them<\/a>/.exec(text)!
+    const failed = await olga.open(href!.replaceAll('&amp;', '&'))
+    expect(parseRowIds(failed.text)).to.have.members(ids.slice(2))
+    expect(failed.text).to.contain('Chosen calls: 2')
+  })
+
+  it('has the rights and the audit entries of the single action', async () => {
+    const [id] = await insertCalls(app, createCalls(1, { manager: 'Anna', status: 'FAILED' }))
+    await submitWhole('retry', { back: '/recordings' })
+    const { items } = (await app.olga.get(`/v1/audit?action=recording.retry`)).json
+    expect(items[0].object.id).to.equal(id)
+    const max = await logInManager(app, 'Max', { manageRecordings: true })
+    const browser = app.browser({ Cookie: max.headers.Cookie! })
+    const { text } = await browser.submit('/recordings/delete', { all: new Date().toISOString(), back: '/recordings' })
+    expect(text).to.contain('No call can be changed like this.')
+    expect(await countCalls('')).to.equal(1)
+  })
+
+  it('exports all calls that match', async () => {
+    await insertCalls(app, [...createCalls(30, { text: 'yes' }), ...createCalls(2, { text: 'no', manager: 'Anna' })])
+    const query = new URLSearchParams({
+      all: '2030-01-01T00:00:00Z',
+      back: '/recordings?manager=Anna',
+      format: 'jsonl',
+    })
+    const { text } = await olga.open(`/recordings/export?${query.toString()}`)
+    expect(text.trim().split('\n')).to.have.length(2)
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    it('is offered after the page is selected, and reports its progress', async () => {
+      await insertCalls(app, createCalls(300))
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
+      await page.locator('[data-all]').check()
+      await page.getByText('25 selected').waitFor()
+      await page.getByRole('button', { name: 'Select all 300' }).click()
+      await page.getByText('300 selected').waitFor()
+      await page.getByText('Delete 300', { exact: true }).click()
+      await page.getByText('Calls to delete: 300').waitFor()
+      await page.getByRole('button', { name: 'Delete calls' }).click()
+      await page.getByText('300 calls deleted.').waitFor()
+      expect(await countCalls('')).to.equal(0)
+      await page.getByRole('link', { name: 'Back to the calls' }).click()
+      await page.waitForURL('**/recordings')
+    })
+
+    it('ends the selection of the whole list when a box changes', async () => {
+      await insertCalls(app, createCalls(30))
+      const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie: olga.headers.Cookie })
+      await page.locator('[data-all]').check()
+      await page.getByRole('button', { name: 'Select all 30' }).click()
+      await page.locator('[name=id]').first().uncheck()
+      await page.getByText('24 selected').waitFor()
+      expect(await page.locator('[name=all]').isDisabled()).to.equal(true)
+    })
+  })
+})

@@ -1,0 +1,59 @@
+import type { DepartmentJson } from '../../people/departments/schema.ts'
+import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
+import { ApiError, returnApiError } from '../frame/api-client.ts'
+import { redirect, type PageContext, type Route } from '../frame/context.ts'
+import { parseForm } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatRuleSetApiPath, fetchEditableRuleSet } from './rule-set.ts'
+import { buildRuleSetRow } from './view.ts'
+
+export const orderRoutes: Route[] = [{ method: 'post', path: '/rule-sets/:id/move', handle: moveRuleSet }]
+
+/** Moves a set; returns to its publish page if the form came from there. */
+async function moveRuleSet(context: PageContext): Promise<void> {
+  const { ctx, api, language } = context
+  const fields = await parseForm(ctx)
+  const set = await fetchEditableRuleSet(context)
+  const t = language.words.ruleSets
+  const back = fields.text('back') === 'publish' ? `/rule-sets/${set.id}/publish` : '/rule-sets'
+  const response = await api
+    .send('POST', `${formatRuleSetApiPath(context)}/move`, { beforeId: fields.text('beforeId') || null })
+    .catch(returnApiError(400, 404, 409))
+  redirect(ctx, back, response instanceof ApiError ? t.errors.stale : t.order.moved(set.name[language.code]))
+}
+
+type GroupName = 'departments' | 'all' | 'labels'
+
+const groupNameOf = ({ mode, applies }: RuleSetSummaryJson): GroupName => {
+  if (mode === 'label') return 'labels'
+  return (applies.departmentIds ?? []).length > 0 ? 'departments' : 'all'
+}
+
+/** The sets in use by group. Score sets are numbered in their order; label sets have none. */
+export function buildRuleSetGroups(
+  sets: RuleSetSummaryJson[],
+  departments: DepartmentJson[],
+  canMove: boolean,
+  language: Language,
+) {
+  let place = 0
+  const groups = (['departments', 'all', 'labels'] as const).map((name) => {
+    const members = sets.filter((set) => groupNameOf(set) === name)
+    const rows = members.map((set, n) => {
+      const isMovable = canMove && set.mayEdit && name !== 'labels' && members.length > 1
+      return {
+        ...buildRuleSetRow(set, departments, language),
+        place: name === 'labels' ? null : language.format.number(++place),
+        moves: isMovable ? buildMoves(members, n) : null,
+      }
+    })
+    return { name, rows }
+  })
+  return groups.filter(({ rows }) => rows.length > 0)
+}
+
+/** The set to put this one before, in each direction; '' means the end, null means no move. */
+const buildMoves = (sets: RuleSetSummaryJson[], index: number) => [
+  { direction: 'up' as const, beforeId: sets[index - 1]?.id ?? null },
+  { direction: 'down' as const, beforeId: sets[index + 1] ? (sets[index + 2]?.id ?? '') : null },
+]

@@ -1,0 +1,43 @@
+import type { RuleSetReachJson } from '../../check/backtests/schema.ts'
+import type { PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+import { formatRuleSetApiPath, type RuleSet } from './rule-set.ts'
+
+/** The words name this period. */
+const COUNTED_DAYS = 30
+
+export const fetchReach = (context: PageContext): Promise<RuleSetReachJson> =>
+  context.api.fetch<RuleSetReachJson>(`${formatRuleSetApiPath(context)}/reach?days=${COUNTED_DAYS}`)
+
+/** How many recent calls a set would get, and which sets come before it. */
+export function buildReach(reach: RuleSetReachJson, set: RuleSet, language: Language) {
+  const { words, format, code } = language
+  const t = words.ruleSets.reach
+  const { calls, preceding } = reach
+  const names = preceding.map(({ name }) => name[code])
+  return {
+    isShadowed: preceding.length > 0,
+    text: formatReach(reach, set, names, language),
+    counted: calls === 0 ? null : reach.isLimited ? t.countedNewest : preceding.length > 0 ? t.counted : null,
+    hint: preceding.some(({ canPassIt }) => canPassIt) && set.rules !== null ? t.movesNow : null,
+    preceding: preceding.map(({ id, name, calls: taken, canPassIt }) => ({
+      id,
+      text: t.getsInstead(name[code], taken, format.number(taken)),
+      move: canPassIt ? t.moveBefore(name[code]) : null,
+    })),
+  }
+}
+
+function formatReach(
+  { calls, received, preceding }: RuleSetReachJson,
+  { mode }: RuleSet,
+  names: string[],
+  { words, format }: Language,
+): string {
+  const t = words.ruleSets.reach
+  const total = format.number(calls)
+  if (calls === 0) return t.none
+  if (mode === 'label') return t.labels(calls, total)
+  if (preceding.length === 0) return t.all(calls, total)
+  return t.some(names, format.number(received), calls, total)
+}

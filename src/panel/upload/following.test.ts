@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../test/browser.ts'
+import { parseRowIds } from '../../test/list-page.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { createPerson } from '../../test/people.ts'
+import { createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+
+describe('panel: uploaded calls', () => {
+  let app: TestPanel
+  let olga: PanelBrowser
+  before(async () => {
+    app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
+    olga = await app.openOwnerBrowser()
+    await createPublishedRuleSet(app.olga, 'manners')
+  })
+  after(() => app.stop())
+  afterEach(() => app.db.query('DELETE FROM recordings'))
+
+  it('lists exactly the chosen calls, up to 100 of them', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 100; n++) ids.push((await app.ida.upload(`sound ${n}`)).json.id)
+    await app.ida.upload('another')
+    const list = await olga.open(`/recordings?ids=${ids.join()}&pageSize=100`)
+    expect(parseRowIds(list.text)).to.have.members(ids)
+    expect(list.text).to.contain('Chosen calls: 100')
+  })
+
+  it('shows the states of calls only to those who see them', async () => {
+    const { id } = (await app.ida.upload('sound', { managerName: 'Anna' })).json
+    const max = app.browser({
+      Cookie: (await createPerson(app, 'Max', { rights: { manageRecordings: true } })).headers.Cookie!,
+    })
+    const row = `data-call="${id}"`
+    expect((await olga.open(`/upload/calls?ids=${id}`)).text).to.contain(row)
+    expect((await max.open(`/upload/calls?ids=${id}`)).text).not.to.contain(row)
+    expect((await max.open(`/upload?calls=${id}`)).text).not.to.contain(row)
+  })
+
+  describeInBrowser('in a browser', (chrome) => {
+    const openPage = () => chrome.open(`${app.panelUrl}/upload`, { cookie: olga.headers.Cookie! })
+    const chooseFiles = (page: Page, ...names: string[]) =>
+      page
+        .getByLabel('Files')
+        .setInputFiles(names.map((name) => ({ name, mimeType: 'audio/wav', buffer: Buffer.from(name) })))
+
+    it('follow to score, failure with reason, and the list in three clicks', async () => {
+      const page = await openPage()
+      await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first click opens the chooser
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await page.getByText('3 of 3 uploaded.').waitFor()
+      const row = (name: string) => page.locator('#files > li', { hasText: name })
+      const good = await app.recognizer.waitForRecognition('good.wav')
+      good.progress(43, 100)
+      await row('good.wav').getByText('43').waitFor()
+      good.finish(makeSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь'))
+      await row('good.wav').locator('.score-low', { hasText: '0' }).waitFor()
+      const broken = await app.recognizer.waitForRecognition('broken.wav')
+      broken.fail('UNSUPPORTED_AUDIO', 'no audio')
+      await row('broken.wav').locator('.badge.failed').waitFor()
+      await row('broken.wav').getByText('The file holds no sound').waitFor()
+      await page.reload()
+      await page.locator('.results > .files > li', { hasText: 'broken.wav' }).locator('.badge.failed').waitFor()
+      const last = await app.recognizer.waitForRecognition('last.wav')
+      last.progress(50, 100)
+      const lastRow = page.locator('.files > li', { hasText: 'last.wav' })
+      await lastRow.getByText('50').waitFor()
+      last.finish(makeSegments('Добрый день', 'Да', 'До свидания'))
+      await lastRow.locator('.score-good').waitFor()
+      await page.getByRole('link', { name: 'Show in the list (3)' }).click()
+      await page.getByText('Chosen calls: 3').waitFor()
+      expect(parseRowIds(await page.content())).to.have.length(3)
+    })
+
+    it('the same file again is accepted and links to the first call', async () => {
+      const first = (await app.ida.upload('same.wav', {}, 'first.wav')).json
+      const page = await openPage()
+      await chooseFiles(page, 'same.wav')
+      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      const warning = page.locator('#files .doubt', { hasText: 'Same recording as' })
+      await warning.waitFor()
+      expect(await warning.getByRole('link').getAttribute('href')).to.equal(`/recordings/${first.id}`)
+      expect(await warning.innerText()).to.contain('first.wav')
+    })
+  })
+})
