@@ -86,7 +86,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.locator('main button.primary').last().click()
     await page.locator('.field.invalid').first().waitFor()
     const fieldErrors = (await page.locator('.field .error').allInnerTexts()).filter(Boolean)
-    expect(fieldErrors).to.include('Без фраз ничего не найти.').and.include('Нужно заполнить.')
+    expect(fieldErrors).to.include('Добавьте фразу.').and.include('Заполните это поле.')
     expect(fieldErrors.join(' ')).not.to.match(/[a-z]/i)
     chrome.ignoreErrors(/status of 400/)
   })
@@ -97,7 +97,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByLabel('Name in English').fill('Offers tea')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const error = page.locator('.field.invalid:has(textarea[name="any.en"]) .error')
-    expect(await error.innerText()).to.equal('Without a phrase it finds nothing.')
+    expect(await error.innerText()).to.equal('Add a phrase.')
     chrome.ignoreErrors(/status of 400/)
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
     await page.keyboard.press('Enter')
@@ -221,6 +221,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByRole('button', { name: 'Copy to draft' }).click()
     await page.waitForURL(/\/draft$/)
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
+    await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: null })
   })
 
   it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
