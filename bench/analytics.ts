@@ -11,6 +11,7 @@ import { computeLoad } from '../src/reports/load/service.ts'
 import { makeQualityReport } from '../src/reports/quality/quality.ts'
 import { makeRefusalsReport } from '../src/reports/refusals/refusals.ts'
 import { makeSalesReport } from '../src/reports/sales/sales.ts'
+import { loadHome } from '../src/reports/home/sections.ts'
 import { storeWeeklyReports } from '../src/reports/weekly/store-reports.ts'
 import { makeWeeklyReport } from '../src/reports/weekly/report.ts'
 import { seedCompany, measureInPsql, inlineValues } from './database.ts'
@@ -50,8 +51,14 @@ const recorder: Sql = {
     return poolOf(db).query(statement)
   },
 }
-const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: recorder } as unknown as Core
+const core = { config: { APP_TIMEZONE: TIMEZONE }, db, pool: recorder, log: console } as unknown as Core
 await storeWeeklyReports({ ...core, pool: poolOf(db) })
+await measureHomes()
+if (process.argv[2] === 'home') {
+  await db.destroy()
+  await stack.stop()
+  process.exit()
+}
 const session = await openSession(stack)
 for (const { period, query, p95 } of PERIODS)
   for (const [name, report] of Object.entries(REPORT_LOADERS)) {
@@ -78,6 +85,24 @@ for (const name of ['sales', 'quality', 'refusals'])
 await db.destroy()
 await stack.stop()
 process.exit()
+
+/** The home of a head of half the managers, and of one manager. */
+async function measureHomes(): Promise<void> {
+  const { rows } = await poolOf(db).query<{ id: string }>({ text: 'SELECT id FROM managers WHERE same_as IS NULL' })
+  const ids = rows.map(({ id }) => id)
+  const seen = { head: ids.slice(0, ids.length / 2), manager: ids.slice(0, 1) }
+  for (const [role, seenManagers] of Object.entries(seen)) {
+    const person = { id: ids[0], role, rights: { analytics: true }, departments: [], seenManagers }
+    const load = async () => {
+      const home = await loadHome({ ...core, pool: poolOf(db) }, { kind: 'person', person } as unknown as Actor)
+      if (home.failed.length > 0) throw new Error(`sections failed: ${home.failed.join(', ')}`)
+    }
+    await load()
+    const times: number[] = []
+    while (times.length < ROUNDS) times.push(await measureMs(load))
+    reportFigure(`home of a ${role}, p95`, percentile(times, 0.95), { atMost: 300 }, ' ms')
+  }
+}
 
 /** @param ownMs milliseconds that the API may add to its statements */
 async function measureReport(

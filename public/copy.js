@@ -1,5 +1,4 @@
 // Copies what a field holds, for instance the new key; without scripts one selects it by hand.
-document.documentElement.classList.add('scripted')
 
 async function copyField(button) {
   const field = document.getElementById(button.dataset.copyFrom)

@@ -204,9 +204,9 @@ function findHeatCell(cell, key) {
   const rows = [...row.parentElement.children]
   const line = rows.map((one) => one.children[column])
   const candidates = {
-    ArrowLeft: cells.slice(0, column).reverse(),
+    ArrowLeft: cells.slice(0, column).toReversed(),
     ArrowRight: cells.slice(column + 1),
-    ArrowUp: line.slice(0, rows.indexOf(row)).reverse(),
+    ArrowUp: line.slice(0, rows.indexOf(row)).toReversed(),
     ArrowDown: line.slice(rows.indexOf(row) + 1),
     Home: cells,
     End: cells.toReversed(),

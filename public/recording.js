@@ -6,11 +6,8 @@ const findElement = (selector) => document.querySelector(selector)
 const findElements = (selector) => document.querySelectorAll(selector)
 const findAudio = () => document.getElementById('sound')
 
-root.classList.add('scripted')
-
-/** The controls of the player, and those of the bar that stands in for it. */
+/** The buttons of the player, and of the bar at the foot of a phone. */
 const PLAY_SELECTOR = '[data-play], [data-also-play]'
-const POSITION_SELECTOR = '[data-position], [data-also-position]'
 
 /** 4:12, or 1:04:12 from an hour on: whole seconds that have passed. */
 function formatClock(seconds) {
@@ -33,28 +30,26 @@ function findLength(audio) {
 /** Shows in the player, and in the bar of a phone, what the sound does. */
 function showState() {
   const audio = findAudio()
-  if (!audio || !findElement('[data-position]')) return
+  const position = findElement('[data-position]')
+  if (!audio || !position) return
   const length = findLength(audio)
   const now = Math.min(audio.currentTime, length || audio.currentTime)
   const shown = formatClock(now)
   for (const time of findElements('[data-now], [data-also-now]'))
     if (time.textContent !== shown) time.textContent = shown
   if (length > 0) showLength(length, now)
-  for (const position of findElements(POSITION_SELECTOR)) {
-    if (length > 0 && Number(position.max) !== length) position.max = length
-    if (length > 0) position.setAttribute('aria-valuetext', `${shown} ${position.dataset.of} ${formatClock(length)}`)
-    position.value = now
-  }
+  if (length > 0 && Number(position.max) !== length) position.max = length
+  if (length > 0) position.setAttribute('aria-valuetext', `${shown} ${position.dataset.of} ${formatClock(length)}`)
+  position.value = now
   for (const button of findElements(PLAY_SELECTOR)) {
     button.classList.toggle('playing', !audio.paused)
     button.ariaLabel = audio.paused ? button.dataset.playWord : button.dataset.pauseWord
   }
-  if (!audio.paused) root.classList.add('started')
 }
 
 function showLength(length, now) {
-  for (const time of findElements('[data-length], [data-also-length]'))
-    if (!time.dataset.seconds) time.textContent = formatClock(length)
+  const time = findElement('[data-length]')
+  if (!time.dataset.seconds) time.textContent = formatClock(length)
   const { width } = findElement('.wave').viewBox.baseVal
   const headPosition = (width * now) / length
   findElement('[data-heard]').setAttribute('width', headPosition)
@@ -97,8 +92,13 @@ function seekTo(seconds) {
 }
 const skipBy = (seconds) => seekTo(findAudio().currentTime + seconds)
 
-document.addEventListener('click', ({ target }) => target.closest?.(PLAY_SELECTOR) && togglePlayback())
-document.addEventListener('input', ({ target }) => target.matches?.(POSITION_SELECTOR) && seekTo(Number(target.value)))
+document.addEventListener('click', ({ target }) => {
+  const skip = target.closest?.('[data-skip]')
+  if (target.closest?.(PLAY_SELECTOR)) togglePlayback()
+  else if (skip) skipBy(Number(skip.dataset.skip))
+  else if (target.closest?.('[data-reload-sound]')) reloadAudio()
+})
+document.addEventListener('input', ({ target }) => target.matches?.('[data-position]') && seekTo(Number(target.value)))
 
 /** The speed is the person's, from call to call. */
 const SPEED_KEY = 'speed'
@@ -108,9 +108,13 @@ function setSpeed(speed) {
 }
 document.addEventListener('change', (event) => {
   if (!event.target.matches?.('[data-speed]')) return
-  setSpeed(Number(event.target.value))
+  showSpeed(event.target.value)
   storeSpeed(event.target.value)
 })
+function showSpeed(speed) {
+  for (const select of findElements('[data-speed]')) select.value = speed
+  setSpeed(Number(speed))
+}
 function storeSpeed(speed) {
   try {
     localStorage.setItem(SPEED_KEY, speed)
@@ -131,6 +135,10 @@ async function showPlaybackError() {
   const response = await fetch(findAudio().src, { method: 'HEAD' }).catch(() => undefined)
   root.classList.add(response?.ok ? 'cannot-play' : response?.status === 404 ? 'no-sound' : 'cannot-load')
 }
+function reloadAudio() {
+  root.classList.remove('cannot-load')
+  findAudio().load()
+}
 document.addEventListener('error', (event) => event.target === findAudio() && void showPlaybackError(), true)
 
 const TEXT_INPUT_SELECTOR = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, [contenteditable]'
@@ -139,9 +147,9 @@ const TEXT_INPUT_SELECTOR = 'input:not([type=range], [type=checkbox], [type=radi
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !findAudio()) return
-  if (target.closest?.(`${TEXT_INPUT_SELECTOR}, select, audio, button, summary, input:not(${POSITION_SELECTOR})`))
+  if (target.closest?.(`${TEXT_INPUT_SELECTOR}, select, audio, button, summary, input:not([data-position])`))
     return
-  const onSlider = target.matches(POSITION_SELECTOR)
+  const onSlider = target.matches('[data-position]')
   if (key === ' ') togglePlayback()
   else if (key === 'ArrowRight' || (key === 'ArrowUp' && onSlider)) skipBy(5)
   else if (key === 'ArrowLeft' || (key === 'ArrowDown' && onSlider)) skipBy(-5)
@@ -156,27 +164,22 @@ document.addEventListener('keydown', ({ target, key, ctrlKey, metaKey, altKey })
   if (key === 'k') findElement('.in-list [rel=prev]')?.click()
 })
 
-/** On a phone the player scrolls away: a bar stands in for it from the first play on. */
-const playerObserver = new IntersectionObserver(([seen]) => root.classList.toggle('player-away', !seen.isIntersecting))
-function observePlayer() {
-  playerObserver.disconnect()
-  const player = document.getElementById('player')
-  if (player) playerObserver.observe(player)
-}
-
-/** What was exchanged comes as the server knows it. */
-document.addEventListener('htmx:after:swap', () => {
-  showState()
-  observePlayer()
+/** e opens the form that corrects the call. */
+document.addEventListener('keydown', (event) => {
+  const { target, key, ctrlKey, metaKey, altKey } = event
+  const form = findElement('[data-edit]')
+  if (key !== 'e' || !form || ctrlKey || metaKey || altKey || target.closest?.(`${TEXT_INPUT_SELECTOR}, select`)) return
+  event.preventDefault()
+  form.open = true
+  form.querySelector('input, select').focus()
 })
 
+/** What was exchanged comes as the server knows it. */
+document.addEventListener('htmx:after:swap', showState)
+
 const speed = loadStoredSpeed()
-if (speed && findElement('[data-speed]')) {
-  findElement('[data-speed]').value = speed
-  setSpeed(Number(findElement('[data-speed]').value))
-}
+if (speed) showSpeed(speed)
 if (findAudio()?.error) void showPlaybackError()
 showState()
-observePlayer()
 // Who comes to hear the call need not press another button, where the browser lets a page begin by itself.
 if (location.hash === '#play' && findAudio()) void playAudio()

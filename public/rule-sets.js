@@ -1,7 +1,5 @@
 // Phrases as chips: each list of lines gets them, and stays what is sent. Without scripts the lines are typed.
 
-document.documentElement.classList.add('scripted')
-
 const parseLines = ({ value }) =>
   value
     .split('\n')

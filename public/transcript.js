@@ -3,7 +3,9 @@
 
 const findElement = (selector) => document.querySelector(selector)
 const findAudio = () => document.getElementById('sound')
-const findRows = () => [...document.querySelectorAll('li[data-start]')]
+const findRows = () => [...document.querySelectorAll('.lines [data-start]')]
+const findParts = () => [...document.querySelectorAll('.rows-to-come')]
+const findPartOfRow = (row) => findParts().find(({ dataset }) => Number(dataset.from) <= row && row < Number(dataset.to))
 
 /** Puts the playhead to a moment; what is shown of it follows by the player's own listeners. */
 function seekTo(seconds) {
@@ -31,9 +33,24 @@ async function fetchPart(partLink) {
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
-  document.getElementById(partLink.id)?.replaceWith(part.content)
+  const placeholder = document.getElementById(partLink.id)
+  if (placeholder) keepPositionBelow(placeholder, () => placeholder.replaceWith(part.content))
   markCurrentMatch()
   markCurrentRow()
+}
+
+/** Replaces something that begins above the window without moving what follows it: its height was only estimated. */
+function keepPositionBelow(element, replace) {
+  const { nextElementSibling, parentElement } = element
+  const measure = () => nextElementSibling?.getBoundingClientRect().top ?? parentElement.getBoundingClientRect().bottom
+  const isAbove = element.getBoundingClientRect().top < 0
+  const before = measure()
+  const { style } = document.documentElement
+  // Otherwise the browser may correct the position too.
+  style.overflowAnchor = 'none'
+  replace()
+  if (isAbove) scrollBy(0, measure() - before)
+  requestAnimationFrame(() => (style.overflowAnchor = ''))
 }
 
 /** Links to parts that come into view are followed by themselves. */
@@ -45,7 +62,7 @@ const partObserver = new IntersectionObserver(
 )
 function observeParts() {
   partObserver.disconnect()
-  for (const part of document.querySelectorAll('[data-part]')) partObserver.observe(part)
+  for (const part of findParts()) partObserver.observe(part)
 }
 
 const isInView = (element) => {
@@ -61,7 +78,7 @@ function markCurrentRow() {
   const audio = findAudio()
   if (!audio) return
   const { currentTime, paused } = audio
-  const partLink = [...document.querySelectorAll('[data-part]')].find((part) => containsTime(part, currentTime))
+  const partLink = findParts().find((part) => containsTime(part, currentTime))
   if (partLink) {
     void loadPart(partLink)
     return
@@ -69,7 +86,7 @@ function markCurrentRow() {
   let currentRow
   for (const row of findRows()) if (Number(row.dataset.start) <= currentTime + 0.05) currentRow = row
   if (currentRow && currentTime > Number(currentRow.dataset.end) + 1 && paused) currentRow = undefined
-  const before = findElement('li[aria-current]')
+  const before = findElement('.lines [aria-current]')
   if (before === (currentRow ?? null)) return
   if (before) before.ariaCurrent = null
   if (!currentRow) return
@@ -82,7 +99,8 @@ for (const name of ['timeupdate', 'seeking', 'seeked', 'play', 'pause', 'ended',
 
 /** Plays from the row that was clicked; a click that ends a selection of text, or on another link, does not. */
 function playRow(event) {
-  const row = event.target.closest?.('li[data-start]')
+  const turn = event.target.closest?.('.lines li')
+  const row = event.target.closest?.('[data-start]') ?? turn?.querySelector('[data-start]')
   const link = event.target.closest?.('a')
   if (!row || !findAudio() || (link && !link.matches('.at')) || event.ctrlKey || event.metaKey || event.shiftKey) return
   if (!link && String(getSelection())) return
@@ -112,18 +130,25 @@ function goToQuote(event, link) {
   if (findAudio()) playFrom(Number(link.dataset.at))
   void showQuote(link.dataset)
 }
-async function showQuote({ quote, inPart }) {
-  const partLink = findElement(`[data-part="${inPart}"]`)
+async function showQuote({ quote, row }) {
+  const partLink = findPartOfRow(Number(row))
   if (partLink) await loadPart(partLink)
   for (const mark of document.querySelectorAll('.quoted.current')) mark.classList.remove('current')
   const marks = document.querySelectorAll(`[data-quoted~="${quote}"]`)
   for (const mark of marks) mark.classList.add('current')
+  if (marks[0]) openChapter(marks[0])
   marks[0]?.scrollIntoView({ block: isInView(marks[0]) ? 'nearest' : 'center' })
+}
+
+/** Opens the chapter of an element that is to be seen. */
+function openChapter(element) {
+  const chapter = element.closest('.chapter')
+  if (chapter) chapter.open = true
 }
 
 let currentMatch = 0
 
-/** The matches of the search: in which part of the transcript each is, and at which second, which its row may know better. */
+/** The matches of the search: in which row of the transcript each is, and at which second, which its row may know better. */
 function listMatches() {
   const matchList = findElement('[data-matches]')?.dataset.matches
   return matchList ? matchList.split(' ').map((match) => match.split(':').map(Number)) : []
@@ -136,13 +161,15 @@ async function goToMatch(step, block = 'center') {
   const from = currentMatch === 0 && step < 0 ? 1 : currentMatch
   currentMatch = ((from - 1 + step + matchPositions.length) % matchPositions.length) + 1
   const requestedMatch = currentMatch
-  const [part, at] = matchPositions[currentMatch - 1]
-  const partLink = findElement(`[data-part="${part}"]`)
+  const [row, at] = matchPositions[currentMatch - 1]
+  const partLink = findPartOfRow(row)
   if (partLink) await loadPart(partLink)
   if (requestedMatch !== currentMatch) return
   seekTo(Number(findElement(`mark[data-match="${currentMatch}"]`)?.dataset.at ?? at))
   markCurrentMatch()
-  findElement('mark.current')?.scrollIntoView({ block })
+  const mark = findElement('mark.current')
+  if (mark) openChapter(mark)
+  mark?.scrollIntoView({ block })
 }
 function markCurrentMatch() {
   for (const mark of document.querySelectorAll('mark[data-match]')) {
@@ -158,9 +185,10 @@ async function copyText(button) {
   const { done, failed } = button.dataset
   const label = button.firstElementChild
   const isComplete = (await loadAllParts()) || (await loadAllParts())
-  const output = findRows().map((row) => {
-    const channel = row.querySelector('.channel')?.textContent
-    return `${channel ? `${channel}: ` : ''}${row.querySelector('.text').textContent}`
+  const turns = [...document.querySelectorAll('.lines li')]
+  const output = turns.map((turn) => {
+    const channel = turn.querySelector('.channel')?.textContent
+    return `${channel ? `${channel}: ` : ''}${turn.querySelector('.text').textContent}`
   })
   const labelText = isComplete && (await writeClipboard(output.join('\n'))) ? done : failed
   const previousText = label.textContent
@@ -170,8 +198,8 @@ async function copyText(button) {
 }
 /** Fetches what is missing, a part at a time: a busy server refuses many at once. Whether all of it is there then. */
 async function loadAllParts() {
-  for (const part of document.querySelectorAll('[data-part]')) await loadPart(part)
-  return findElement('[data-part]') === null
+  for (const part of findParts()) await loadPart(part)
+  return findParts().length === 0
 }
 
 /** Copies the address of a moment; where there is no clipboard the link is followed, and stands in the address. */
@@ -247,7 +275,7 @@ function openAtStart() {
   const moment = query.get('t') === null ? NaN : Number(query.get('t'))
   if (moment >= 0) {
     seekTo(moment)
-    findElement('li[aria-current]')?.scrollIntoView({ block: 'center' })
+    findElement('.lines [aria-current]')?.scrollIntoView({ block: 'center' })
   } else if (lastQuery) void goToMatch(1, 'nearest')
 }
 observeParts()

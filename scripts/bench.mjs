@@ -15,7 +15,7 @@ const BENCH_FILES = {
   workers: ['workers'],
   check: ['check'],
   panel: ['panel', 'long-calls'],
-  analytics: ['analytics'],
+  analytics: ['analytics', 'home'],
   crm: ['crm'],
   hostile: ['hostile'],
   estimates: ['estimates'],

@@ -21,13 +21,12 @@ const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path 
 /** Routes whose GET returns a file, a part of a page or a redirect. */
 export const PATHS_WITHOUT_PAGE = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
-  '/',
   '/recordings/export',
   '/recordings/:id/audio',
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
-  '/recordings/:id/lines/:part',
+  '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',
   '/statistics',

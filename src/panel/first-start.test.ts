@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false])
       await mark.waitFor()
       await page.waitForLoadState() // before its scripts have run nobody hears a click
       const row = page.locator('.lines li:has(mark)').first()
-      const start = Number(await row.getAttribute('data-start'))
+      const start = Number(await page.locator('.lines [data-start]:has(mark)').first().getAttribute('data-start'))
       if (javaScriptEnabled) {
         await mark.click()
         await plays(start, start + 4)

@@ -43,7 +43,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
   }
 
   it('one logs in, opens a call, plays it, searches in it and walks the matches', async () => {
-    const page = await chrome.open(`${app.panelUrl}/`)
+    const page = await chrome.open(`${app.panelUrl}/recordings`)
     // The browser sets the focus after it has loaded the page: earlier input is lost.
     await page.locator('#email:focus').waitFor()
     await page.keyboard.type(OWNER_CREDENTIALS.email)

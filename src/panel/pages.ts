@@ -8,6 +8,7 @@ import { crmCallsPage } from './crm-calls/page.ts'
 import { departmentsPage } from './departments/page.ts'
 import { languageRoutes } from './frame/language.ts'
 import type { Route } from './frame/context.ts'
+import { homePage } from './home/page.ts'
 import { keyboardPage } from './keyboard/page.ts'
 import { keysPage } from './keys/page.ts'
 import { loginPage } from './login/page.ts'
@@ -28,6 +29,7 @@ import { uploadPage } from './upload/page.ts'
 /** Every feature of the panel, in the order of the menu; fixed paths come before parameters. */
 export const PAGES = [
   loginPage,
+  homePage,
   keyboardPage,
   recordingsPage,
   recordingPage,

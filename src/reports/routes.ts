@@ -1,5 +1,7 @@
 import { READ_ACTIONS } from '../platform/audit/actions.ts'
 import { route, type Route } from '../platform/http/route.ts'
+import { readHome } from './home/schema.ts'
+import { loadHome } from './home/sections.ts'
 import { listDeals } from './deals/deals.ts'
 import { dealsOperation } from './deals/schema.ts'
 import { computeLoad } from './load/service.ts'
@@ -8,9 +10,10 @@ import * as reports from './reports.ts'
 
 const auditPosition = ({ operation }: Route): number => READ_ACTIONS.indexOf(operation.audit!)
 
-/** All reports, in the order of their audit actions, and the list of deals behind their figures. */
+/** All reports, in the order of their audit actions, the home of each role, and the list of deals behind figures. */
 export const reportRoutes: Route[] = [
   route(overviewOperation, ({ core, actor, query }) => computeLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),
+  route(readHome, ({ core, actor }) => loadHome(core, actor)),
   route(dealsOperation, ({ core, actor, query }) => listDeals(core, actor, query)),
 ]

@@ -1,3 +1,4 @@
+import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join as path } from 'node:path'
 import { createSessionCookie } from '../people/auth/session-cookie.ts'
@@ -158,6 +159,22 @@ export class ObjectFactory {
       [check, id, set, one],
     )
     return `/v1/recordings/${id}/analysis/findings/${one}`
+  }
+
+  /** The id of a finding, the only one that waits. */
+  async waitingFinding(caller: Caller, whose: ObjectOwner): Promise<string> {
+    await this.app.db.query('UPDATE findings SET waits = NULL')
+    return (await this.finding(caller, whose)).slice(-36)
+  }
+
+  /** The report of 2001-W01 about one call of a manager. */
+  async weeklyReport(managerId: string | null): Promise<void> {
+    const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
+    await this.app.db.query(
+      `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
+       ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
+      [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
+    )
   }
 
   /** A recalculation started by the caller, or by somebody else. */

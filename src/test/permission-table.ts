@@ -145,6 +145,11 @@ const PERMISSION_TABLE = `
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401
 
+  readHome                                            own       no     403  yes   no       no    401
+                                                      sales     no     403  yes   no       no    401
+                                                      support   no     403  no    no       no    401
+                                                      nobody    no     403  no    no       no    401
+
   createAnalysisRun                                   own       yes    403  yes   403      403   401
                                                       sales     yes    403  yes   403      403   401
                                                       support   yes    403  no    403      403   401

@@ -21,7 +21,12 @@ const [english, russian] = createLanguages('UTC').map((language) =>
 /** A week of 20 scored calls. */
 const createWeek = (score: number, more: Partial<WeekFigures> = {}): WeekFigures => ({
   ...EMPTY_FIGURES,
-  ...{ calls: 20, done: 20, checked: 20, score: 20 * score, met: 80, missed: 20 },
+  calls: 20,
+  done: 20,
+  checked: 20,
+  score: 20 * score,
+  met: 80,
+  missed: 20,
   ...more,
 })
 const USUAL_WEEKS = [73, 74, 75, 76, 77, 74, 76, 75].map((score) => createWeek(score))
@@ -48,8 +53,8 @@ describe('panel: the first sentence of the weekly report', () => {
   })
 
   it('compares nothing with too few weeks or scored calls', () => {
-    expect(leadOf(createReport([createWeek(75), createWeek(10)]))[0]).to.include('Fewer than eight earlier weeks')
-    const few = { checked: 3, met: 3, missed: 0, score: 30 }
+    expect(leadOf(createReport([EMPTY_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include('Fewer than eight earlier weeks')
+    const few = { done: 3, checked: 3, met: 3, missed: 0, score: 30 }
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(0, few)]))).to.deep.equal([
       '3 calls with a score: too few to compare.',
       '3 звонка с оценкой — слишком мало для сравнения.',
@@ -88,7 +93,7 @@ describe('panel: chance in plain words', () => {
 
   it('compares no figure of too few calls or weeks', () => {
     expect(chanceOf(createWeek(75, { checked: 9 })).text).to.equal('too few calls to compare')
-    const [first] = createReport([createWeek(75), createWeek(75)]).kpis
+    const [first] = createReport([EMPTY_FIGURES, createWeek(75), createWeek(75)]).kpis
     expect(formatChance(first!, english).text).to.equal('too few weeks to compare')
   })
 })

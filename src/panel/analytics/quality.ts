@@ -21,8 +21,8 @@ function buildQualityView(report: QualityJson, formatter: FigureFormatter): Repo
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
   const scored = callsHref(SCORED_FILTER)
-  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
-    drawWeeksTrend(report.weeks, { name, shown, valueOf }, formatter.language)
+  const drawTrend = (name: string, shown: (value: number) => string, pick: (week: Week) => number | null) =>
+    drawWeeksTrend(report.weeks, { name, shown, pick }, formatter.language)
   return {
     ...(totals.calls > 0 && { verdict: formatVerdict(report, formatter) }),
     heat: buildHeatMaps(report, formatter),

@@ -19,7 +19,7 @@ describe('panel: the bar and the tabs of the reports', () => {
   /** The links of the groups, or of the reports in the present group. */
   const tabsOf = (text: string, kind: 'pages' | 'tabs group-tabs' = 'pages') => {
     const [, tabs = ''] = new RegExp(`<nav class="${kind}"[^>]*>(.*?)</nav>`, 's').exec(text) ?? []
-    const links = [...tabs!.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)]
+    const links = [...tabs.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)]
     return links.map(([, href, name]) => ({ name, url: new URL(href!.replaceAll('&amp;', '&'), app.panelUrl) }))
   }
   const REPORTS = [

@@ -87,8 +87,8 @@ function formatVerdict({ totals }: SalesJson, formatter: FigureFormatter): strin
 
 function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): ReportCard[] {
   const { t, dealsHref, count, percent, language } = formatter
-  const drawTrend = (name: string, shown: (value: number) => string, valueOf: (week: Week) => number | null) =>
-    drawWeeksTrend(weeks, { name, shown, valueOf }, language)
+  const drawTrend = (name: string, shown: (value: number) => string, pick: (week: Week) => number | null) =>
+    drawWeeksTrend(weeks, { name, shown, pick }, language)
   const [won, closed] = [dealsHref({ outcome: 'won' }), dealsHref()]
   return [
     {

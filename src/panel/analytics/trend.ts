@@ -10,13 +10,13 @@ const RANGE_WEEKS = 8
 /** The last complete weeks of a report's period, with the usual range if there are enough of them. */
 export function drawWeeksTrend<Week extends { complete: boolean }>(
   weeks: Week[],
-  { valueOf, ...trend }: Pick<Trend, 'name' | 'shown'> & { valueOf: (week: Week) => number | null },
+  { pick, ...trend }: Pick<Trend, 'name' | 'shown'> & { pick: (week: Week) => number | null },
   language: Language,
 ): Sparkline {
   const values = weeks
     .filter(({ complete }) => complete)
     .slice(-TREND_WEEKS)
-    .map(valueOf)
+    .map(pick)
   const before = values.slice(-1 - RANGE_WEEKS, -1).filter((value) => value !== null)
   const hasRange = before.length === RANGE_WEEKS
   return drawSparkline(

@@ -28,6 +28,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'department.read': text('opened a department', 'просмотр отдела'),
   'key.list': text('listed API keys', 'список ключей API'),
   'queue.jobs': text('opened a queue', 'просмотр очереди'),
+  'home.read': text('opened the home page', 'просмотр главной страницы'),
   'stats.overview': text('opened the report Call volume', 'просмотр отчёта «Нагрузка»'),
   'analytics.sales': text('opened the report Sales', 'просмотр отчёта «Продажи»'),
   'analytics.quality': text('opened the report Quality', 'просмотр отчёта «Качество»'),

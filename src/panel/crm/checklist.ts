@@ -18,7 +18,7 @@ export interface CrmState {
 
 /** The owner's steps from the first login to automatically loaded calls, in the order of dependencies. */
 export function buildChecklist(state: CrmState, language: Language): ChecklistLine[] {
-  const { password, people, keys, rules, checking } = buildOwnerLines(state.setup, language)
+  const { password, people, keys, rules, checking, call } = buildOwnerLines(state.setup, language)
   const buildLines = (...lines: ((state: CrmState, language: Language) => ChecklistLine)[]) =>
     lines.map((line) => line(state, language))
   return [
@@ -37,6 +37,7 @@ export function buildChecklist(state: CrmState, language: Language): ChecklistLi
     ),
     rules,
     checking,
+    call,
     ...buildLines(buildWritingLine),
   ]
 }

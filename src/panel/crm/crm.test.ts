@@ -57,7 +57,7 @@ for (const javaScriptEnabled of [true, false])
       const ids = await page.locator('.checklist > li').evaluateAll((lines) => lines.map(({ id }) => id.slice(5)))
       expect(ids).to.deep.equal([
         'password', 'people', 'funnels', 'keys', 'variable', 'check', 'confirm', 'enable', 'read', 'managers', 'history',
-        'rules', 'checking', 'writing',
+        'rules', 'checking', 'call', 'writing',
       ]) // prettier-ignore
       const stateOf = async (name: string) => (await line(name).locator('.badge').textContent())!
       expect(await stateOf('password')).to.equal('done')

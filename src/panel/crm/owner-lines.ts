@@ -24,18 +24,21 @@ export interface OwnerSetup {
   people: number | null
   keys: number | null
   check: { provider: string; published: number; automatic: boolean } | null
+  /** Calls with a score. */
+  checkedCalls: number | null
 }
 
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
 export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
-  const [isPasswordSet, people, keys, check] = await Promise.all([
+  const [isPasswordSet, people, keys, check, checkedCalls] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
     nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
     nullIfUnavailable(fetchTotal(api, '/v1/api-keys?pageSize=1')),
     nullIfUnavailable(fetchCheckSetup(api)),
+    nullIfUnavailable(fetchTotal(api, '/v1/recordings/facets?scoreFrom=0')),
   ])
-  return { isPasswordSet, people, keys, check }
+  return { isPasswordSet, people, keys, check, checkedCalls }
 }
 
 async function nullIfUnavailable<T>(request: Promise<T>): Promise<T | null> {
@@ -64,13 +67,14 @@ async function fetchCheckSetup(api: Api): Promise<OwnerSetup['check']> {
 }
 
 export function buildOwnerLines(setup: OwnerSetup, language: Language) {
-  const { people, keys } = language.words.crm
+  const { people, keys, call } = language.words.crm
   return {
     password: buildPasswordLine(setup, language),
     people: buildCountLine('people', setup.people, { ...people, href: '/people', minimum: 2, state: 'open' }, language),
     keys: buildCountLine('keys', setup.keys, { ...keys, href: '/api-keys', minimum: 1, state: 'later' }, language),
     rules: buildRulesLine(setup, language),
     checking: buildCheckingLine(setup, language),
+    call: buildCountLine('call', setup.checkedCalls, { ...call, href: '/upload', minimum: 1, state: 'open' }, language),
   }
 }
 

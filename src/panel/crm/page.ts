@@ -1,17 +1,12 @@
-import type { AutomationJson, ConnectionJson } from '../../crm/automation/schema.ts'
-import type { HistoryLoadsPage } from '../../crm/history/schema.ts'
 import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
-import type { RosterJson } from '../../crm/managers/schema.ts'
 import type { Page as ListPage } from '../../platform/db/page.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import { setAutomaticChecking } from '../analysis/page.ts'
 import { isRefresh, renderPage, renderParts, type PageContext, type Route } from '../frame/context.ts'
 import { createForm } from '../frame/form.ts'
 import { parsePage, buildPaging } from '../frame/paging.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
 import { submitChange } from '../frame/submit.ts'
-import { buildChecklist, type CrmState } from './checklist.ts'
-import { fetchSetup } from './owner-lines.ts'
+import { buildChecklistView, fetchCrmState } from './checklist-view.ts'
 import { buildQuarantinedRow, buildStepRow } from './view.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { managerRoutes } from './managers.ts'
@@ -28,7 +23,7 @@ export const crmPage: Page<'crm', typeof crmWords> = {
     {
       method: 'post',
       path: '/automation/checking',
-      handle: (context) => setAutomaticChecking(context, true, '/automation'),
+      handle: (context) => setAutomaticChecking(context, true, findListPage(context)),
     },
     ...AUTOMATION_CHANGES.map((change): Route => ({
       method: 'post',
@@ -51,46 +46,34 @@ export const crmPage: Page<'crm', typeof crmWords> = {
   styles: ['crm'],
 }
 
-async function fetchCrmState(context: PageContext): Promise<CrmState> {
-  const { api } = context
-  const [connection, automation, roster, departments, loads, setup] = await Promise.all([
-    api.fetch<ConnectionJson>('/v1/crm/connection'),
-    api.fetch<AutomationJson>('/v1/crm/automation'),
-    api.fetch<RosterJson>('/v1/crm/roster'),
-    fetchDepartments(context),
-    api.fetch<HistoryLoadsPage>('/v1/crm/history/loads?pageSize=1'),
-    fetchSetup(context),
-  ])
-  return { connection, automation, roster, departments, loads: loads.items, setup }
-}
-
 async function showAutomation(context: PageContext, form = createForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)
   const state = await fetchCrmState(context)
   const { language } = context
-  const { words, format } = language
+  const { words } = language
   const data = {
     state: state.automation.state,
     badge: { kind: STATE_BADGES[state.automation.state], text: words.crm.states[state.automation.state] },
-    lines: buildChecklist(state, language).map((line) => ({
-      ...line,
-      badge: { kind: LINE_BADGES[line.state], text: words.crm[line.state] },
-      time: line.at && { iso: line.at, text: format.shortTime(line.at) },
-    })),
+    lines: buildChecklistView(state, language),
   }
   if (isPart) return renderParts(context, ['crm/_checklist'], data)
   await renderPage(context, 'crm/index', { title: words.crm.title, form, ...data })
 }
 
 const STATE_BADGES = { off: '', on: 'done', paused: '', blocked: 'failed' }
-const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed', unknown: '' }
 
 const changeAutomation = (context: PageContext, path: string, notice?: string): Promise<void> =>
   submitChange(context, () => context.api.send('POST', `/v1/crm/${path}`), {
-    to: '/automation',
+    to: findListPage(context),
     notice: () => notice && context.language.words.crm.notices[notice],
     show: (form) => showAutomation(context, form),
   })
+
+/** The page with the set-up list from which a form was sent: the home, or this one. */
+function findListPage({ ctx }: PageContext): string {
+  const sender = ctx.get('Referer')
+  return URL.canParse(sender) && new URL(sender).pathname === '/' ? '/' : '/automation'
+}
 
 async function showSteps(context: PageContext, form = createForm()): Promise<void> {
   const isPart = isRefresh(context.ctx)

@@ -32,6 +32,16 @@ export const keyWords = {
   button: text('API keys', 'Ключи API'),
 }
 
+export const callWords = {
+  title: text('Check a first call', 'Проверьте первый звонок'),
+  done: pluralTemplate('{} {call is|calls are} checked.', 'Проверено звонков: {}.'),
+  open: text(
+    'Upload a recording. It gets a transcript and a score.',
+    'Загрузите запись: появятся расшифровка и оценка.',
+  ),
+  button: text('Upload', 'Загрузить'),
+}
+
 export const reviewWords = {
   title: text('Review the rules of the call check', 'Проверьте правила проверки звонков'),
   on: pluralTemplate(

@@ -1,6 +1,6 @@
 import { defineWordMap, text, template } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { automaticWords, keyWords, passwordWords, peopleWords, reviewWords } from './words-owner.ts'
+import { automaticWords, keyWords, passwordWords, peopleWords, reviewWords, callWords } from './words-owner.ts'
 import { adviceWords, stepNames, stepStateWords, waitWords } from './words-steps.ts'
 
 const quarantineWords = {
@@ -38,6 +38,7 @@ export const crmWords = {
   password: passwordWords,
   people: peopleWords,
   keys: keyWords,
+  call: callWords,
   review: reviewWords,
   automatic: automaticWords,
   variable: {

@@ -27,6 +27,8 @@ export interface Formats {
   day(day: string): string
   /** 19 Nov of 2026-11-19, with the year if it is not the present one. */
   shortDay(day: string): string
+  /** Friday 27 November of 2026-11-27. */
+  weekday(day: string): string
   /** 9–15 Nov 2026: a range of calendar days. */
   days(from: string, to: string): string
   /** 9–15 Nov: the same, with the year only if it is not the present one. */
@@ -48,6 +50,12 @@ export interface Formats {
 
 /** Numbers of Belarus, and of Russia and Kazakhstan, with their usual groups of digits. */
 const PHONE_PATTERN = /^(?:(\+375)(\d\d)|(\+7)(\d{3}))(\d{3})(\d\d)(\d\d)$/
+
+/** Groups the digits of a known number, however it was typed; any other text is unchanged. */
+function formatPhone(text: string | null): string | null {
+  const digits = text?.replace(/[\s()-]/g, '') ?? ''
+  return PHONE_PATTERN.test(digits) ? digits.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7') : text
+}
 
 /** Builds the formats once per language, because Intl objects are slow to create. */
 export function createFormats(locale: string, timeZone: string): Formats {
@@ -71,6 +79,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     ? calendar({ day: '2-digit', month: '2-digit', year: 'numeric' })
     : calendarDay
   const longCalendarDay = calendar({ day: 'numeric', month: 'long', year: 'numeric' })
+  const calendarWeekday = calendar({ weekday: 'long', day: 'numeric', month: 'long' })
   const month = calendar({ month: 'long', year: 'numeric' })
   const shortMonth = calendar({ month: 'short', year: 'numeric' })
   const numbers = new Intl.NumberFormat(locale)
@@ -103,10 +112,11 @@ export function createFormats(locale: string, timeZone: string): Formats {
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),
     shortDay: (day) => (isThisYear(new Date(day)) ? calendarShortDay : fieldDay).format(new Date(day)),
+    weekday: (day) => calendarWeekday.format(new Date(day)),
     days: (from, to) => formatDayRange(calendarDay, from, to),
     shortDays: (from, to) =>
       formatDayRange(isThisYear(new Date(from)) && isThisYear(new Date(to)) ? calendarShortDay : calendarDay, from, to),
-    phone: (text) => text && text.replace(PHONE_PATTERN, '$1$3 $2$4 $5-$6-$7'),
+    phone: formatPhone,
     month: (text) => capitalize(stripYearWord(month.format(new Date(text)))),
     shortMonth: (text) => stripYearWord(shortMonth.format(new Date(text))),
     length: formatLength,

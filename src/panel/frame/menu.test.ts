@@ -14,22 +14,22 @@ describe('panel: the menu', () => {
 
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Calls · Upload · Queues · Reports',
+      'Home · Calls · Upload · Queues · Reports',
       'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
       'Reviews · Rule sets · Rechecks · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Записи · Загрузка · Очереди · Отчёты',
-      'Люди · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
-      'На решение · Наборы правил · Пересчёты · Кто проверяет',
+      'Главная · Звонки · Загрузка · Очереди · Отчёты',
+      'Сотрудники · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
+      'Разбор · Наборы правил · Пересчёты · Настройки проверки',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Recordings · Upload · Reports',
+      'Home · Calls · Upload · Reports',
       'People · Departments · Call check',
-      'To be judged · Rule sets · Recalculations',
+      'Reviews · Rule sets · Rechecks',
     ])
-    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Recordings · Reports', '', ''])
-    expect(menu('manager', { audio: true })).to.deep.equal(['Recordings', '', ''])
+    expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Home · Calls · Reports', '', ''])
+    expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls', '', ''])
   })
 
   it('leads with the check of calls to what waits for a person, in one click', () => {

@@ -1,7 +1,9 @@
 import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import type { Chapter } from './chapters.ts'
 import type { SearchMatch } from './lines.ts'
+import { formatChapterTitle } from './text-view.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
@@ -43,6 +45,22 @@ export function drawMatchTicks(matches: SearchMatch[], durationSeconds: number |
   if (!durationSeconds) return ''
   const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
   return [...columns].map((x) => `M${x} 0v${WAVEFORM_HEIGHT}`).join('')
+}
+
+/** About the width of the waveform on a desktop, and of a character below it, in pixels. */
+const WAVEFORM_PIXELS = 650
+const CHARACTER_PIXELS = 7
+
+/** The chapters below the waveform, in percent of its width; a title that does not fit is null. */
+export function drawChapters(chapters: Chapter[], durationSeconds: number | null, language: Language) {
+  if (!durationSeconds) return []
+  const toPercent = (seconds: number) => Math.round((10_000 * seconds) / durationSeconds) / 100
+  return chapters.map((chapter) => {
+    const title = formatChapterTitle(chapter, language)
+    const width = toPercent(chapter.end - chapter.start)
+    const doesFit = (title.length + 2) * CHARACTER_PIXELS <= (width / 100) * WAVEFORM_PIXELS
+    return { x: toPercent(chapter.start), title: doesFit ? title : null }
+  })
 }
 
 /** The share of speech of each channel and of silence, in percent. */

@@ -38,7 +38,12 @@ async function showCheck(context: PageContext): Promise<void> {
     fetchCheck(context, null),
   ])
   const list = findListQuery(ctx)
-  const check = buildCheckPart({ recording, list, analysis, version: null, judging: null }, person, context.language)
+  const { SCORE_BANDS: bands } = context.panel.config
+  const check = buildCheckPart(
+    { recording, list, analysis, version: null, judging: null, bands },
+    person,
+    context.language,
+  )
   const href = `/recordings/${recording.id}`
   const { search } = ctx
   await renderParts(context, ['recording/_check'], {

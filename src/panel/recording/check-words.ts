@@ -77,11 +77,12 @@ export const checkWords = {
     nothingSaid: text('There is nothing to measure.', 'Измерять нечего.'),
     noAnswer: text('The model did not answer.', 'Модель не ответила.'),
   },
-  judge: text('Review', 'Разобрать'),
+  groups: text({ missed: 'Missed', met: 'Met' }, { missed: 'Не выполнено', met: 'Выполнено' }),
+  rules: pluralTemplate('{} {rule|rules}', '{} {правило|правила|правил}'),
+  /** The points of some rules, and of all that were judged. */
+  pointsOf: template('{} of {} points', '{} из {} баллов'),
+  change: text('Change', 'Изменить'),
   dispute: text('Dispute', 'Оспорить'),
-  /** The accessible name of the verdict that opens its form. */
-  judgeRule: template('review “{}”', 'разобрать: «{}»'),
-  disputeRule: template('dispute “{}”', 'оспорить: «{}»'),
   holds: text('Correct verdict', 'Верный вердикт'),
   comment: text('Comment', 'Комментарий'),
   commentHint: text('Required if you change the verdict', 'Нужен, если меняете вердикт'),

@@ -46,30 +46,43 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   const readTexts = async (page: Page, selector: string) =>
     (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 
-  it('shows score, coverage, rule set and version, and each rule with its verdict and its exact quote', async () => {
+  it('shows missed rules first with the points they cost, then met ones in one line each', async () => {
     const page = await open(olga)
     expect(await readTexts(page, '.check .score')).to.deep.equal(['0'])
     expect(await readTexts(page, '.check .note')).to.deep.equal(['100% of points checked · 60 before critical rules'])
     expect(await readTexts(page, '.finding .rule')).to.deep.equal([
-      'Greets 60 met , judge “Greets”',
-      'Says goodbye 40 missed , judge “Says goodbye”',
-      'No insults critical missed , judge “No insults”',
+      'No insults critical',
+      'Says goodbye −40',
+      'Greets 0:04 60',
     ])
-    expect(await readTexts(page, '.finding .quote')).to.deep.equal(['Добрый день 0:04', 'Заткнитесь 0:08'])
-    expect(await readTexts(page, '.finding .why')).to.deep.equal(['Not said in 0:00–0:10.'])
+    expect(await readTexts(page, '.check h3')).to.deep.equal([
+      'Missed 2 rules, 40 of 100 points',
+      'Met 1 rule, 60 of 100 points',
+    ])
+    expect(await readTexts(page, '.finding .quote')).to.deep.equal(['Заткнитесь 0:08', '0:04'])
+    expect(await readTexts(page, '.finding .why')).to.deep.equal([
+      'Change : No insults',
+      'Not said in 0:00–0:10. Change : Says goodbye',
+    ])
     expect(await readTexts(page, '.check .by')).to.deep.equal(['manners, version 1 · rules'])
     expect(await readTexts(page, '.quoted.met')).to.deep.equal(['Добрый день'])
     expect(await readTexts(page, '.quoted.missed')).to.deep.equal(['Заткнитесь'])
   })
 
-  it('stands first in the right column', async () => {
-    expect((await olga.open(`/recordings/${id}`)).text).to.match(/<aside>\s*<section class="box check" id="check"/)
+  it('shows the quotes of a met rule when its form opens', async () => {
+    const page = await open(olga)
+    const rule = page.locator('.finding:has-text("Greets")')
+    await rule.locator('.verdict').click()
+    await rule.locator('.judging').waitFor()
+    expect(await readTexts(page, '.finding:has-text("Greets") .quote')).to.deep.equal(['Добрый день 0:04'])
+    await rule.locator('.verdict').click()
+    await rule.locator('.judging').waitFor({ state: 'detached' })
   })
 
   it('plays from 1.5 s before a quote that is clicked, and shows it in the text', async () => {
     const page = await open(olga)
     const began = performance.now()
-    await page.locator('.quote').first().click()
+    await page.locator('.finding.met .quote').click()
     const sound = `(({ paused, currentTime }) => ({ paused, now: currentTime }))(document.getElementById('sound'))`
     await waitUntil('it plays', async () => {
       const { paused, now } = await page.evaluate<{ paused: boolean; now: number }>(sound)
@@ -120,7 +133,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
       const found = (await app.ida.get(`/v1/recordings/${id}/analysis`)).json.labels
       return found.length > 0 && found
     })
-    expect(await readTexts(await open(olga), '.quoted.met')).to.include('дорого')
+    expect(await readTexts(await open(olga), '.quoted.label')).to.include('дорого')
     const judged = { verdict: 'missed', comment: 'Не о цене' }
     await app.olga.patch(`/v1/recordings/${id}/analysis/findings/${label.id}`, judged)
     const page = await open(olga)

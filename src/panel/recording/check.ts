@@ -1,9 +1,11 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import type { Form } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
+import type { LabelPlace } from './chapters.ts'
 import { formatPause } from '../frame/pause.ts'
 import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, ROWS_PER_PART, type QuoteMark } from './lines.ts'
+import { LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -29,6 +31,7 @@ export interface CheckParts {
   /** Null: the current version. */
   version: RequestedVersion | null
   judging: ReviewForm | null
+  bands: ScoreBands
 }
 
 interface CheckContext {
@@ -44,7 +47,7 @@ const MAX_QUOTES = 3
 
 /** Null if there is nothing to show to this person. */
 export function buildCheckView(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
-  const { analysis, version, judging } = parts
+  const { analysis, version, judging, bands } = parts
   const canJudge = person.role !== 'manager' && person.rights.editRules === true
   const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
   if (!analysis || (analysis.status === 'none' && !(canJudge && context.hasText) && !isAutomaticOff)) return null
@@ -67,10 +70,11 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
     isShown: provider !== null,
     score: score === null ? null : format.number(Math.round(score)),
     percent: score,
-    kind: score === null ? '' : score < 50 ? 'poor' : score < 70 ? 'fair' : 'good',
+    band: score === null ? '' : `score-${getScoreBand(score, bands)}`,
     notes: formatScoreNotes(analysis, language),
     oneChannel: oneChannelCount > 0 ? t.oneChannel(oneChannelCount, format.number(oneChannelCount)) : null,
-    rows: rows.filter(({ verdict }) => verdict === 'met' || verdict === 'missed'),
+    missed: buildRuleGroup('missed', rows, language),
+    met: buildRuleGroup('met', rows, language),
     apart: (['unknown', 'not_applicable'] as const).map((verdict) => {
       const rowsApart = rowsWithVerdict(verdict)
       const isOpen = rowsApart.some(({ form }) => form !== null)
@@ -91,6 +95,29 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
     pin: canJudge && context.hasText && version === null ? { set: ruleSet?.id ?? '' } : null,
     rerunText: status === 'none' ? t.runFirst : t.rerun,
     switchOn: isAutomaticOff && person.role === 'owner',
+  }
+}
+
+/** The rules of a verdict, the most expensive first, with the points that they cost or earned. */
+function buildRuleGroup(
+  verdict: 'met' | 'missed',
+  rows: ReturnType<typeof buildFindingRow>[],
+  { words, format }: Language,
+) {
+  const t = words.recording.check
+  const sumWeights = (summed: typeof rows) => summed.reduce((sum, { weight }) => sum + weight, 0)
+  const groupRows = rows.filter((row) => row.verdict === verdict)
+  const total = sumWeights(rows.filter((row) => row.verdict === 'met' || row.verdict === 'missed'))
+  const isCostly = (row: (typeof rows)[number]) => Number(verdict === 'missed' && row.critical)
+  return {
+    title: t.groups[verdict],
+    sum: [
+      t.rules(groupRows.length, format.number(groupRows.length)),
+      total > 0 && t.pointsOf(format.number(sumWeights(groupRows)), format.number(total)),
+    ]
+      .filter(Boolean)
+      .join(', '),
+    rows: groupRows.toSorted((a, b) => isCostly(b) - isCostly(a) || b.weight - a.weight),
   }
 }
 
@@ -152,28 +179,24 @@ interface RowOptions {
 
 function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Language) {
   const { rule, verdict, whyCode } = finding
-  const { words, format } = language
-  const t = words.recording.check
   return {
     ...buildCommonRow(finding, rule.name[language.code], parts, language),
-    verdict,
-    verdictText: t.verdicts[verdict]!,
     critical: rule.critical,
-    weight: rule.weight > 0 ? { shown: format.number(rule.weight), text: t.weight(rule.weight, format.number(rule.weight)) } : null, // prettier-ignore
+    weight: rule.weight,
+    points: rule.weight > 0 ? formatPoints(rule.weight, verdict, language) : null,
     why: whyCode && formatVerdictReason(whyCode, rule.kind, language),
   }
 }
 
+/** What a rule earned or cost, such as −12. */
+function formatPoints(weight: number, verdict: FindingJson['verdict'], { words, format }: Language) {
+  const sign = verdict === 'missed' ? '−' : ''
+  return { shown: `${sign}${format.number(weight)}`, text: words.recording.check.weight(weight, format.number(weight)) }
+}
+
 function buildLabelRow(label: LabelJson, parts: RowOptions, language: Language) {
-  const { rule, verdict } = label
-  return {
-    ...buildCommonRow(label, rule.name[language.code], parts, language),
-    verdict,
-    verdictText: language.words.recording.check.verdicts[verdict]!,
-    critical: false,
-    weight: null,
-    why: null,
-  }
+  const row = buildCommonRow(label, label.rule.name[language.code], parts, language)
+  return { ...row, critical: false, weight: 0, points: null, why: null }
 }
 
 function buildCommonRow(
@@ -190,13 +213,17 @@ function buildCommonRow(
   return {
     id,
     name,
+    verdict,
+    verdictText: t.verdicts[verdict]!,
+    // A met rule takes one line until its form opens.
+    isBrief: verdict === 'met' && !isOpen,
     quotes: quotes.slice(0, MAX_QUOTES).map((one) => buildQuote(one, context, language)),
     more: more > 0 ? t.moreQuotes(more, format.number(more)) : null,
     review: review && buildReview(review, verdict, language),
     history: buildReviewHistory(reviews, language),
     // The same link closes the form again.
     toggle: verb && context.address({ judge: isOpen ? null : id }),
-    toggleText: verb === 'judge' ? t.judgeRule(name) : t.disputeRule(name),
+    toggleText: verb === 'judge' ? t.change : t.dispute,
     form: isOpen && verb ? judging.form : null,
   }
 }
@@ -214,7 +241,7 @@ function buildQuote({ segment, from, quote, start }: Evidence, context: CheckCon
   return {
     text: quote,
     key: `${segment}:${from}`,
-    part: Math.floor(segment / ROWS_PER_PART),
+    row: segment,
     at,
     time: format.length(start),
     href: context.mayListen ? `${context.href}/playback#t=${at}` : context.address({ t: String(start) }),
@@ -258,12 +285,13 @@ function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: 
 /** The quotes of a check by their segments. */
 export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code }: Language): Map<number, QuoteMark[]> {
   const { findings = [], labels = [] } = analysis ?? {}
-  const all = [...findings.map((one) => ({ ...one, kind: quoteKindOf(one) })), ...labels.map((one) => ({ ...one, kind: 'met' as const }))] // prettier-ignore
   const quotes = new Map<number, QuoteMark[]>()
-  for (const { kind, verdict, evidence, rule, review } of all) {
+  for (const item of [...findings, ...labels]) {
+    const { verdict, evidence, rule, review } = item
     if (verdict !== 'met' && verdict !== 'missed') continue
     // The quotes do not prove the verdict of a person who overturned the machine's.
     if (review && review.machineVerdict !== verdict) continue
+    const kind = 'ruleSet' in item ? 'label' : verdict
     for (const { segment, from, to } of evidence) {
       const segmentQuotes = quotes.get(segment) ?? []
       quotes.set(segment, [...segmentQuotes, { key: `${segment}:${from}`, from, to, kind, rule: rule.name[code] }])
@@ -272,6 +300,8 @@ export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code 
   return quotes
 }
 
-/** Only a forbidden phrase or a missing reply contradicts a rule. */
-const quoteKindOf = ({ verdict, whyCode }: FindingJson): QuoteMark['kind'] =>
-  verdict === 'missed' && (whyCode?.code === 'forbidden' || whyCode?.code === 'noReply') ? 'missed' : 'met'
+/** The places of the labels in the text. */
+export const listLabelPlaces = (analysis: AnalysisJson | undefined, { code }: Language): LabelPlace[] =>
+  (analysis?.labels ?? []).flatMap(({ rule, evidence }) =>
+    evidence.map(({ segment }) => ({ name: rule.name[code], row: segment })),
+  )

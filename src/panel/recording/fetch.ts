@@ -11,8 +11,10 @@ import type { PageContext } from '../frame/context.ts'
 import { formatRecordingApiPath, parseSearch, parseNumberParameter, parseSide, parseRequestedVersion } from './query.ts'
 import { buildVersionQuery, type RequestedVersion } from './check.ts'
 import { canHaveDeals } from './deals.ts'
-import { canHaveDoubtfulWords, ROWS_PER_PART, type Segment } from './lines.ts'
+import { canHaveDoubtfulWords, type Segment } from './lines.ts'
 import { findListQuery, formatNeighboursUrl, parseListQuery } from './list-navigation.ts'
+import { layOutText } from './text-view.ts'
+import type { RowRange } from './turns.ts'
 import { hasMatchInPart, chooseShownPart, formatQuery, type RecordingParts, type RecordingSearch } from './view.ts'
 
 type Transcript = NonNullable<RecordingJson['transcript']>
@@ -36,9 +38,10 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
     api.fetch<CallDealsJson>(`${formatRecordingApiPath(context)}/deals`).catch(ignoreRejection),
   ])
   const q = ctx.query.q === undefined && !found?.matches.length ? '' : search
-  const requested = { t: parseNumberParameter(ctx.query.t), part: parseNumberParameter(ctx.query.part) }
+  const requested = { t: parseNumberParameter(ctx.query.t), row: parseNumberParameter(ctx.query.row) }
   const side = parseSide(context)
-  const part = chooseShownPart({ recording, found, side, speakers }, requested)
+  const layout = layOutText(recording, analysis, context.language)
+  const part = chooseShownPart({ recording, found, side, speakers }, layout, requested)
   const [clientCallCount, partialText, timedTranscript, isDealChoosable] = await Promise.all([
     countClientCalls(context, recording),
     fetchPartialText(context, recording),
@@ -47,6 +50,7 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
   ])
   return {
     recording,
+    layout,
     part,
     timedTranscript,
     list,
@@ -62,6 +66,7 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
     requested,
     analysis,
     version,
+    bands: context.panel.config.SCORE_BANDS,
     deals,
     isDealChoosable,
   }
@@ -81,15 +86,15 @@ async function fetchPartialText(context: PageContext, { status }: RecordingJson)
 export async function fetchPartWithWords(
   { api }: PageContext,
   recordingSearch: RecordingSearch,
-  part: number,
+  part: RowRange,
 ): Promise<Transcript | undefined> {
   const { id, transcript } = recordingSearch.recording
   if (!transcript?.timing || !(canHaveDoubtfulWords(transcript) || hasMatchInPart(part, recordingSearch)))
     return undefined
   const query = new URLSearchParams({
     words: 'true',
-    firstSegment: String(part * ROWS_PER_PART),
-    segments: String(ROWS_PER_PART),
+    firstSegment: String(part.from),
+    segments: String(part.to - part.from),
   })
   const path = `/v1/recordings/${encodeURIComponent(id)}/transcript?${query.toString()}`
   return api.fetch<Transcript>(path).catch(ignoreRejection)

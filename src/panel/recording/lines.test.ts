@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { locateMatches, ROWS_PER_PART, type Segment } from './lines.ts'
+import { locateMatches, type Segment } from './lines.ts'
 
 const TEXT = 'They come "on" Monday, perhaps.'
 
@@ -8,11 +8,11 @@ const words = TEXT.split(' ').map((text, n) => ({ start: 5 + n, end: 6 + n, text
 const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
 
 /** The start time of a word in the row, if its part is sent with these words. */
-function locateStart(phrase: string, timedSegments: Segment[] = [], rows = [row], part = 0): number {
+function locateStart(phrase: string, timedSegments: Segment[] = [], rows = [row], firstRow = 0): number {
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(phrase) // prettier-ignore
   const found = { id: 'x', text: '', matches: [[from, from + phrase.length]], synonymOf: [null] } as never
   const transcript = { text: '', model: 'm', decoder: 'greedy', language: 'en', timing: 'exact' as const }
-  return locateMatches(rows, found, null, { part, timedTranscript: { ...transcript, segments: timedSegments } })[0]!.at
+  return locateMatches(rows, found, null, { part: { from: firstRow, to: rows.length }, timedTranscript: { ...transcript, segments: timedSegments } })[0]!.at
 }
 
 describe('the moment of a match', () => {
@@ -38,11 +38,8 @@ describe('the moment of a match', () => {
   })
 
   it('goes by the words of its own row, and is guessed in rows of another part', () => {
-    const rows = Array.from({ length: ROWS_PER_PART + 1 }, (_, n) => ({
-      ...row,
-      text: n === ROWS_PER_PART ? TEXT : 'Hello.',
-    }))
-    expect(locateStart('Monday', timedRows, rows, 1)).to.equal(7.75)
+    const rows = Array.from({ length: 151 }, (_, n) => ({ ...row, text: n === 150 ? TEXT : 'Hello.' }))
+    expect(locateStart('Monday', timedRows, rows, 150)).to.equal(7.75)
     expect(locateStart('Monday', timedRows, rows, 0)).not.to.equal(7.75)
   })
 })

@@ -1,22 +1,20 @@
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
+import { containsRow, type RowRange } from './turns.ts'
 
-/** A quote in the text: its position, and the rules that it supports or contradicts. */
+/** A quote in the text: its position, and the rule or label that it belongs to. */
 export interface QuoteMark {
   key: string
   from: number
   to: number
-  kind: 'met' | 'missed'
+  kind: 'met' | 'missed' | 'label'
   rule: string
 }
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 export type Segment = Transcript['segments'][number]
 type Words = NonNullable<Segment['words']>
-
-/** Rows of one part: a call of hours opens with one part, and the others are loaded when they come into view. */
-export const ROWS_PER_PART = 150
 
 /** The player starts earlier than a word whose time is estimated from its position in the row. */
 export const LEAD_SECONDS = 1.5
@@ -44,7 +42,7 @@ interface TextPiece {
   doubtful: boolean
 }
 
-interface TextMarks {
+export interface TextMarks {
   matches: SearchMatch[]
   /** Of the check, by segment. */
   quotes: Map<number, QuoteMark[]>
@@ -59,7 +57,7 @@ interface TextSpan {
 
 /** One part, with its words if they were loaded. */
 export interface PartWithWords {
-  part: number
+  part: RowRange
   timedTranscript: Transcript | undefined
 }
 
@@ -68,13 +66,13 @@ export function locateMatches(
   segments: Segment[],
   excerpt: ExcerptJson | undefined,
   channel: number | null,
-  { part, timedTranscript }: PartWithWords = { part: 0, timedTranscript: undefined },
+  { part, timedTranscript }: PartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
 ): SearchMatch[] {
   const offsets = computeRowOffsets(segments)
   let row = 0
   const locatedMatches = (excerpt?.matches ?? []).map(([start, end], n) => {
     while (row + 1 < segments.length && offsets[row + 1]! <= start) row++
-    const words = timedTranscript?.segments[row - part * ROWS_PER_PART]?.words
+    const words = timedTranscript?.segments[row - part.from]?.words
     const at = findCharacterTime(segments[row]!, start - offsets[row]!, words)
     return { start, end, row, at, synonymOf: excerpt?.synonymOf[n] ?? null }
   })
@@ -111,15 +109,19 @@ function locateWords(words: Words) {
 export interface RequestedPosition {
   /** A moment, in seconds. */
   t: number | null
-  /** A part of the transcript, from 0. */
-  part: number | null
+  /** A row of the transcript, from 0. */
+  row: number | null
 }
 
-/** The first part that the page shows: that of the moment, else the requested one, else that of the first match. */
-export function choosePart(segments: Segment[], { t, part }: RequestedPosition, matches: SearchMatch[]): number {
-  const last = Math.max(0, Math.ceil(segments.length / ROWS_PER_PART) - 1)
-  if (t !== null) return Math.floor(findRowIndex(segments, t) / ROWS_PER_PART)
-  return Math.min(last, part ?? Math.floor((matches[0]?.row ?? 0) / ROWS_PER_PART))
+/** The part that the page begins with: that of the moment, else of the requested row, else of the first match. */
+export function choosePart(
+  segments: Segment[],
+  parts: RowRange[],
+  { t, row }: RequestedPosition,
+  matches: SearchMatch[],
+): RowRange {
+  const shownRow = t === null ? (row ?? matches[0]?.row ?? 0) : findRowIndex(segments, t)
+  return parts.find((part) => containsRow(part, shownRow)) ?? parts.at(-1) ?? { from: 0, to: 0 }
 }
 
 function findRowIndex(segments: Segment[], t: number): number {
@@ -127,52 +129,33 @@ function findRowIndex(segments: Segment[], t: number): number {
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
-/** The parts of a transcript, with the rows of the one that is shown. */
-export function buildParts(
-  { segments }: Transcript,
-  marks: TextMarks,
-  shown: number,
-  sides: [string, string] | null,
-  language: Language,
-) {
-  const { format, words } = language
-  const count = Math.ceil(segments.length / ROWS_PER_PART)
-  return Array.from({ length: count }, (_, number) => {
-    const own = segments.slice(number * ROWS_PER_PART, (number + 1) * ROWS_PER_PART)
-    const start = number === 0 ? 0 : own[0]!.start
-    const end = segments[(number + 1) * ROWS_PER_PART]?.start ?? Number.MAX_SAFE_INTEGER
-    const name = words.recording.part(format.length(own[0]!.start), format.length(own.at(-1)!.end))
-    const lines = number === shown ? buildLines(segments, number, marks, sides, language) : null
-    return { number, start, end, name, lines }
-  })
-}
-
-export function buildLines(
+/** Turns of the transcript, each with its rows and their marks. */
+export function buildTurns(
   segments: Segment[],
-  part: number,
+  turns: RowRange[],
   { matches, quotes, doubts }: TextMarks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
   const offsets = computeRowOffsets(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
-  return segments
-    .slice(part * ROWS_PER_PART, (part + 1) * ROWS_PER_PART)
-    .map(({ start, end, channel, text }, index) => {
-      const row = part * ROWS_PER_PART + index
-      const from = offsets[row]!
-      // A match can continue on the next line.
-      const own = numbered
-        .filter((match) => match.start < from + text.length && match.end > from)
-        .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
-      return {
-        start,
-        end,
-        time: format.length(start),
-        channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
-        pieces: splitIntoPieces(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []),
-      }
-    })
+  const buildRow = ({ start, end, text }: Segment, row: number) => {
+    const from = offsets[row]!
+    // A match can continue on the next row.
+    const own = numbered
+      .filter((match) => match.start < from + text.length && match.end > from)
+      .map((match) => ({ ...match, from: match.start - from, to: match.end - from }))
+    return { start, end, pieces: splitIntoPieces(text, own, quotes.get(row) ?? [], doubts.get(row) ?? []) }
+  }
+  return turns.map(({ from, to }) => {
+    const { start, channel } = segments[from]!
+    return {
+      start,
+      time: format.length(start),
+      channel: sides && { kind: `c${channel}`, name: sides[channel === 1 ? 1 : 0] },
+      rows: segments.slice(from, to).map((segment, index) => buildRow(segment, from + index)),
+    }
+  })
 }
 
 /** Splits a text at the start and end of each mark. */
@@ -195,11 +178,13 @@ function splitIntoPieces(
   })
 }
 
-/** A piece that several rules quote is marked as missed if one of them missed it. */
+const QUOTE_KINDS = ['missed', 'met', 'label'] as const
+
+/** A piece that several rules quote has one mark: missed before met, met before a label. */
 function mergeQuotes(pieceQuotes: QuoteMark[]): NonNullable<TextPiece['quote']> {
   return {
     keys: [...new Set(pieceQuotes.map(({ key }) => key))].join(' '),
-    kind: pieceQuotes.some(({ kind }) => kind === 'missed') ? 'missed' : 'met',
+    kind: QUOTE_KINDS.find((kind) => pieceQuotes.some((quote) => quote.kind === kind))!,
     rules: [...new Set(pieceQuotes.map(({ rule }) => rule))].join(', '),
   }
 }

@@ -69,8 +69,8 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   const open = (query = '', options = {}) =>
     chrome.open(`${app.panelUrl}/recordings/${id}${query}`, { cookie, ...options })
   const readAudioPosition = (page: Page) => page.evaluate<number>(`document.getElementById('sound').currentTime`)
-  const readCurrentRows = (page: Page) => page.locator('li[aria-current] .text').allTextContents()
-  const countShownRows = (page: Page) => page.locator('li[data-start]').count()
+  const readCurrentRows = (page: Page) => page.locator('.lines [aria-current]').allTextContents()
+  const countShownRows = (page: Page) => page.locator('.lines [data-start]').count()
 
   for (const query of ['', '?t=9000', '?q=жираф']) {
     it(`opens with at most 200 KB, not compressed at that: ${query || 'as it is'}`, async () => {
@@ -85,7 +85,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     const page = await open('?t=9000')
     await waitUntil('it stands there', async () => Math.abs((await readAudioPosition(page)) - 9000) < 1)
     await waitUntil('its row is marked', async () => (await readCurrentRows(page))[0] === buildSegment(3000).text)
-    expect(await page.locator('li[aria-current]').isVisible()).to.equal(true)
+    expect(await page.locator('.lines [aria-current]').isVisible()).to.equal(true)
     await page.evaluate(`document.getElementById('sound').currentTime = 4000`)
     await waitUntil('it follows', async () => (await readCurrentRows(page))[0] === buildSegment(1333).text)
   })
@@ -123,12 +123,12 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     const page = await open()
     const first = await countShownRows(page)
     expect(first).to.be.within(100, 400)
-    await page.locator('#part-23').scrollIntoViewIfNeeded()
-    await waitUntil('they come', async () => (await page.locator('#part-23 li').count()) > 0)
+    await page.locator('#part-3450').scrollIntoViewIfNeeded()
+    await waitUntil('they come', async () => (await page.locator('#part-3450 li').count()) > 0)
     const unscripted = await open('', { javaScriptEnabled: false })
-    await unscripted.locator('#part-23 a').click()
-    await unscripted.waitForURL(/part=23/)
-    expect(await unscripted.locator('li[data-start] .text').last().textContent()).to.equal(buildSegment(3599).text)
+    await unscripted.locator('#part-3450 a').click()
+    await unscripted.waitForURL(/row=3450/)
+    expect(await unscripted.locator('.lines [data-start]').last().textContent()).to.equal(buildSegment(3599).text)
   })
 
   it('copies all of the text', async () => {
@@ -142,10 +142,10 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
     const page = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.evaluate(`navigator.clipboard.writeText('as before')`)
-    await page.route('**/lines/7*', (route) => route.fulfill({ status: 503 }))
+    await page.route('**/lines/1050-*', (route) => route.fulfill({ status: 503 }))
     await Promise.all([waitForText(page, '[data-copy]', 'Not copied. Try again.'), page.locator('[data-copy]').click()])
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal('as before')
-    await page.unroute('**/lines/7*')
+    await page.unroute('**/lines/1050-*')
     await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.getByText('Copy transcript').click()])
     expect((await page.evaluate<string>('navigator.clipboard.readText()')).split('\n')).to.have.length(ROWS)
     chrome.ignoreErrors(/status of 503/)
@@ -154,12 +154,12 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   it('answers one part of the rows, and 404 for one that there is not', async () => {
     const olga = app.browser({ Cookie: cookie })
     const script = { 'HX-Request': 'true' }
-    const part = await olga.open(`/recordings/${id}/lines/1`, script)
-    expect([...part.text.matchAll(/<li /g)]).to.have.length(150)
-    for (const path of ['99', 'x', '1.5', '-1']) {
+    const part = await olga.open(`/recordings/${id}/lines/150-300`, script)
+    expect([...part.text.matchAll(/<li>/g)]).to.have.length(150)
+    for (const path of ['3600-3700', 'x', '150', '150-150', '150-301', '-1']) {
       expect((await olga.open(`/recordings/${id}/lines/${path}`, script)).status, path).to.equal(404)
     }
-    const plain = await olga.open(`/recordings/${id}/lines/2?q=жираф`)
-    expect(plain.headers.get('location')).to.equal(`/recordings/${id}?part=2&q=%D0%B6%D0%B8%D1%80%D0%B0%D1%84`)
+    const plain = await olga.open(`/recordings/${id}/lines/300-450?q=жираф`)
+    expect(plain.headers.get('location')).to.equal(`/recordings/${id}?row=300&q=%D0%B6%D0%B8%D1%80%D0%B0%D1%84`)
   })
 })

@@ -9,7 +9,7 @@ import { PageError } from '../frame/errors.ts'
 import { parseForm } from '../frame/fields.ts'
 import { streamFromApi } from '../frame/pass-through.ts'
 import { renderRecording } from './render.ts'
-import { formatRecordingApiPath, parseSearch, parseNumberParameter, parseSide, parseRequestedVersion } from './query.ts'
+import { formatRecordingApiPath, parseSearch, parseRowRange, parseSide, parseRequestedVersion } from './query.ts'
 import { buildHistoryView } from './history.ts'
 import { formatListParameter, findListQuery, formatCallHref } from './list-navigation.ts'
 import { fetchCheck, fetchMatches, fetchPartWithWords } from './fetch.ts'
@@ -25,7 +25,7 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
   routes: [
     { method: 'get', path: '/recordings/:id', handle: (context) => renderRecording(context) },
     { method: 'get', path: '/recordings/:id/history', handle: showHistory },
-    { method: 'get', path: '/recordings/:id/lines/:part', handle: showLines },
+    { method: 'get', path: '/recordings/:id/lines/:rows', handle: showLines },
     { method: 'get', path: '/recordings/:id/audio', handle: sendAudio },
     {
       method: 'get',
@@ -42,17 +42,17 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
     ...checkRoutes,
   ],
   styles: ['recording', 'player', 'transcript', 'check', 'deals'],
-  scripts: ['recording', 'transcript'],
+  scripts: ['recording', 'transcript', 'chapters'],
 }
 
 /** One part of a transcript; long ones are sent in parts. Without a script, the response is the whole page. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const part = parseNumberParameter(ctx.params.part)
-  if (part === null || !Number.isInteger(part)) throw new PageError(404)
+  const part = parseRowRange(ctx.params.rows)
+  if (!part) throw new PageError(404)
   const [q, side] = [parseSearch(context), parseSide(context)]
   if (!isRefresh(ctx)) {
-    const query = new URLSearchParams({ part: String(part), ...(q && { q }), ...(side && { side }) }).toString()
+    const query = new URLSearchParams({ row: String(part.from), ...(q && { q }), ...(side && { side }) }).toString()
     return redirect(ctx, `/recordings/${ctx.params.id}?${query}`)
   }
   const { person } = context
@@ -65,8 +65,8 @@ async function showLines(context: PageContext): Promise<void> {
   const search = { recording, speakers, found, side }
   const timedTranscript = await fetchPartWithWords(context, search, part)
   const call = buildRecordingLines({ ...search, analysis, part, timedTranscript }, person, context.language)
-  if (call.lines.length === 0) throw new PageError(404)
-  await renderParts(context, ['recording/_lines'], { call, lines: call.lines, part })
+  if (call.turns.length === 0) throw new PageError(404)
+  await renderParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
 }
 
 /** The history alone: it refreshes while a callback is delivered. */

@@ -20,7 +20,7 @@ describeInBrowser('panel: one recording on paper', (chrome) => {
     const { Cookie } = (await app.openOwnerBrowser()).headers
     const page = await chrome.open(`${app.panelUrl}/recordings/${id}`, { cookie: Cookie! })
     const tools = page.locator('main :is(#player, .menu, .swap, button, summary, input, select):visible')
-    const transcriptTexts = page.locator('li[data-start] .text')
+    const transcriptTexts = page.locator('.lines [data-start]')
     const readVisibility = async () => [await tools.count(), await transcriptTexts.first().isVisible()]
     await page.locator('#player .own').waitFor()
     expect((await readVisibility())[0]).to.be.greaterThan(10)

@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/lib/ids.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { RequestedVersion } from './check.ts'
+import { MAX_PART_ROWS, type RowRange } from './turns.ts'
 import { SIDES, type Side } from './view.ts'
 
 /** The recording's address in the API. */
@@ -24,4 +25,11 @@ export function parseRequestedVersion({ ctx: { query } }: PageContext): Requeste
   const number = parseNumberParameter(query.version)
   if (number === null || !Number.isInteger(number) || number === 0) return null
   return { number, set: typeof query.set === 'string' && isUuid(query.set) ? query.set : null }
+}
+
+/** Rows of one part of the text, such as 150-300; null if the range is not valid. */
+export function parseRowRange(text: unknown): RowRange | null {
+  const [, from, to] = /^(\d{1,6})-(\d{1,6})$/.exec(String(text)) ?? []
+  const rows = { from: Number(from), to: Number(to) }
+  return rows.to > rows.from && rows.to - rows.from <= MAX_PART_ROWS ? rows : null
 }

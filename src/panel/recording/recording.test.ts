@@ -72,7 +72,7 @@ describe('panel: one recording', () => {
     const { text } = await olga.open(`/recordings/${id}`)
     expect(text).to.contain('Good <i title="The recognizer is unsure of this word">afternoon.</i></span>')
     expect(text).to.contain('>Hello.</span>')
-    const part = await olga.open(`/recordings/${id}/lines/0`, REFRESH_HEADERS)
+    const part = await olga.open(`/recordings/${id}/lines/0-2`, REFRESH_HEADERS)
     expect(part.text).to.contain('>afternoon.</i>')
   })
 
@@ -87,7 +87,7 @@ describe('panel: one recording', () => {
     const words = JSON.stringify([[[3.5, 4, null], [4, 4.5, null], [7.9, 8.29, null], [8.29, 9, null]]]) // prettier-ignore
     await app.db.query(`UPDATE transcripts SET timing = 'exact', words = $1`, [words])
     expect(await moments('')).to.deep.equal(['0:8.04', '8.04'])
-    expect(await moments('/lines/0', REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
+    expect(await moments('/lines/0-1', REFRESH_HEADERS)).to.deep.equal([undefined, '8.04'])
   })
 
   it('tells what is out of the ordinary in the sound, and nothing where all is well', async () => {

@@ -8,9 +8,11 @@ import type { Language } from '../frame/i18n.ts'
 import { buildCheckView, groupQuotesBySegment, buildVersionQuery, type CheckParts } from './check.ts'
 import { buildHistoryView } from './history.ts'
 import { formatListParameter, formatReturnHref } from './list-navigation.ts'
-import { locateDoubtfulWords, buildLines, locateMatches, ROWS_PER_PART, choosePart, buildParts } from './lines.ts'
-import type { SearchMatch, Segment, PartWithWords, RequestedPosition } from './lines.ts'
-import { drawMatchTicks, drawWaveform, formatSpeechShares, formatAudioProblems } from './audio.ts'
+import { locateDoubtfulWords, buildTurns, locateMatches, choosePart } from './lines.ts'
+import type { SearchMatch, Segment, PartWithWords, RequestedPosition, TextMarks } from './lines.ts'
+import { areSpeakersKnown, buildTextView, type TextLayout } from './text-view.ts'
+import { containsRow, groupTurns, type RowRange } from './turns.ts'
+import { drawChapters, drawMatchTicks, drawWaveform, formatSpeechShares, formatAudioProblems } from './audio.ts'
 import type { Person } from '../frame/context.ts'
 
 /** `kind` selects the colour. */
@@ -37,6 +39,7 @@ export interface RecordingSearch {
 }
 
 export interface RecordingParts extends CheckParts, RecordingSearch, PartWithWords {
+  layout: TextLayout
   history: HistoryItemJson[]
   waveform: WaveformJson | undefined
   q: string
@@ -58,7 +61,7 @@ const findChannel = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 |
   side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
 
 export function buildRecordingView(parts: RecordingParts, person: Person, language: Language) {
-  const { recording, q, side, speakers, requested, part } = parts
+  const { recording, q, side, speakers, requested, part, layout } = parts
   const { words, format } = language
   const { id, status, transcript, phoneNumber, managerName, fileName, progress, durationSeconds } = recording
   const time = recording.callStartedAt ?? recording.createdAt
@@ -97,19 +100,19 @@ export function buildRecordingView(parts: RecordingParts, person: Person, langua
       length: durationSeconds === null ? null : format.length(durationSeconds),
       wave,
       ticks: drawMatchTicks(matches, durationSeconds, wave.width),
+      chapters: drawChapters(layout.chapters, durationSeconds, language),
       shares: transcript ? formatSpeechShares(transcript.segments, durationSeconds, sides, language) : [],
     },
     twoChannels: sides !== null,
     soFar: buildPartialText(parts.partialText, speakers, language),
-    parts: transcript && buildParts(transcript, marks, part, sides, language),
+    text: transcript && buildTextView(segments, layout, part, marks, sides, language),
     check: buildCheckPart(parts, person, language),
     q,
     side,
     swapped: sides && canManage(person) ? 1 - speakers.agentChannel : null,
     partQuery: formatQuery({ q, side, ...buildVersionQuery(parts.version) }),
     matches: matches.length,
-    matchMoments: matches.map(({ row, at }) => `${Math.floor(row / ROWS_PER_PART)}:${at}`).join(' '),
-    gist: formatSummary(recording, language),
+    matchMoments: matches.map(({ row, at }) => `${row}:${at}`).join(' '),
     details: buildDetails(recording, sides, language),
     history: buildHistoryView(parts.history, recording, canManage(person), language),
   }
@@ -167,45 +170,54 @@ const locateSearchMatches = (
 ): SearchMatch[] => locateMatches(recording.transcript?.segments ?? [], found, findChannel(side, speakers), words)
 
 /** The part of the transcript that the page begins with. */
-export const chooseShownPart = (recordingSearch: RecordingSearch, requested: RequestedPosition): number =>
-  choosePart(recordingSearch.recording.transcript?.segments ?? [], requested, locateSearchMatches(recordingSearch))
+export const chooseShownPart = (
+  recordingSearch: RecordingSearch,
+  { parts }: TextLayout,
+  requested: RequestedPosition,
+): RowRange =>
+  choosePart(
+    recordingSearch.recording.transcript?.segments ?? [],
+    parts,
+    requested,
+    locateSearchMatches(recordingSearch),
+  )
 
 /** Whether a match of the search begins in a part of the transcript. */
-export const hasMatchInPart = (part: number, recordingSearch: RecordingSearch): boolean =>
-  locateSearchMatches(recordingSearch).some(({ row }) => Math.floor(row / ROWS_PER_PART) === part)
+export const hasMatchInPart = (part: RowRange, recordingSearch: RecordingSearch): boolean =>
+  locateSearchMatches(recordingSearch).some(({ row }) => containsRow(part, row))
 
-function collectMarks(parts: LinesData, language: Language) {
+function collectMarks(parts: LinesData, language: Language): TextMarks {
   const { timedTranscript, part, analysis } = parts
   const quotes = groupQuotesBySegment(analysis, language)
   return {
     matches: locateSearchMatches(parts, parts),
     quotes,
-    doubts: locateDoubtfulWords(timedTranscript, part * ROWS_PER_PART),
+    doubts: locateDoubtfulWords(timedTranscript, part.from),
   }
 }
 
 type LinesData = RecordingSearch & PartWithWords & Pick<RecordingParts, 'analysis'>
 
+/** Some rows of the transcript, in turns. */
 export function buildRecordingLines(parts: LinesData, person: Person, language: Language) {
   const { recording, speakers, part } = parts
   const segments = recording.transcript?.segments ?? []
   const sides = formatSides(segments, speakers, language)
+  const rows = { from: part.from, to: Math.min(part.to, segments.length) }
+  const turns = groupTurns(segments, sides !== null, rows)
   return {
     href: `/recordings/${recording.id}`,
     mayListen: canListen(recording, person),
     twoChannels: sides !== null,
-    lines: buildLines(segments, part, collectMarks(parts, language), sides, language),
+    turns: buildTurns(segments, turns, collectMarks(parts, language), sides, language),
   }
 }
 
+const NO_MARKS: TextMarks = { matches: [], quotes: new Map(), doubts: new Map() }
+
 function buildPartialText(segments: Segment[], speakers: SpeakersJson, language: Language) {
-  return buildLines(
-    segments,
-    0,
-    { matches: [], quotes: new Map(), doubts: new Map() },
-    formatSides(segments, speakers, language),
-    language,
-  )
+  const sides = formatSides(segments, speakers, language)
+  return buildTurns(segments, groupTurns(segments, sides !== null), NO_MARKS, sides, language)
 }
 
 /** The speakers of both channels; null if there is one channel. */
@@ -215,7 +227,7 @@ function formatSides(
   { words }: Language,
 ): [string, string] | null {
   const { agent, client } = words.recording.sides
-  if (!segments.some(({ channel }) => channel > 0)) return null
+  if (!areSpeakersKnown(segments)) return null
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
 
@@ -235,18 +247,6 @@ function formatWaitingNote(recording: RecordingJson, { words }: Language): strin
   return parts.filter(Boolean).join(', ') || words.recording.pauses
 }
 
-function formatSummary(
-  { direction, department, durationSeconds, source }: RecordingJson,
-  { words, format }: Language,
-): string {
-  const facts = [
-    direction && words.recordings.direction[direction],
-    department?.name,
-    durationSeconds !== null && format.length(durationSeconds),
-  ].filter(Boolean)
-  return facts.length > 0 ? facts.join(' · ') : words.recordings.source[source]
-}
-
 function buildDetails(
   recording: RecordingJson,
   sides: [string, string] | null,
@@ -257,6 +257,8 @@ function buildDetails(
   const { status, direction, transcript, durationSeconds, priority, attempts, errorCode, errorMessage } = recording
   const decoder = transcript?.decoder ?? recording.decoder
   const rows: [string, string | null | undefined][] = [
+    [detail.manager, recording.managerName],
+    [detail.phone, format.phone(recording.phoneNumber)],
     [detail.direction, direction && words.recordings.direction[direction]],
     [detail.department, recording.department?.name],
     [detail.callId, recording.externalCallId],

@@ -1,5 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
-import { selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
+import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/grammar.ts'
 import { checkWords } from './check-words.ts'
 
 const dealWords = {
@@ -105,6 +105,13 @@ export const recordingWords = {
   copyLink: template('Copy link at {}', 'Скопировать ссылку на {}'),
   linkCopied: text('Link copied.', 'Ссылка скопирована.'),
   part: template('Show {} to {}', 'Показать с {} по {}'),
+  turns: pluralTemplate('{} {turn|turns}', '{} {реплика|реплики|реплик}'),
+  chapterStart: text('Beginning', 'Начало'),
+  chapterAfterPause: template('After {} s of silence', 'После тишины {} с'),
+  gist: template('“{}”', '«{}»'),
+  speakersUnknown: text('One channel: the speakers are not known', 'Один канал: кто говорит, неизвестно'),
+  skipBack: text('5 s back', 'На 5 с назад'),
+  skipBackShort: text('−5 s', '−5 с'),
   buffering: text('Loading the recording', 'Запись загружается'),
   waits: text('The transcript appears here when it is ready.', 'Расшифровка появится здесь, когда будет готова.'),
   soFar: text('Transcript so far', 'Уже распознано'),
@@ -123,6 +130,8 @@ export const recordingWords = {
   details: text('Details', 'Подробности'),
   detail: {
     direction: text('Direction', 'Направление'),
+    manager: text('Manager', 'Менеджер'),
+    phone: text('Phone', 'Телефон'),
     department: text('Department', 'Отдел'),
     callId: text('Call ID', 'ID звонка'),
     source: text('Source', 'Источник'),

@@ -29,7 +29,7 @@ import { buildScoreBandFilters } from './filters/ranges.ts'
 import { buildDayLinks, buildMonths } from './months.ts'
 import { buildListHeaders, buildOrderMenu } from './sorting.ts'
 import { buildRecordingRow } from './view.ts'
-import { isRefresh, renderPage, renderParts, redirect, type Person, type PageContext } from '../frame/context.ts'
+import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
 import type { Page } from '../frame/page.ts'
 import { recordingActionRoutes } from './actions.ts'
 import { recordingListWords } from './words.ts'
@@ -37,11 +37,7 @@ import { recordingListWords } from './words.ts'
 export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   name: 'recordings',
   words: recordingListWords,
-  routes: [
-    { method: 'get', path: '/', handle: async ({ ctx }) => redirect(ctx, '/recordings') },
-    { method: 'get', path: '/recordings', handle: showList },
-    ...recordingActionRoutes,
-  ],
+  routes: [{ method: 'get', path: '/recordings', handle: showList }, ...recordingActionRoutes],
   menu: {
     href: '/recordings',
     title: recordingListWords.title,
@@ -183,7 +179,6 @@ function buildListData(
     hasScores,
     hasMockScores: rows.some(({ mock }) => mock !== null),
     isFirst: total === 0 && Object.keys(state.filters).length === 0,
-    apiAddress: context.ctx.protocol === 'http' ? `http://${context.ctx.hostname}:3001` : null,
     clear: formatListHref({ ...state, filters: {}, page: 1 }),
     headers: buildListHeaders(state, language),
     orders: buildOrderMenu(state, hasScores, language),

@@ -31,16 +31,15 @@ describe('panel: the list of recordings', () => {
     await app.db.query('DELETE FROM recordings')
   })
 
-  it('tells the first steps while there is nothing: upload, key, curl; and shows the list once there is something', async () => {
+  it('leads to the upload while there is nothing, and shows the list once there is something', async () => {
     const { text } = await olga.open('/recordings')
-    expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('Create an API key')
-    expect(text).to.contain("curl -H 'X-API-Key: svc_…'").and.contain('http://127.0.0.1:3001/v1/recordings')
+    expect(text).to.contain('No calls yet').and.contain('href="/upload">Upload</a>').and.contain('href="/api-keys"')
     expect(text).not.to.match(/id="facets"|role="search"/)
     expect(text).to.contain('hx-trigger="every 3s" hx-target="#content" hx-select="#content"')
     await insertCalls(app, [{}])
     expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text)
       .to.contain('id="facets"')
-      .and.not.contain('curl')
+      .and.not.contain('No calls yet')
   })
 
   it('tells those who may not submit calls whose calls will be here, and nothing of how to submit', async () => {
@@ -55,7 +54,7 @@ describe('panel: the list of recordings', () => {
     const more = { role: 'head' as const, departments: [windows], rights: { manageRecordings: false } }
     const head = app.browser({ Cookie: (await createPerson(app, 'Hanna', more)).headers.Cookie! })
     expect((await head.open('/recordings')).text)
-      .to.contain('managers of your departments')
+      .to.contain('Calls of your departments’ managers')
       .and.not.match(/curl|\/upload/)
   })
 

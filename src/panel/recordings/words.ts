@@ -180,31 +180,15 @@ export const recordingListWords = {
     showFailed: text('Show them', 'Показать их'),
     back: text('Back to the calls', 'К звонкам'),
   },
-  /** The first steps, while there is no recording at all. */
+  /** While there is no call at all. */
   first: {
     title: text('No calls yet', 'Звонков пока нет'),
     what: text(
       'Upload a file or create an API key. Calls appear here with their status and transcript.',
       'Загрузите файл или создайте ключ API. Здесь появятся звонки, их статус и расшифровка.',
     ),
-    upload: text('Upload a recording', 'Загрузите запись'),
-    uploadHow: text(
-      'Choose files, drop them on the page, or enter a link.',
-      'Выберите файлы, перетащите их на страницу или укажите ссылку.',
-    ),
-    key: text('Create an API key', 'Создайте ключ API'),
-    keyHow: text(
-      'Your telephony or CRM uses it to submit calls. It is shown once.',
-      'С ним телефония или CRM передаёт звонки сама. Ключ показывается один раз.',
-    ),
+    uploadOnly: text('Upload a file. Calls appear here.', 'Загрузите файл. Звонки появятся здесь.'),
     toKeys: text('API keys', 'Ключи API'),
-    askOwner: text('Ask an owner to create it.', 'Попросите владельца создать его.'),
-    curl: text('Submit a call', 'Передайте звонок'),
-    curlHow: text(
-      'This example is for the command line. The call then appears on this page.',
-      'Пример для командной строки. Звонок сам появится на этой странице.',
-    ),
-    address: text('Replace https://API with the address of your API.', 'Замените https://API адресом вашего API.'),
     ownTitle: text('You have no calls yet', 'Ваших звонков пока нет'),
     own: template(
       'Calls of the manager “{}” appear here with their transcripts.',

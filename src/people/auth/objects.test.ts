@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { EMPTY_FIGURES } from '../../reports/weekly/week-figures.ts'
 import { listApiOperations } from '../../app/api.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { CallRow } from '../../test/calls.ts'
@@ -137,10 +136,13 @@ describe('rights on objects', () => {
     disputeFinding: async (client, caller, whose) =>
       client.post(`${await objects.finding(caller, whose)}/dispute`, { comment: 'No' }),
     listReviews: async (client, caller, whose) => {
-      await app.db.query('UPDATE findings SET waits = NULL')
-      const id = (await objects.finding(caller, whose)).slice(-36)
+      const id = await objects.waitingFinding(caller, whose)
       const answer = await client.get('/v1/reviews?reason=critical')
       return describeResult(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
+    },
+    readHome: async (client, caller, whose) => {
+      const id = await objects.waitingFinding(caller, whose)
+      return describeResult(await client.get('/v1/home'), ({ json }) => json.waiting?.items[0]?.findingId === id)
     },
     readAnalysis: onCall((client, address) => client.get(`${address}/analysis`)),
     rerunAnalysis: onCall((client, address) => client.post(`${address}/analysis/rerun`)),
@@ -243,13 +245,7 @@ describe('rights on objects', () => {
       )
     },
     analyticsWeekly: async (client, caller, whose) => {
-      const managerId = await objects.createCallManager(caller, whose)
-      const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
-      await app.db.query(
-        `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
-         ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
-        [JSON.stringify([{ ...row, coach: null, refusals: [], reconciliation: null }])],
-      )
+      await objects.weeklyReport(await objects.createCallManager(caller, whose))
       return describeResult(
         await client.get('/v1/analytics/weekly-report?week=2001-W01'),
         ({ json }) => json.coverage.calls === 1,

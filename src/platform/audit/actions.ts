@@ -18,6 +18,7 @@ export const READ_ACTIONS = [
   'department.read',
   'key.list',
   'queue.jobs',
+  'home.read',
   'stats.overview',
   'analytics.sales',
   'analytics.quality',

@@ -18,7 +18,7 @@ export const REPORT_WEEKS = 12
 /** The weeks before that make the usual range. */
 export const RANGE_WEEKS = 8
 /** Coaching topics are derived from this many weeks, because a single week has too few calls. */
-const COACHING_WEEKS = 4
+export const COACHING_WEEKS = 4
 
 /** The figures of a week of a manager: only what can be added up. */
 export const EMPTY_FIGURES = {
@@ -58,7 +58,7 @@ export async function loadWeekFigures(
   const scope = createUnrestrictedScope(createPeriod(monday, monday.add({ days: 6 }), timeZone))
   const weekCounts = [
     ...(await countCallsByWeek(sql, createUnrestrictedScope(reportPeriod), LINKED_COUNT_SQL)),
-    ...(await countDealsByWeek(sql, reportPeriod)),
+    ...(await countDealsByWeek(sql, createUnrestrictedScope(reportPeriod))),
   ]
   const results = await countVerdictsByWeek(sql, monday, timeZone)
   const find = await loadRuleFinder(sql, results.flat())
@@ -96,13 +96,14 @@ interface WeekCounts extends Partial<WeekFigures> {
 const LINKED_COUNT_SQL = `count(*) FILTER (WHERE EXISTS (
   SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
 
-const countDealsByWeek = (sql: Sql, period: Period): Promise<WeekCounts[]> =>
+/** Counts closed deals by week and responsible manager. */
+export const countDealsByWeek = (sql: Sql, scope: ReportScope): Promise<WeekCounts[]> =>
   queryRows(
     sql,
-    (p) => `SELECT m.id AS "managerId", ${spanNumberSql(p, 'd.closed_at', listWeeks(period))} AS week,
+    (p) => `SELECT m.id AS "managerId", ${spanNumberSql(p, 'd.closed_at', listWeeks(scope.period))} AS week,
                   count(*) FILTER (WHERE d.outcome = 'won')::int AS won,
                   count(*) FILTER (WHERE d.outcome = 'lost')::int AS lost
-             FROM ${DEALS_SQL} WHERE d.outcome <> 'open' AND ${dealScopeCondition(p, createUnrestrictedScope(period), 'closed_at')} GROUP BY 1, 2`,
+             FROM ${DEALS_SQL} WHERE d.outcome <> 'open' AND ${dealScopeCondition(p, scope, 'closed_at')} GROUP BY 1, 2`,
   )
 
 async function countVerdictsByWeek(
@@ -127,7 +128,7 @@ export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
 }
 
 /** The rule met least often of those judged in at least ten calls; null if none was missed. */
-function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
+export function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
   const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
   const [weakest] = groupByRule(results, find)
     .map(({ named, rows }) => ({ named, met: sumField(rows, 'met'), missed: sumField(rows, 'missed') }))

@@ -1,0 +1,57 @@
+// Plays the moments of a section one after another: a button starts, N goes on, P pauses and resumes.
+
+/** The length of a moment: enough for a question and its answer. */
+const MOMENT_SECONDS = 20
+
+const player = document.getElementById('home-player')
+const audio = player?.querySelector('[data-home-audio]')
+let tracks = []
+let current
+
+function startTracks(section, limit) {
+  tracks = [...section.querySelectorAll('[data-track]')].slice(0, limit)
+  playNext()
+}
+
+function playNext() {
+  current?.removeAttribute('aria-current')
+  current = tracks.shift()
+  if (!current) return stopPlayer()
+  const { track, from, name } = current.dataset
+  current.setAttribute('aria-current', 'true')
+  player.hidden = false
+  player.querySelector('[data-track-name]').textContent = name
+  audio.src = `${track}#t=${from}`
+  void audio.play().catch(() => undefined) // an error event follows
+}
+
+function stopPlayer() {
+  audio.pause()
+  player.hidden = true
+}
+
+/** The audio is gone: the row says so and still opens its transcript. */
+function skipTrack() {
+  current?.querySelector('[data-no-audio]')?.removeAttribute('hidden')
+  playNext()
+}
+
+const isMomentOver = () => current && audio.currentTime >= Number(current.dataset.from) + MOMENT_SECONDS
+
+audio?.addEventListener('timeupdate', () => isMomentOver() && playNext())
+audio?.addEventListener('ended', playNext)
+audio?.addEventListener('error', skipTrack)
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-play-tracks]')
+  if (button) startTracks(button.closest('[data-tracks]'), Number(button.dataset.playTracks))
+  if (target.closest?.('[data-next-track]')) playNext()
+})
+
+document.addEventListener('keydown', ({ target, key, ctrlKey, metaKey, altKey, repeat }) => {
+  if (ctrlKey || metaKey || altKey || repeat || target.closest?.('input, textarea, select, [contenteditable]')) return
+  if (key === 'n' && current) playNext()
+  if (key !== 'p') return
+  if (current) audio[audio.paused ? 'play' : 'pause']()
+  else document.querySelector('[data-play-tracks]')?.click()
+})

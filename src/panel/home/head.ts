@@ -1,0 +1,163 @@
+import type { HomeJson, SectionJson } from '../../reports/home/schema.ts'
+import { quoteName } from '../analytics/query.ts'
+import { drawShare } from '../frame/charts.ts'
+import type { PageContext } from '../frame/context.ts'
+import { formatAddress } from '../frame/fields.ts'
+import { getScoreBand } from '../frame/score-bands.ts'
+import { drawSparkline } from '../frame/sparkline.ts'
+import { buildScore, buildTrack } from './track.ts'
+
+/** The sections of a head; null without data or without the right to it. */
+export function buildHeadView({ lastWeek, waiting, lowest, outOfRange }: HomeJson, context: PageContext) {
+  return {
+    hasReports: context.person.rights.analytics === true,
+    lastWeek: lastWeek && buildLastWeek(lastWeek, context),
+    waiting: waiting && buildWaiting(waiting, context),
+    lowest: lowest && buildLowest(lowest, context),
+    outOfRange: outOfRange && buildOutOfRange(outOfRange, lastWeek?.week, context),
+  }
+}
+
+const formatScore = (score: number, { language: { format } }: PageContext): string => format.number(Math.round(score))
+
+function buildLastWeek(week: SectionJson<'lastWeek'>, context: PageContext) {
+  const { language, panel } = context
+  const { words, format } = language
+  const t = words.home.head
+  const { score, low, high } = week
+  const shown = (value: number) => formatScore(value, context)
+  return {
+    sentence: `${formatChange(week, context)}${formatCause(week, context)}.`,
+    calls: `${t.calls(week.calls, format.number(week.calls))} ${t.managers(week.managers, format.number(week.managers))}`,
+    days: format.days(week.from, week.to),
+    href: `/analytics/weekly?week=${week.week}`,
+    score: buildScore(score, context),
+    usually: low === null || high === null ? null : t.usually(shown(low), shown(high)),
+    sparkline: drawSparkline(
+      {
+        name: t.trend,
+        values: week.weeks,
+        low,
+        high,
+        band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
+        shown,
+      },
+      language,
+    ),
+  }
+}
+
+function formatChange({ score, previous }: SectionJson<'lastWeek'>, context: PageContext): string {
+  const t = context.language.words.home.head.sentence
+  if (score === null) return t.few
+  const now = formatScore(score, context)
+  if (previous === null) return t.only(now)
+  const before = formatScore(previous, context)
+  if (now === before) return t.same(now)
+  return score < previous ? t.fell(before, now) : t.rose(before, now)
+}
+
+function formatCause({ score, previous, cause }: SectionJson<'lastWeek'>, { language }: PageContext): string {
+  if (!cause || score === null || previous === null) return ''
+  const { words, format, code } = language
+  const t = words.home.head.sentence
+  const percent = (share: number) => words.common.percent(format.number(Math.round(100 * share)))
+  return (cause.share < cause.previous ? t.fewer : t.more)(
+    cause.rule.name[code],
+    percent(cause.share),
+    percent(cause.previous),
+  )
+}
+
+function buildWaiting({ critical, disputed, oldestAt, items }: SectionJson<'waiting'>, { language }: PageContext) {
+  const { words, format, code } = language
+  const t = words.home.head
+  const total = critical + disputed
+  const rest = total - items.length
+  const counts = [
+    critical > 0 && t.critical(critical, format.number(critical)),
+    disputed > 0 && t.disputed(disputed, format.number(disputed)),
+  ]
+  return {
+    counts: counts.filter(Boolean).join(', '),
+    button: total > 0 ? t.openReviews(format.number(total)) : null,
+    more: rest > 0 ? t.more(format.number(rest), format.shortDay(format.dayOf(oldestAt!))) : null,
+    items: items.map(({ findingId, recordingId, reason, rule, managerName, callAt, quote }) => ({
+      id: findingId,
+      href: `/recordings/${recordingId}`,
+      badge: { kind: reason === 'critical' ? 'failed' : '', text: t.reasons[reason] },
+      rule: rule.name[code],
+      quote,
+      manager: managerName ?? words.home.nobody,
+      time: { iso: callAt, text: format.shortTime(callAt), exact: format.exactTime(callAt) },
+      points: reason === 'critical' ? t.zero : t.points(rule.points, format.number(rule.points)),
+    })),
+  }
+}
+
+/** The number of missed rules that a row names. */
+const MAX_NAMED_RULES = 2
+
+function buildLowest({ day, scored, items }: SectionJson<'lowest'>, context: PageContext) {
+  const { words, format } = context.language
+  const t = words.home.head
+  return {
+    title: t.lowest(format.weekday(day)),
+    count: t.of(format.number(items.length), format.number(scored)),
+    empty: t.noneScored(format.weekday(day)),
+    all: formatAddress('/recordings', { dateFrom: day, dateTo: day, scoreFrom: '0' }),
+    items: items.map((call) => ({
+      id: call.recordingId,
+      score: buildScore(call.score, context)!,
+      time: { iso: call.at, text: format.clock(call.at), exact: format.exactTime(call.at) },
+      manager: call.manager ?? words.home.nobody,
+      length: call.durationSeconds === null ? '—' : format.length(call.durationSeconds),
+      lost: formatLostPoints(call.missed, context),
+      isCritical: call.missed.some(({ critical }) => critical),
+      track: buildTrack(call.recordingId, call.hearFrom, context),
+    })),
+  }
+}
+
+function formatLostPoints(missed: SectionJson<'lowest'>['items'][number]['missed'], { language }: PageContext): string {
+  const { words, format, code } = language
+  const t = words.home.head
+  const named = missed
+    .slice(0, MAX_NAMED_RULES)
+    .map(({ name, points, critical }) => (critical ? name[code] : t.lost(name[code], format.number(points))))
+  const rest = missed.length - named.length
+  return [...named, ...(rest > 0 ? [t.moreRules(rest, format.number(rest))] : [])].join(', ')
+}
+
+function buildOutOfRange(
+  { managers, items }: SectionJson<'outOfRange'>,
+  week: string | undefined,
+  { language }: PageContext,
+) {
+  const { words, format } = language
+  const t = words.home.head
+  return {
+    count: t.rangeCount(format.number(items.length), format.number(managers)),
+    items: items.map(({ manager, name, value, low, high, flag }) => {
+      const isShare = name === 'rulesMet' || name === 'winRate'
+      const shown = (number: number) =>
+        isShare ? words.common.percent(format.number(Math.round(100 * number))) : format.number(Math.round(number))
+      const scale = isShare ? 1 : name === 'score' ? 100 : 1.15 * Math.max(value, high, 1)
+      return {
+        manager,
+        href: formatAddress('/analytics/weekly', { ...(week && { week }), manager: quoteName(manager) }),
+        figure: words.home.manager.figures[name],
+        usually: t.usually(shown(low), shown(high)),
+        value: shown(value),
+        flag: t.flags[flag],
+        isGood: flag === 'above',
+        share: drawShare({
+          value: value / scale,
+          low: low / scale,
+          high: high / scale,
+          title: `${shown(value)}, ${t.usually(shown(low), shown(high))}`,
+        }),
+      }
+    }),
+  }
+}

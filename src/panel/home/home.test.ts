@@ -1,0 +1,222 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Locator, Page } from 'playwright-core'
+import { Temporal } from 'temporal-polyfill'
+import { describeInBrowser } from '../../test/browser.ts'
+import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { startTestPanel, type TestPanel } from '../../test/panel.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { createEvidence } from '../../test/evidence.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+
+const today = Temporal.Now.plainDateISO('UTC')
+const monday = today.subtract({ days: today.dayOfWeek - 1 })
+const atHour = (day: Temporal.PlainDate, hour: number) =>
+  day.toZonedDateTime({ timeZone: 'UTC', plainTime: { hour } }).toInstant().toString()
+
+/** Ten calls of a week, counted backwards from the last complete one; every third misses the next step. */
+const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
+  Array.from({ length: 12 }, (_, n) => ({
+    at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
+    manager: 'Anna',
+    score: score + n,
+    duration: 17,
+    verdicts: { greeting: 'met', 'next-step': n % 3 === 0 ? 'missed' : 'met' },
+  }))
+
+/** Sales with Hanna and Anna: nine weeks of calls, and four low ones yesterday, all with audio. */
+async function createCompany(app: TestPanel) {
+  const sales = await createDepartment(app, 'Sales', ['Anna'])
+  const hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+  const anna = await createPerson(app, 'Anna', { departments: [sales] })
+  const weeks = Array.from({ length: 9 }, (_, n) => createWeek(n, n === 0 ? 40 : 80)).flat()
+  const yesterday = [30, 10, 20, 40].map((score, n) => ({
+    ...weeks[n]!,
+    at: atHour(today.subtract({ days: 1 }), 23),
+    score,
+    verdicts: { 'next-step': 'missed' as const },
+  }))
+  const ids = await insertCheckedCalls(app, [...weeks, ...yesterday])
+  await mkdir(join(app.config.audioDir, 'inserted'), { recursive: true })
+  for (const id of ids) await copyFile('samples/call.wav', join(app.config.audioDir, 'inserted', id))
+  await app.db.query('UPDATE findings SET evidence = $1', [JSON.stringify([createEvidence('See you then', 2)])])
+  await app.db.query(
+    `UPDATE findings f SET waits = 'critical' FROM analyses a WHERE a.id = f.analysis_id AND a.score = 10`,
+  )
+  return { hanna, anna }
+}
+
+/** A page, and how often its person clicked. */
+class CountedPage {
+  clicks = 0
+  readonly page: Page
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async click(target: Locator): Promise<void> {
+    this.clicks++
+    await target.click()
+  }
+
+  /** The name of the call that plays. */
+  async waitForTrack(name: string): Promise<void> {
+    await this.page.locator('[data-track-name]', { hasText: name }).waitFor()
+    await this.page.waitForFunction(`!document.querySelector('[data-home-audio]').paused`)
+  }
+
+  /** Moves to the end of the call that plays, as if its moment was heard. */
+  endTrack = (): Promise<unknown> =>
+    this.page.evaluate(`(() => {
+      const audio = document.querySelector('[data-home-audio]')
+      audio.currentTime = audio.duration - 0.1
+    })()`)
+}
+
+describeInBrowser('panel: the home of each role', (chrome) => {
+  let app: TestPanel
+  let company: Awaited<ReturnType<typeof createCompany>>
+  before(async () => {
+    app = await startTestPanel()
+    company = await createCompany(app)
+  })
+  after(() => app.stop())
+
+  const open = async (client: { headers: Record<string, string> }, options = {}) =>
+    new CountedPage(await chrome.open(app.panelUrl, { cookie: client.headers.Cookie!, ...options }))
+
+  it('a head sees on Monday what changed, and hears the three lowest calls, in one click', async () => {
+    const home = await open(company.hanna)
+    const { page } = home
+    expect(await page.locator('.sentence').innerText()).to.match(/^Last week the average score fell from 86 to 46/)
+    const names = await page.locator('.lowest [data-track]').evaluateAll((rows) => rows.map(({ id }) => id))
+    expect(names).to.have.length(4)
+    const scores = await page.locator('.lowest td:first-child').allInnerTexts()
+    expect(scores).to.deep.equal(['10', '20', '30', '40'])
+    await home.click(page.getByRole('button', { name: /Play the lowest/ }))
+    for (const row of [0, 1, 2]) {
+      await page.locator(`.lowest tbody tr:nth-child(${row + 1})[aria-current]`).waitFor()
+      await home.waitForTrack('Anna')
+      await home.endTrack()
+    }
+    await page.locator('#home-player').waitFor({ state: 'hidden' })
+    expect(home.clicks).to.be.at.most(2)
+  })
+
+  it('a head sees what waits with its words, and who is out of range', async () => {
+    const { page } = await open(company.hanna)
+    const row = page.locator('.waiting li').first()
+    expect(await row.innerText())
+      .to.include('critical')
+      .and.include('See you then')
+      .and.include('Anna')
+    expect(await page.locator('.ranges').innerText())
+      .to.include('Anna')
+      .and.include('below')
+    expect(await page.getByRole('link', { name: 'Review 1' }).getAttribute('href')).to.equal('/reviews')
+  })
+
+  it('a manager sees their week and hears three calls of their own in a row, in one click', async () => {
+    const home = await open(company.anna)
+    const { page } = home
+    expect(await page.locator('.sentence').innerText()).to.equal('Last week your average score was 46 over 12 calls.')
+    expect(await page.locator('.figures > div').count()).to.equal(5)
+    expect(await page.locator('.figures > div').nth(4).innerText()).to.include('too few to compare')
+    const badges = await page.locator('.coaching .badge').allInnerTexts()
+    expect(badges).to.deep.equal(['missed', 'missed', 'met'])
+    await home.click(page.getByRole('button', { name: /Play all three/ }))
+    for (const row of [0, 1, 2]) {
+      await page.locator(`.coaching > li:nth-child(${row + 1})[aria-current]`).waitFor()
+      await home.waitForTrack('')
+      await home.endTrack()
+    }
+    await page.locator('#home-player').waitFor({ state: 'hidden' })
+    expect(home.clicks).to.be.at.most(2)
+  })
+
+  it('P plays the three calls, N goes on, and a call without audio says so', async () => {
+    const { page } = await open(company.anna)
+    const track = await page.locator('.coaching [data-track]').nth(1).getAttribute('data-track')
+    await page.route(`**${track}`, (request) => request.fulfill({ status: 404 }))
+    await page.keyboard.press('p')
+    await page.locator('.coaching > li:nth-child(1)[aria-current]').waitFor()
+    await page.keyboard.press('n')
+    await page.locator('.coaching > li:nth-child(3)[aria-current]').waitFor()
+    expect(await page.locator('.coaching > li:nth-child(2)').innerText()).to.include('audio deleted')
+    chrome.ignoreErrors(/404/)
+  })
+
+  it('a section that fails says so, and Retry loads it without leaving the page', async () => {
+    await app.db.query('ALTER TABLE reviews RENAME TO away')
+    const { page } = await open(company.anna)
+    await page.getByText('Could not load: Answers to your disputes.').waitFor()
+    expect(await page.locator('.coaching > li').count()).to.equal(3)
+    await app.db.query('ALTER TABLE away RENAME TO reviews')
+    await page.getByRole('link', { name: 'Retry' }).click()
+    await page.getByText('You have not disputed anything.').waitFor()
+  })
+
+  it('is usable on a phone, in Russian and without scripts', async () => {
+    for (const client of [company.hanna, company.anna, app.olga]) {
+      const { page } = await open(client, {
+        viewport: { width: 390, height: 844 },
+        locale: 'ru-RU',
+        javaScriptEnabled: false,
+      })
+      expect(await page.locator('h1').innerText()).to.include('Главная')
+      expect(await page.locator('[data-play-tracks]:visible').count()).to.equal(0)
+      const width = await page.locator('html').evaluate((root) => root.scrollWidth)
+      expect(width).to.equal(390)
+    }
+  })
+
+  it('says what will be here when there is nothing', async () => {
+    const support = await createDepartment(app, 'Support', ['Otto'])
+    const head = await createPerson(app, 'Hugo', { role: 'head', departments: [support] })
+    const otto = await createPerson(app, 'Otto', { departments: [support] })
+    const { page } = await open(head)
+    const text = await page.locator('main').innerText()
+    expect(text)
+      .to.include('Nothing to review. New disputes appear here.')
+      .and.match(/No calls were scored on /)
+    const own = await (await open(otto)).page.locator('main').innerText()
+    expect(own).to.include('No calls last week.').and.include('You have not disputed anything.')
+  })
+})
+
+describeInBrowser('panel: the first day of an owner', (chrome) => {
+  let app: TestPanel
+  before(async () => {
+    app = await startTestPanel({ asrUrl: process.env.TEST_ASR_URL! }, { automatic: false })
+  })
+  after(() => app.stop())
+
+  it('an owner gets from the first login to a checked call in five clicks', async () => {
+    const owner = new CountedPage(await chrome.open(app.panelUrl))
+    const { page } = owner
+    await page.getByLabel('E-mail').fill(OWNER_CREDENTIALS.email)
+    await page.getByLabel('Password').fill(OWNER_CREDENTIALS.password)
+    await page.keyboard.press('Enter')
+    await page.locator('#line-checking').waitFor()
+    expect(await page.locator('.checklist > li').count()).to.equal(15)
+    await owner.click(page.locator('#line-checking button'))
+    await page.locator('#line-checking.done').waitFor()
+    await owner.click(page.locator('#line-call a'))
+    const chooser = page.waitForEvent('filechooser')
+    await owner.click(page.locator('label[for=file]'))
+    await (await chooser).setFiles('samples/call.wav')
+    await owner.click(page.getByRole('button', { name: 'Upload', exact: true }))
+    await owner.click(page.getByRole('link', { name: 'Open', exact: true }))
+    await page.locator('#check .score, #check .findings, #check li').first().waitFor()
+    expect(owner.clicks).to.be.at.most(5)
+  })
+
+  it('the list goes when it is done', async () => {
+    await createPerson(app, 'Anna')
+    const home = await chrome.open(app.panelUrl, { cookie: app.olga.headers.Cookie! })
+    await home.locator('.service').waitFor()
+    expect(await home.locator('.checklist > li:not(.done, .later)').allInnerTexts()).to.deep.equal([])
+    expect(await home.locator('.checklist').count()).to.equal(0)
+  })
+})

@@ -1,0 +1,114 @@
+import type { HomeJson, SectionJson } from '../../reports/home/schema.ts'
+import type { PageContext } from '../frame/context.ts'
+import { getScoreBand } from '../frame/score-bands.ts'
+import { drawSparkline } from '../frame/sparkline.ts'
+import { buildScore, buildTrack } from './track.ts'
+
+/** The sections of a manager; null if they could not be loaded. */
+export function buildManagerView({ myWeek, coaching, disputes }: HomeJson, context: PageContext) {
+  return {
+    week: myWeek && buildWeek(myWeek, context),
+    coaching: coaching && buildCoaching(coaching, context),
+    disputes: disputes?.map((dispute) => buildDispute(dispute, context)) ?? null,
+  }
+}
+
+function buildWeek(week: SectionJson<'myWeek'>, context: PageContext) {
+  const { language, panel } = context
+  const { words, format } = language
+  const { score, low, high, weeks, from, to, calls } = week
+  const t = words.home.manager
+  const shown = (value: number) => format.number(Math.round(value))
+  return {
+    sentence: formatSentence(week, context),
+    against: t.against(format.days(from, to)),
+    score: buildScore(score, context),
+    usually: low === null || high === null ? null : words.home.head.usually(shown(low), shown(high)),
+    sparkline: drawSparkline(
+      {
+        name: t.trend,
+        values: weeks,
+        low,
+        high,
+        band: score === null ? undefined : getScoreBand(score, panel.config.SCORE_BANDS),
+        shown,
+      },
+      language,
+    ),
+    figures: calls === 0 ? [] : week.figures.map((figure) => buildFigure(figure, context)),
+  }
+}
+
+function formatSentence({ calls, score, isBest, latest }: SectionJson<'myWeek'>, { language }: PageContext): string {
+  const { words, format } = language
+  const t = words.home.manager
+  if (calls === 0) return latest ? `${t.none} ${t.latest(format.days(latest.from, latest.to))}` : t.none
+  if (score === null) return `${t.few(calls, format.number(calls))}.`
+  return `${(isBest ? t.best : t.scored)(calls, format.number(Math.round(score)), format.number(calls))}.`
+}
+
+type Figure = SectionJson<'myWeek'>['figures'][number]
+
+function buildFigure({ name, value, numerator, denominator, before, weeks }: Figure, { language }: PageContext) {
+  const { words, format } = language
+  const t = words.home.manager
+  const isShare = name === 'rulesMet' || name === 'winRate'
+  const shown = (number: number): string => {
+    if (name === 'minutes') return t.length(number)
+    const rounded = format.number(Math.round(isShare ? 100 * number : number))
+    return isShare ? words.common.percent(rounded) : rounded
+  }
+  const ofAll = numerator === null ? '—' : t.of(format.number(numerator), format.number(denominator!))
+  const change = value === null || before === null ? 0 : Math.round(isShare ? 100 * (value - before) : value - before)
+  return {
+    name: t.figures[name],
+    value: value === null ? ofAll : shown(value),
+    change: change === 0 ? null : `${change > 0 ? '+' : '−'}${format.number(Math.abs(change))}`,
+    isGood: change > 0,
+    before: before === null ? t.tooFew : t.before(shown(before)),
+    sparkline: drawSparkline({ name: t.figures[name], values: weeks, shown }, language),
+  }
+}
+
+function buildCoaching({ point, calls }: SectionJson<'coaching'>, context: PageContext) {
+  const { words, format, code } = context.language
+  const t = words.home.manager
+  const about = calls.length > 0 ? t.allGood : t.nothingToCoach
+  return {
+    title: point ? t.coaching(point.rule.name[code]) : t.coachingShort,
+    about: point
+      ? t.metIn(point.points, format.number(point.met), format.number(point.judged), format.number(point.points))
+      : about,
+    play: calls.length === 3 ? t.playAll : t.playOne,
+    calls: calls.map(({ recordingId, at, score, verdict, quote, hearFrom }) => ({
+      time: { iso: at, text: format.shortTime(at), exact: format.exactTime(at) },
+      score: buildScore(score, context),
+      verdict: point && { kind: verdict, text: t.verdicts[verdict] },
+      quote,
+      track: buildTrack(recordingId, hearFrom, context),
+    })),
+  }
+}
+
+function buildDispute(dispute: SectionJson<'disputes'>[number], { language }: PageContext) {
+  const { words, format, code } = language
+  const t = words.home.manager
+  const { recordingId, rule, state, verdict, disputedAt, decidedAt, decidedBy, comment, score } = dispute
+  const at = decidedAt ?? disputedAt
+  return {
+    href: `/recordings/${recordingId}`,
+    rule: rule.name[code],
+    badge: {
+      kind: state === 'changed' ? 'done' : state === 'kept' ? 'failed' : '',
+      text: verdict === null ? t.states.waiting : t.decided[state]![verdict]!,
+    },
+    decidedBy,
+    comment,
+    time: {
+      iso: at,
+      text: decidedAt ? format.shortTime(at) : t.sent(format.shortTime(at)),
+      exact: format.exactTime(at),
+    },
+    score: score === null ? null : t.score(format.number(Math.round(score))),
+  }
+}

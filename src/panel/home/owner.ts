@@ -1,0 +1,76 @@
+import type { HomeJson } from '../../reports/home/schema.ts'
+import type { system } from '../../platform/http/system-schema.ts'
+import { buildChecklistView, fetchCrmState, isSetUp } from '../crm/checklist-view.ts'
+import { ApiError, type ApiResponseOf } from '../frame/api-client.ts'
+import type { PageContext } from '../frame/context.ts'
+import type { Language } from '../frame/i18n.ts'
+
+/** What an owner sees besides GET /v1/home; undefined if it could not be loaded. */
+export async function fetchOwnerState(context: PageContext) {
+  const [health, setup] = await Promise.all([
+    context.api.fetch<ApiResponseOf<typeof system>>('/v1/system').catch(ignoreFailure),
+    fetchCrmState(context).catch(ignoreFailure),
+  ])
+  return { health, setup }
+}
+
+/** A section that fails leaves the others; a lost session does not. */
+function ignoreFailure(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 401) throw error
+}
+
+type OwnerState = Awaited<ReturnType<typeof fetchOwnerState>>
+
+export function buildOwnerView(home: HomeJson, { health, setup }: OwnerState, language: Language) {
+  return {
+    setup: setup && buildSetup(setup, language),
+    health: health && buildHealth(health, language),
+    automation: home.automation && {
+      text: language.words.crm.states[home.automation.state]!,
+      detail: home.automation.reason,
+    },
+    storage: home.storage && buildStorage(home.storage, language),
+    model: home.modelRequests && buildModelRequests(home.modelRequests, language),
+  }
+}
+
+/** The list, until it is done. */
+function buildSetup(setup: NonNullable<OwnerState['setup']>, language: Language) {
+  const lines = buildChecklistView(setup, language)
+  if (isSetUp(setup, lines)) return { lines: [], count: '' }
+  const done = lines.filter(({ state }) => state === 'done').length
+  const { format, words } = language
+  return { lines, count: words.home.owner.setUpCount(format.number(done), format.number(lines.length)) }
+}
+
+function buildHealth({ warnings, warningIds }: NonNullable<OwnerState['health']>, { words, format }: Language) {
+  const t = words.home.owner
+  const serious = warnings.filter((_, n) => warningIds[n] !== 'system.demo')
+  return {
+    text: serious.length === 0 ? t.healthy : t.warnings(serious.length, format.number(serious.length)),
+    isBad: serious.length > 0,
+    warnings: serious,
+  }
+}
+
+function buildStorage({ freeBytes, addedBytes }: NonNullable<HomeJson['storage']>, { words, format }: Language) {
+  const t = words.home.owner
+  return {
+    text: freeBytes === null ? t.unlimited : t.free(format.size(freeBytes)),
+    detail: t.added(format.size(addedBytes)),
+  }
+}
+
+function buildModelRequests(
+  { host, requests, bytes, cost }: NonNullable<HomeJson['modelRequests']>,
+  { words, format }: Language,
+) {
+  const t = words.home.owner
+  if (requests === 0 && host === null) return { text: t.noModel, detail: null }
+  const amount = cost && format.money(cost.amount, cost.currency)
+  const sent = host && t.sentTo(format.size(bytes), host)
+  return {
+    text: t.requests(requests, format.number(requests)),
+    detail: [sent, amount].filter(Boolean).join(', '),
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import { buildChapters, type LabelPlace } from './chapters.ts'
+import { groupTurns } from './turns.ts'
+
+/** A row of ten seconds for each of `count`, with pauses of so many seconds before some of them. */
+function makeTalk(count: number, pauses: Record<number, number> = {}) {
+  let time = 0
+  return Array.from({ length: count }, (_, row) => {
+    time += pauses[row] ?? 0
+    const start = time
+    time += 10
+    return { start, end: time, channel: row % 2, text: `row ${row}` }
+  })
+}
+
+function divide(segments: ReturnType<typeof makeTalk>, places: LabelPlace[] = [], duration: number | null = null) {
+  return buildChapters(segments, groupTurns(segments, true), places, duration)
+}
+const listTitles = (...args: Parameters<typeof divide>) =>
+  divide(...args).map(({ label, pauseSeconds, from }) => `${label ?? pauseSeconds ?? 'start'} ${from}`)
+
+describe('chapters of a call', () => {
+  it('begin where a label is found', () => {
+    const places = [
+      { name: 'Price', row: 20 },
+      { name: 'Delivery', row: 50 },
+    ]
+    expect(listTitles(makeTalk(80), places)).to.deep.equal(['start 0', 'Price 20', 'Delivery 50'])
+  })
+
+  it('begin after a long pause, longest first', () => {
+    // Rows 40 and 43 are too close to each other for two chapters.
+    expect(listTitles(makeTalk(80, { 20: 12, 40: 20, 43: 30, 60: 5 }))).to.deep.equal(['start 0', '12 20', '30 43'])
+  })
+
+  it('prefer a label to a pause', () => {
+    expect(listTitles(makeTalk(80, { 42: 20 }), [{ name: 'Price', row: 40 }])).to.deep.equal(['start 0', 'Price 40'])
+  })
+
+  it('follow each other without gaps and name all labels in them', () => {
+    const places = [
+      { name: 'Price', row: 20 },
+      { name: 'Discount', row: 22 },
+      { name: 'Price', row: 23 },
+    ]
+    const [first, second] = divide(makeTalk(80), places, 805)
+    expect(first).to.include({ from: 0, to: 20, start: 0, end: 200 })
+    expect(second).to.include({ from: 20, to: 80, start: 200, end: 805 })
+    expect(second!.labels).to.deep.equal(['Price', 'Discount'])
+  })
+
+  it('do not repeat a label that continues', () => {
+    const places = [20, 40, 60].map((row) => ({ name: 'Price', row }))
+    expect(listTitles(makeTalk(80), places)).to.deep.equal(['start 0', 'Price 20'])
+  })
+
+  it('begin with the turn in which the label is found', () => {
+    const talk = makeTalk(80).map((row, n) => ({ ...row, channel: Math.floor(n / 4) % 2 }))
+    expect(listTitles(talk, [{ name: 'Price', row: 22 }])).to.deep.equal(['start 0', 'Price 20'])
+  })
+
+  it('are at most twelve, however long the call is', () => {
+    const places = Array.from({ length: 1000 }, (_, row) => ({ name: `Label ${row}`, row }))
+    expect(divide(makeTalk(1000), places)).to.have.length.within(8, 12)
+  })
+
+  it('are absent up to ten minutes, and without labels and pauses', () => {
+    expect(divide(makeTalk(60), [{ name: 'Price', row: 20 }])).to.deep.equal([])
+    expect(divide(makeTalk(80))).to.deep.equal([])
+    expect(divide([], [], 900)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,79 @@
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import { LONG_PAUSE_SECONDS, containsRow, type RowRange } from './turns.ts'
+
+type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
+
+/** A place in the text where a label was found. */
+export interface LabelPlace {
+  name: string
+  row: number
+}
+
+/** A section of a long call, with the labels that were found in it. */
+export interface Chapter extends RowRange {
+  /** In seconds. */
+  start: number
+  end: number
+  /** The label with which it begins; null if it begins with the call or after a pause. */
+  label: string | null
+  /** The pause before it, in seconds; null if there is none. */
+  pauseSeconds: number | null
+  labels: string[]
+}
+
+/** Shorter calls have no chapters. */
+const MIN_CALL_SECONDS = 600
+const MIN_CHAPTER_SECONDS = 60
+const MAX_CHAPTERS = 12
+
+type ChapterStart = RowRange & Pick<Chapter, 'start' | 'label' | 'pauseSeconds'>
+
+/**
+ * Divides a long call into chapters. A chapter begins at the turn in which a label is found, or after a long pause. It is never
+ * shorter than a minute or a twelfth of the call, except the last one. Labels go first, then the longest pauses.
+ * @returns an empty list if the call is short or has nothing to divide it
+ */
+export function buildChapters(
+  segments: Segment[],
+  turns: RowRange[],
+  labelPlaces: LabelPlace[],
+  durationSeconds: number | null,
+): Chapter[] {
+  const length = durationSeconds ?? segments.at(-1)?.end ?? 0
+  if (length <= MIN_CALL_SECONDS || turns.length === 0) return []
+  const minLength = Math.max(MIN_CHAPTER_SECONDS, length / MAX_CHAPTERS)
+  const starts: ChapterStart[] = [{ ...turns[0]!, start: 0, label: null, pauseSeconds: null }]
+  for (const candidate of [...listLabelStarts(segments, turns, labelPlaces), ...listPauseStarts(segments, turns)]) {
+    if (starts.every(({ start }) => Math.abs(candidate.start - start) >= minLength)) starts.push(candidate)
+  }
+  if (starts.length === 1) return []
+  starts.sort((a, b) => a.from - b.from)
+  return starts.map(({ from, start, label, pauseSeconds }, index) => {
+    const next = starts[index + 1]
+    const rows = { from, to: next?.from ?? segments.length }
+    const labels = [...new Set(labelPlaces.filter(({ row }) => containsRow(rows, row)).map(({ name }) => name))]
+    return { ...rows, start, end: next?.start ?? length, label, pauseSeconds, labels }
+  })
+}
+
+/** The turns in which a label begins; a label that is found again at once continues its chapter. */
+function listLabelStarts(segments: Segment[], turns: RowRange[], labelPlaces: LabelPlace[]): ChapterStart[] {
+  const places = labelPlaces.toSorted((a, b) => a.row - b.row)
+  return places.flatMap(({ name, row }, index) => {
+    const turn = turns.find((one) => containsRow(one, row))
+    if (!turn || places[index - 1]?.name === name) return []
+    return [{ ...turn, start: segments[turn.from]!.start, label: name, pauseSeconds: null }]
+  })
+}
+
+/** The turns after a long pause, longest first. */
+function listPauseStarts(segments: Segment[], turns: RowRange[]): ChapterStart[] {
+  let silentFrom = 0
+  const starts = turns.flatMap((turn) => {
+    const { start } = segments[turn.from]!
+    const pauseSeconds = start - silentFrom
+    for (let row = turn.from; row < turn.to; row++) silentFrom = Math.max(silentFrom, segments[row]!.end)
+    return pauseSeconds >= LONG_PAUSE_SECONDS ? [{ ...turn, start, label: null, pauseSeconds }] : []
+  })
+  return starts.sort((a, b) => b.pauseSeconds - a.pauseSeconds)
+}

@@ -1,0 +1,114 @@
+import type { AnalysisJson } from '../../check/checks/check-schema.ts'
+import type { RecordingJson } from '../../calls/recordings/schema.ts'
+import type { Language } from '../frame/i18n.ts'
+import { buildChapters, type Chapter } from './chapters.ts'
+import { listLabelPlaces } from './check.ts'
+import { buildTurns, type Segment, type TextMarks } from './lines.ts'
+import { containsRow, groupTurns, splitIntoParts, type RowRange } from './turns.ts'
+
+/** How the page divides the text of a call. */
+export interface TextLayout {
+  turns: RowRange[]
+  parts: RowRange[]
+  /** Empty: the call has no chapters. */
+  chapters: Chapter[]
+}
+
+export const areSpeakersKnown = (segments: Segment[]): boolean => segments.some(({ channel }) => channel > 0)
+
+export function layOutText(
+  { transcript, durationSeconds }: Pick<RecordingJson, 'transcript' | 'durationSeconds'>,
+  analysis: AnalysisJson | undefined,
+  language: Language,
+): TextLayout {
+  const segments = transcript?.segments ?? []
+  const turns = groupTurns(segments, areSpeakersKnown(segments))
+  const chapters = buildChapters(segments, turns, listLabelPlaces(analysis, language), durationSeconds)
+  return { turns, parts: splitIntoParts(turns, chapters), chapters }
+}
+
+/** The text of a call: its chapters with their parts, and the turns of the part that is shown. */
+export function buildTextView(
+  segments: Segment[],
+  { turns, parts, chapters }: TextLayout,
+  shown: RowRange,
+  marks: TextMarks,
+  sides: [string, string] | null,
+  language: Language,
+) {
+  const { format, words } = language
+  const listTurns = (rows: RowRange) => turns.filter(({ from }) => containsRow(rows, from))
+  const buildPart = (part: RowRange) => {
+    const end = segments[part.to]?.start ?? Number.MAX_SAFE_INTEGER
+    const name = words.recording.part(
+      format.length(segments[part.from]!.start),
+      format.length(segments[part.to - 1]!.end),
+    )
+    const partTurns = listTurns(part)
+    return {
+      ...part,
+      start: part.from === 0 ? 0 : segments[part.from]!.start,
+      end,
+      name,
+      height: estimateHeight(segments, partTurns),
+      turns: part.from === shown.from ? buildTurns(segments, partTurns, marks, sides, language) : null,
+    }
+  }
+  const turnCount = ({ from, to }: RowRange) => {
+    const { length } = listTurns({ from, to })
+    return words.recording.turns(length, format.number(length))
+  }
+  const whole: RowRange = { from: 0, to: segments.length }
+  return {
+    isEmpty: segments.length === 0,
+    turns: turnCount(whole),
+    chapters:
+      chapters.length === 0
+        ? [{ heading: null, turns: turnCount(whole), parts: parts.map(buildPart) }]
+        : chapters.map((chapter, index) => ({
+            heading: buildChapterHeading(chapter, index, segments, language),
+            turns: turnCount(chapter),
+            parts: parts.filter(({ from }) => containsRow(chapter, from)).map(buildPart),
+          })),
+  }
+}
+
+/** Estimates the height of turns that are loaded later, in pixels, so that the page keeps its length. */
+const estimateHeight = (segments: Segment[], turns: RowRange[]): number =>
+  turns.reduce((height, { from, to }) => {
+    const characters = segments.slice(from, to).reduce((sum, { text }) => sum + text.length + 1, 0)
+    return height + TURN_PADDING + LINE_HEIGHT * Math.ceil(characters / LINE_CHARACTERS)
+  }, 0)
+
+const TURN_PADDING = 10
+const LINE_HEIGHT = 20
+const LINE_CHARACTERS = 85
+
+function buildChapterHeading(chapter: Chapter, index: number, segments: Segment[], { words, format }: Language) {
+  const others = chapter.labels.filter((label) => label !== chapter.label)
+  return {
+    id: `chapter-${index + 1}`,
+    start: chapter.start,
+    title: formatChapterTitle(chapter, { words, format }),
+    time: `${format.length(chapter.start)}–${format.length(chapter.end)}`,
+    gist: others.length > 0 ? others.join(', ') : words.recording.gist(shortenText(segments[chapter.from]!.text)),
+  }
+}
+
+export function formatChapterTitle(
+  { label, pauseSeconds }: Pick<Chapter, 'label' | 'pauseSeconds'>,
+  { words, format }: Pick<Language, 'words' | 'format'>,
+): string {
+  const t = words.recording
+  if (label !== null) return label
+  return pauseSeconds === null ? t.chapterStart : t.chapterAfterPause(format.number(Math.round(pauseSeconds)))
+}
+
+const GIST_CHARACTERS = 60
+
+/** The first words of a text. */
+function shortenText(text: string): string {
+  if (text.length <= GIST_CHARACTERS) return text
+  const cut = text.slice(0, GIST_CHARACTERS)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 20))}…`
+}

@@ -1,0 +1,100 @@
+import type { Core } from '../../platform/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { createPeriod, type Period } from '../../platform/lib/period.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import type { Segment } from '../../calls/transcripts/entity.ts'
+import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
+import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
+import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
+import { loadRuleFinder, type RuleNames } from '../definitions/rules.ts'
+import { isoTimeSql, queryRows } from '../query-rows.ts'
+import { listManagerIds, periodCondition } from '../scope.ts'
+import { chooseCoachingRule, COACHING_WEEKS } from '../weekly/week-figures.ts'
+import { findMoment } from './moment.ts'
+import { findLastMonday } from './my-week.ts'
+import type { SectionJson } from './schema.ts'
+
+/** A rule met this often needs no work. */
+const GOOD_SHARE = 0.8
+const MISSED_CALLS = 2
+
+type Coaching = SectionJson<'coaching'>
+type CoachingCall = Coaching['calls'][number]
+
+/** The rule to work on by the last four complete weeks, with two misses and a good example among the manager's calls. */
+export async function loadCoaching(core: Core, actor: Actor): Promise<Coaching> {
+  const { pool, config } = core
+  const monday = findLastMonday(config.APP_TIMEZONE)
+  const first = monday.subtract({ weeks: COACHING_WEEKS - 1 })
+  const period = createPeriod(first, monday.add({ days: 6 }), config.APP_TIMEZONE)
+  const counts = await countRuleVerdicts(pool, { period, managers: await listManagerIds(core, actor, {}) })
+  const rule = chooseCoachingRule(counts, await loadRuleFinder(pool, counts))
+  if (!rule || rule.met / (rule.met + rule.missed) >= GOOD_SHARE)
+    return { point: null, calls: await listBestCall(core, actor, period) }
+  const versionIds = counts.filter(({ ruleKey }) => ruleKey === rule.rule.key).map(({ versionId }) => versionId)
+  const versions = await loadRulesByVersion(pool, versionIds)
+  const { weight = 0 } = versions.get(versionIds.at(-1)!)!.find(({ key }) => key === rule.rule.key)!
+  const { met, missed, ...names } = rule
+  return {
+    point: { ...names, points: weight, met, judged: met + missed },
+    calls: await listExamples(core, actor, period, names),
+  }
+}
+
+interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' | 'verdict'> {
+  evidence: Evidence[]
+  why: VerdictReason
+}
+
+/** The last two calls that missed a rule, and the best that met it. */
+async function listExamples(
+  core: Core,
+  actor: Actor,
+  period: Period,
+  { set, rule }: RuleNames,
+): Promise<CoachingCall[]> {
+  const rows = await queryRows<ExampleRow>(
+    core.pool,
+    (p) => `
+      WITH judged AS MATERIALIZED (
+        SELECT r.id AS "recordingId", r.call_at, r.score::float8 AS score, f.verdict, f.evidence, f.why
+          FROM recordings r JOIN analyses a ON a.recording_id = r.id AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+          JOIN findings f ON f.analysis_id = a.id AND f.rule_key = ${p.add(rule.key)} AND f.verdict IN ('met', 'missed')
+          JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id AND s.key = ${p.add(set.key)}
+         WHERE ${periodCondition(p, period, 'r.call_at')} AND ${p.and(visibleRecordingsCondition(actor))})
+      SELECT j."recordingId", ${isoTimeSql('j.call_at')} AS at, j.score, j.verdict, j.evidence, j.why FROM (
+        (SELECT * FROM judged WHERE verdict = 'missed' ORDER BY call_at DESC LIMIT ${MISSED_CALLS}) UNION ALL
+        (SELECT * FROM judged WHERE verdict = 'met' ORDER BY score DESC NULLS LAST, call_at DESC LIMIT 1)) j
+       ORDER BY j.verdict = 'met', j.call_at`,
+  )
+  const texts = await loadSegments(
+    core,
+    rows.filter(({ evidence }) => evidence.length === 0).map(({ recordingId }) => recordingId),
+  )
+  return rows.map(({ evidence, why, ...call }) => {
+    const hearFrom = findMoment(evidence, why)
+    return { ...call, quote: evidence[0]?.quote ?? findSentence(texts.get(call.recordingId), hearFrom), hearFrom }
+  })
+}
+
+async function loadSegments({ pool }: Core, recordingIds: string[]): Promise<Map<string, Segment[]>> {
+  const { rows } = await pool.query<{ id: string; segments: Segment[] }>({
+    text: 'SELECT recording_id AS id, segments FROM transcripts WHERE recording_id = ANY($1::uuid[])',
+    values: [recordingIds],
+  })
+  return new Map(rows.map(({ id, segments }) => [id, segments]))
+}
+
+/** The first words after a moment. */
+const findSentence = (segments: Segment[] | undefined, from: number | null): string | null =>
+  (from !== null && segments?.find(({ start }) => start >= from)?.text) || null
+
+const listBestCall = ({ pool }: Core, actor: Actor, period: Period): Promise<CoachingCall[]> =>
+  queryRows<CoachingCall>(
+    pool,
+    (p) => `SELECT r.id AS "recordingId", ${isoTimeSql('r.call_at')} AS at, r.score::float8 AS score, 'met' AS verdict,
+                   NULL AS quote, NULL::float8 AS "hearFrom"
+              FROM recordings r
+             WHERE ${periodCondition(p, period, 'r.call_at')} AND r.score IS NOT NULL AND ${p.and(visibleRecordingsCondition(actor))}
+             ORDER BY r.score DESC, r.call_at DESC LIMIT 1`,
+  )

@@ -1,0 +1,29 @@
+import { RULE_EXAMPLE } from '../schema.ts'
+
+/** The home of a head in the API description. */
+export const homeExample = {
+  role: 'head',
+  failed: [],
+  lastWeek: {
+    from: '2026-03-16',
+    to: '2026-03-22',
+    week: '2026-W12',
+    calls: 138,
+    managers: 12,
+    score: 72,
+    previous: 75,
+    low: 73,
+    high: 77,
+    weeks: [74, 75, 77, 73, 75, 72],
+    cause: { ...RULE_EXAMPLE, share: 0.38, previous: 0.54 },
+  },
+  waiting: { critical: 0, disputed: 0, oldestAt: null, items: [] },
+  lowest: { day: '2026-03-20', scored: 0, items: [] },
+  outOfRange: { managers: 12, items: [] },
+  myWeek: null,
+  coaching: null,
+  disputes: null,
+  automation: null,
+  storage: null,
+  modelRequests: null,
+}

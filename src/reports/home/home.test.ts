@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { Temporal } from 'temporal-polyfill'
+import { generateId } from '../../platform/lib/ids.ts'
+import type { Client } from '../../test/client.ts'
+import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { createEvidence } from '../../test/evidence.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import type { HomeJson } from './schema.ts'
+
+const TIME_ZONE = 'Europe/Berlin'
+const today = Temporal.Now.plainDateISO(TIME_ZONE)
+const monday = today.subtract({ days: today.dayOfWeek - 1 })
+const atHour = (day: Temporal.PlainDate, hour: number) =>
+  day.toZonedDateTime({ timeZone: TIME_ZONE, plainTime: { hour } }).toInstant().toString()
+
+/** Calls of a week, counted backwards from the last complete one, at 8:00, 9:00 and so on of its Tuesday. */
+const createCalls = (
+  manager: string,
+  weeksAgo: number,
+  scores: number[],
+  more: Partial<CheckedCall> = {},
+): CheckedCall[] =>
+  scores.map((score, n) => ({
+    at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
+    manager,
+    score,
+    duration: 90,
+    verdicts: { greeting: 'met', 'next-step': score < 50 ? 'missed' : 'met' },
+    ...more,
+  }))
+const fill = (count: number, score: number) => Array.from({ length: count }, () => score)
+
+describe('GET /v1/home', () => {
+  let app: TestApp
+  let hanna: Client
+  let anna: Client & { id: string }
+  let boris: Client
+  let lowest: string
+  const home = async (client: Client): Promise<HomeJson> => (await client.get('/v1/home')).json
+
+  before(async () => {
+    app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: TIME_ZONE })
+    const sales = await createDepartment(app, 'Sales', ['Anna'])
+    hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+    anna = await createPerson(app, 'Anna', { departments: [sales] })
+    boris = await createPerson(app, 'Boris')
+    const weeks = Array.from({ length: 8 }, (_, n) => createCalls('Anna', n + 1, fill(10, 90))).flat()
+    await insertCheckedCalls(app, [...weeks, ...createCalls('Anna', 0, [20, 30, 40, ...fill(9, 90)])])
+    const yesterday = { at: atHour(today.subtract({ days: 1 }), 23) }
+    const ids = await insertCheckedCalls(app, [
+      ...createCalls('Anna', 0, [10], yesterday),
+      ...createCalls('Anna', 0, [95], yesterday),
+      ...createCalls('Boris', 0, [0], yesterday),
+    ])
+    lowest = ids[0]!
+    await app.db.query(`UPDATE findings SET why = '{"code": "notFound", "from": 0, "to": 60}' WHERE verdict = 'missed'`)
+  })
+  after(() => app.stop())
+
+  it('shows a head the change of the last week and the rule that caused it', async () => {
+    const { lastWeek, failed } = await home(hanna)
+    expect(failed).to.deep.equal([])
+    expect(lastWeek).to.include({ previous: 90, low: 90, high: 90, managers: 1 })
+    expect(lastWeek!.score).to.be.below(80)
+    expect(lastWeek!.cause!.rule.key).to.equal('next-step')
+    expect(lastWeek!.cause!.previous).to.equal(1)
+    expect(lastWeek!.weeks).to.deep.equal([...fill(8, 90), lastWeek!.score])
+  })
+
+  it('shows a head the lowest calls of the last working day, with their costliest misses and a moment', async () => {
+    const { lowest: calls } = await home(hanna)
+    expect(calls).to.include({ day: today.subtract({ days: 1 }).toString() })
+    expect(calls!.items[0]).to.include({ recordingId: lowest, score: 10, hearFrom: 45 })
+    expect(calls!.items[0]!.missed.map(({ key }) => key)).to.deep.equal(['next-step'])
+    expect(calls!.items.map(({ manager }) => manager)).to.not.include('Boris')
+  })
+
+  it('shows a head the managers out of their range', async () => {
+    const { outOfRange } = await home(hanna)
+    expect(outOfRange!.managers).to.equal(1)
+    expect(outOfRange!.items[0]).to.include({ manager: 'Anna', name: 'score', low: 90, high: 90, flag: 'below' })
+  })
+
+  it('omits reports for a head without the right to them', async () => {
+    const bare = await createPerson(app, 'Bea', { role: 'head', rights: { analytics: false } })
+    expect(await home(bare)).to.deep.include({ lastWeek: null, outOfRange: null, failed: [] })
+  })
+
+  it('shows a head the critical misses and disputes that wait', async () => {
+    await app.db.query(
+      `UPDATE findings SET waits = 'critical', evidence = $2
+        WHERE id = (SELECT f.id FROM findings f JOIN analyses a ON a.id = f.analysis_id
+                     WHERE a.recording_id = $1 AND f.rule_key = 'next-step')`,
+      [lowest, JSON.stringify([createEvidence('Never again', 4)])],
+    )
+    const { waiting } = await home(hanna)
+    expect(waiting).to.include({ critical: 1, disputed: 0 })
+    expect(waiting!.items[0]).to.include({
+      recordingId: lowest,
+      reason: 'critical',
+      quote: 'Never again',
+      managerName: 'Anna',
+    })
+    await app.db.query('UPDATE findings SET waits = NULL')
+  })
+
+  it('compares a manager’s last week with the four before', async () => {
+    const { myWeek, role, waiting } = await home(anna)
+    expect({ role, waiting }).to.deep.equal({ role: 'manager', waiting: null })
+    const figures = Object.fromEntries(myWeek!.figures.map((figure) => [figure.name, figure]))
+    expect(figures.calls).to.deep.include({ before: 10, value: myWeek!.calls })
+    expect(figures.minutes!.before).to.equal(15)
+    expect(figures.score!.before).to.equal(90)
+    expect(figures.winRate).to.deep.include({ value: null, before: null })
+    expect(myWeek!.isBest).to.equal(false)
+  })
+
+  it('gives a manager one rule to work on, with two misses and a good example of their own', async () => {
+    await insertCheckedCalls(app, createCalls('Anna', 1, fill(10, 30)))
+    await app.db.query(`UPDATE findings SET why = '{"code": "notFound", "from": 0, "to": 60}' WHERE verdict = 'missed'`)
+    const { coaching } = await home(anna)
+    expect(coaching!.point!.rule.key).to.equal('next-step')
+    expect(coaching!.point!.judged).to.be.above(coaching!.point!.met)
+    expect(coaching!.calls.map(({ verdict }) => verdict)).to.deep.equal(['missed', 'missed', 'met'])
+    expect(coaching!.calls[0]!.hearFrom).to.equal(45)
+  })
+
+  it('names the latest week of a manager without calls in the last one', async () => {
+    await insertCheckedCalls(app, createCalls('Clara', 3, [70]))
+    const clara = await createPerson(app, 'Clara')
+    const { myWeek, coaching } = await home(clara)
+    const from = monday.subtract({ days: 28 })
+    expect(myWeek!.latest).to.deep.equal({ from: from.toString(), to: from.add({ days: 6 }).toString() })
+    expect(coaching!.point).to.equal(null)
+  })
+
+  it('shows a manager the decisions about their disputes', async () => {
+    const { json } = await anna.get(`/v1/recordings/${lowest}/analysis`)
+    const path = `/v1/recordings/${lowest}/analysis/findings/${json.findings[1].id}`
+    expect((await anna.post(`${path}/dispute`, { comment: 'I named a day' })).status).to.equal(201)
+    expect((await home(anna)).disputes).to.have.length(1)
+    expect((await home(anna)).disputes![0]).to.include({ state: 'waiting', recordingId: lowest, decidedAt: null })
+    expect((await home(boris)).disputes).to.deep.equal([])
+    await hanna.patch(path, { verdict: 'met', comment: 'You did' })
+    const [answer] = (await home(anna)).disputes!
+    expect(answer).to.include({ state: 'changed', verdict: 'met', decidedBy: 'Hanna', comment: 'You did' })
+    const { score } = (await anna.get(`/v1/recordings/${lowest}`)).json
+    expect(answer!.score).to.equal(score)
+  })
+
+  it('shows an owner the automation, the storage and what left for a model', async () => {
+    await app.db.query(
+      `INSERT INTO model_requests (id, host, model, purpose, attempt, bytes, body_sha256, redactions)
+       VALUES ($1, 'm.example.com', 'm', 'check', 1, 2048, '', 0)`,
+      [generateId()],
+    )
+    const { automation, storage, modelRequests, lowest: calls } = await home(app.olga)
+    expect(automation).to.deep.equal({ state: 'off', reason: null })
+    expect(storage!.kind).to.equal('local')
+    expect(storage!.freeBytes).to.be.above(0)
+    expect(modelRequests).to.deep.equal({ host: null, requests: 1, bytes: 2048, cost: null })
+    expect(calls).to.equal(null)
+  })
+
+  it('a section that fails leaves the others complete', async () => {
+    await app.db.query('ALTER TABLE weekly_reports RENAME TO away')
+    const { failed, lastWeek, lowest: calls } = await home(hanna)
+    await app.db.query('ALTER TABLE away RENAME TO weekly_reports')
+    expect(failed).to.deep.equal(['lastWeek', 'outOfRange'])
+    expect(lastWeek).to.equal(null)
+    expect(calls!.scored).to.be.above(0)
+  })
+})

@@ -1,0 +1,114 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Core } from '../../platform/core.ts'
+import { HttpError } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { createPeriod, type Period } from '../../platform/lib/period.ts'
+import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
+import { MIN_SAMPLE_SIZE, sumField } from '../definitions/figures.ts'
+import { countRuleVerdicts, type RuleVerdictCounts } from '../definitions/rule-verdicts.ts'
+import { groupByRule, loadRuleFinder } from '../definitions/rules.ts'
+import { listManagerIds, type ManagerIds } from '../scope.ts'
+import { makeWeeklyReport } from '../weekly/report.ts'
+import type { WeeklyJson } from '../weekly/schema.ts'
+import type { SectionJson } from './schema.ts'
+
+/** A smaller change of the score has no cause worth naming. */
+const MIN_SCORE_CHANGE = 1
+
+type LastWeek = SectionJson<'lastWeek'>
+type OutOfRange = SectionJson<'outOfRange'>
+type Kpi = WeeklyJson['kpis'][number]
+
+/** The last weekly report with the managers that the actor sees; null if there is none yet. */
+export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJson | null> {
+  try {
+    return await makeWeeklyReport(core, actor, {})
+  } catch (error) {
+    if (error instanceof HttpError && error.statusCode === 404) return null
+    throw error
+  }
+}
+
+/** The score of the week, how it changed, and the rule that changed it most. */
+export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson): Promise<LastWeek> {
+  const { figure, previous, low, high, weeks } = findKpi(report.kpis, 'score')
+  const score = figure.value
+  const monday = Temporal.PlainDate.from(report.period.from)
+  const hasChanged = score !== null && previous !== null && Math.abs(score - previous) >= MIN_SCORE_CHANGE
+  const findOwnCause = async () =>
+    findCause(core, await listManagerIds(core, actor, {}), monday, Math.sign(score! - previous!))
+  return {
+    from: report.period.from,
+    to: report.period.to,
+    week: report.week,
+    calls: report.coverage.calls,
+    managers: report.managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value).length,
+    score,
+    previous,
+    low,
+    high,
+    weeks,
+    cause: hasChanged ? await findOwnCause() : null,
+  }
+}
+
+export const findKpi = (kpis: Kpi[], name: Kpi['name']): Kpi => kpis.find((kpi) => kpi.name === name)!
+
+export const createWeek = (monday: Temporal.PlainDate, timeZone: string): Period =>
+  createPeriod(monday, monday.add({ days: 6 }), timeZone)
+
+/** The rule whose share of met, by its points, changed most in the direction of the score. */
+async function findCause(
+  { pool, config }: Core,
+  managers: ManagerIds,
+  monday: Temporal.PlainDate,
+  direction: number,
+): Promise<LastWeek['cause']> {
+  const [before, now] = await Promise.all(
+    [monday.subtract({ weeks: 1 }), monday].map((first) =>
+      countRuleVerdicts(pool, { period: createWeek(first, config.APP_TIMEZONE), managers }),
+    ),
+  )
+  const rows = [...before!, ...now!]
+  const [find, rules] = await Promise.all([
+    loadRuleFinder(pool, rows),
+    loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))]),
+  ])
+  const changes = groupByRule(rows, find).flatMap(({ named: { set, rule }, rows: ofRule }) => {
+    const share = computeShare(ofRule.filter((row) => now!.includes(row)))
+    const previous = computeShare(ofRule.filter((row) => before!.includes(row)))
+    if (share === null || previous === null) return []
+    const { versionId, ruleKey } = ofRule[0]!
+    const { weight = 0 } = rules.get(versionId)!.find(({ key }) => key === ruleKey)!
+    return [{ set, rule, share, previous, effect: direction * weight * (share - previous) }]
+  })
+  const [strongest] = changes.sort((a, b) => b.effect - a.effect)
+  if (!strongest || strongest.effect <= 0) return null
+  const { effect: _, ...cause } = strongest
+  return cause
+}
+
+/** The share of met; null if fewer than ten verdicts were met or missed. */
+function computeShare(rows: RuleVerdictCounts[]): number | null {
+  const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
+  return met + missed < MIN_SAMPLE_SIZE ? null : met / (met + missed)
+}
+
+/** The figures that tell about a manager, the most important first. */
+const RANGED_KPIS = ['score', 'rulesMet', 'calls', 'winRate'] as const
+
+/** Each manager with a figure out of range. */
+export function listOutOfRange({ managers }: WeeklyJson): OutOfRange {
+  const active = managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value)
+  const items = active.flatMap(({ managerId, manager, kpis }) => {
+    const flagged = RANGED_KPIS.map((name) => ({ ...findKpi(kpis, name), name })).filter(({ flag }) => flag !== null)
+    const chosen = flagged.find(({ flag }) => flag === 'below') ?? flagged[0]
+    if (!chosen) return []
+    const { name, figure, low, high, flag } = chosen
+    return [{ managerId, manager, name, value: figure.value!, low: low!, high: high!, flag: flag! }]
+  })
+  return {
+    managers: active.length,
+    items: items.sort((a, b) => Number(a.flag === 'above') - Number(b.flag === 'above')),
+  }
+}

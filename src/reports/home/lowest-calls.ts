@@ -1,0 +1,88 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Core } from '../../platform/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { createPeriod, type Period } from '../../platform/lib/period.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
+import type { Evidence, VerdictReason } from '../../check/rules/types.ts'
+import { isoTimeSql, queryRows } from '../query-rows.ts'
+import { periodCondition } from '../scope.ts'
+import { findMoment } from './moment.ts'
+import type { SectionJson } from './schema.ts'
+
+const MAX_ITEMS = 5
+
+type Lowest = SectionJson<'lowest'>
+type LowCall = Lowest['items'][number]
+
+/** The calls with the lowest scores of the last working day, and the rules that they missed. */
+export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest> {
+  const day = await findLastWorkingDay(core, actor)
+  const calls = await listLowestCalls(core, actor, createPeriod(day, day, core.config.APP_TIMEZONE))
+  const missed = await listMissedRules(
+    core,
+    calls.map(({ recordingId }) => recordingId),
+  )
+  return {
+    day: day.toString(),
+    scored: calls[0]?.scored ?? 0,
+    items: calls.map(({ recordingId, managerId, manager, at, durationSeconds, score }) => {
+      const rules = missed.filter(({ call }) => call === recordingId)
+      const call = { recordingId, managerId, manager, at, durationSeconds, score }
+      return { ...call, missed: rules.map(({ rule }) => rule), hearFrom: rules[0]?.moment ?? null }
+    }),
+  }
+}
+
+/** The last day before today with calls, or after a week without calls the last day from Monday to Friday. */
+async function findLastWorkingDay({ pool, config }: Core, actor: Actor): Promise<Temporal.PlainDate> {
+  const timeZone = config.APP_TIMEZONE
+  const today = Temporal.Now.plainDateISO(timeZone)
+  const period = createPeriod(today.subtract({ days: 7 }), today.subtract({ days: 1 }), timeZone)
+  const [row] = await queryRows<{ at: Date | null }>(
+    pool,
+    (p) => `SELECT max(r.call_at) AS at FROM recordings r
+             WHERE ${periodCondition(p, period, 'r.call_at')} AND ${p.and(visibleRecordingsCondition(actor))}`,
+  )
+  const at = row?.at
+  if (at) return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
+  return today.subtract({ days: today.dayOfWeek === 1 ? 3 : today.dayOfWeek === 7 ? 2 : 1 })
+}
+
+const listLowestCalls = ({ pool }: Core, actor: Actor, period: Period) =>
+  queryRows<Omit<LowCall, 'missed' | 'hearFrom'> & { scored: number }>(
+    pool,
+    (p) => `SELECT r.id AS "recordingId", r.manager_id AS "managerId", r.manager_name AS manager,
+                   ${isoTimeSql('r.call_at')} AS at, r.duration_seconds AS "durationSeconds", r.score::float8 AS score,
+                   count(*) OVER ()::int AS scored
+              FROM recordings r
+             WHERE ${periodCondition(p, period, 'r.call_at')} AND r.score IS NOT NULL
+               AND ${p.and(visibleRecordingsCondition(actor))}
+             ORDER BY r.score, r.call_at, r.id LIMIT ${MAX_ITEMS}`,
+  )
+
+interface MissedRow {
+  call: string
+  versionId: string
+  ruleKey: string
+  evidence: Evidence[]
+  why: VerdictReason
+}
+
+/** The missed rules of calls, those that cost most first. */
+async function listMissedRules({ pool }: Core, calls: string[]) {
+  const rows = await queryRows<MissedRow>(
+    pool,
+    (p) => `SELECT a.recording_id AS call, f.version_id AS "versionId", f.rule_key AS "ruleKey", f.evidence, f.why
+              FROM analyses a JOIN findings f ON f.analysis_id = a.id AND NOT f.is_label AND f.verdict = 'missed'
+             WHERE a.recording_id = ANY(${p.add(calls)}::uuid[]) AND a.is_current AND a.provider IS DISTINCT FROM 'mock'
+             ORDER BY f.position`,
+  )
+  const rules = await loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))])
+  return rows
+    .map(({ call, versionId, ruleKey, evidence, why }) => {
+      const { key, name, weight = 0, critical = false } = rules.get(versionId)!.find((rule) => rule.key === ruleKey)!
+      return { call, rule: { key, name, points: weight, critical }, moment: findMoment(evidence, why) }
+    })
+    .sort((a, b) => Number(b.rule.critical) - Number(a.rule.critical) || b.rule.points - a.rule.points)
+}

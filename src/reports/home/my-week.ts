@@ -1,0 +1,114 @@
+import { Temporal } from 'temporal-polyfill'
+import type { Core } from '../../platform/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { createPeriod, mondayOf } from '../../platform/lib/period.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { countCallsByWeek } from '../definitions/calls.ts'
+import { roundTo, sumField } from '../definitions/figures.ts'
+import { countRuleVerdicts } from '../definitions/rule-verdicts.ts'
+import { queryRows } from '../query-rows.ts'
+import { listManagerIds, type ManagerIds } from '../scope.ts'
+import { computeKpis } from '../weekly/kpis.ts'
+import { countDealsByWeek, REPORT_WEEKS, sumFigures, type WeekFigures } from '../weekly/week-figures.ts'
+import { createWeek, findKpi } from './last-week.ts'
+import type { SectionJson } from './schema.ts'
+
+/** This week and the four that it is compared with. */
+const COMPARED_WEEKS = 5
+
+type MyWeek = SectionJson<'myWeek'>
+type Figure = MyWeek['figures'][number]
+/** The figures of a week, with the length of its calls. */
+type OwnWeek = WeekFigures & { seconds: number }
+type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
+type Kpi = ReturnType<typeof computeKpis>[number]
+
+/** The Monday of the last complete week. */
+export const findLastMonday = (timeZone: string): Temporal.PlainDate =>
+  mondayOf(Temporal.Now.plainDateISO(timeZone)).subtract({ weeks: 1 })
+
+/** The manager's last complete week against the four before. */
+export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
+  const monday = findLastMonday(core.config.APP_TIMEZONE)
+  const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
+  const kpis = computeKpis(weeks)
+  const { figure, low, high, weeks: scores } = findKpi(kpis, 'score')
+  const { calls } = weeks.at(-1)!
+  const before = scores.slice(-COMPARED_WEEKS, -1).filter((score) => score !== null)
+  return {
+    from: monday.toString(),
+    to: monday.add({ days: 6 }).toString(),
+    calls,
+    score: figure.value,
+    low,
+    high,
+    weeks: scores,
+    latest: calls > 0 ? null : await findLatestWeek(core, actor, monday),
+    isBest: figure.value !== null && before.length > 0 && before.every((score) => score < figure.value!),
+    figures: [
+      buildFigure(kpis, 'calls'),
+      buildMinutes(weeks, kpis),
+      ...RATIO_NAMES.map((name) => buildFigure(kpis, name)),
+    ],
+  }
+}
+
+/** The weeks of a weekly report, the one from `monday` last. */
+async function loadOwnWeeks(
+  { pool, config }: Core,
+  managers: ManagerIds,
+  monday: Temporal.PlainDate,
+): Promise<OwnWeek[]> {
+  const timeZone = config.APP_TIMEZONE
+  const mondays = Array.from({ length: REPORT_WEEKS }, (_, n) => monday.subtract({ weeks: REPORT_WEEKS - 1 - n }))
+  const scope = { period: createPeriod(mondays[0]!, monday.add({ days: 6 }), timeZone), managers }
+  const [calls, deals, verdicts] = await Promise.all([
+    countCallsByWeek(pool, scope, 'coalesce(sum(r.duration_seconds), 0) AS seconds'),
+    countDealsByWeek(pool, scope),
+    Promise.all(mondays.map((first) => countRuleVerdicts(pool, { period: createWeek(first, timeZone), managers }))),
+  ])
+  return mondays.map((_, n) => {
+    const ofWeek = (calls as WeekCallCounts[]).filter(({ week }) => week === n + 1)
+    const dealsOfWeek = deals.filter(({ week }) => week === n + 1)
+    return { ...sumFigures([...ofWeek, ...dealsOfWeek, ...verdicts[n]!]), seconds: sumField(ofWeek, 'seconds') }
+  })
+}
+
+const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
+
+/** A figure too small to have a value is not compared. */
+function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
+  const { figure, meanOfFour, weeks } = findKpi(kpis, name)
+  return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: weeks.slice(-COMPARED_WEEKS) }
+}
+
+function buildMinutes(weeks: OwnWeek[], kpis: Kpi[]): Figure {
+  const minutes = weeks.slice(-COMPARED_WEEKS).map(({ seconds }) => Math.round(seconds / 60))
+  const { meanOfFour, weeks: known } = findKpi(kpis, 'calls')
+  const before = minutes.slice(0, -1).reduce((sum, value) => sum + value, 0) / (COMPARED_WEEKS - 1)
+  return {
+    name: 'minutes',
+    value: minutes.at(-1)!,
+    numerator: null,
+    denominator: null,
+    before: meanOfFour === null ? null : roundTo(before, 1),
+    weeks: known.length === 0 ? [] : minutes.slice(-known.length),
+  }
+}
+
+async function findLatestWeek(
+  { pool, config }: Core,
+  actor: Actor,
+  monday: Temporal.PlainDate,
+): Promise<MyWeek['latest']> {
+  const timeZone = config.APP_TIMEZONE
+  const [row] = await queryRows<{ at: Date | null }>(
+    pool,
+    (p) => `SELECT max(r.call_at) AS at FROM recordings r
+             WHERE r.call_at < ${p.add(createWeek(monday, timeZone).since)} AND ${p.and(visibleRecordingsCondition(actor))}`,
+  )
+  if (!row?.at) return null
+  const day = Temporal.Instant.fromEpochMilliseconds(row.at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
+  const latest = mondayOf(day)
+  return { from: latest.toString(), to: latest.add({ days: 6 }).toString() }
+}

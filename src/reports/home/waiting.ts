@@ -1,0 +1,48 @@
+import type { Core } from '../../platform/core.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import { listPendingReviews } from '../../check/reviews/pending-reviews.ts'
+import type { PendingReviewJson } from '../../check/reviews/schema.ts'
+import { isoTimeSql, queryRows } from '../query-rows.ts'
+import type { SectionJson } from './schema.ts'
+
+const MAX_ITEMS = 5
+type Reason = 'critical' | 'disputed'
+
+/** The verdicts that wait for a head, without undetermined ones and the random sample. */
+export async function loadWaiting(core: Core, actor: Actor): Promise<SectionJson<'waiting'>> {
+  const [counts, { items }] = await Promise.all([
+    countWaiting(core, actor),
+    listPendingReviews(core, actor, { reason: ['critical', 'disputed'], page: 1, pageSize: MAX_ITEMS }),
+  ])
+  const countReason = (reason: Reason) => counts.find((row) => row.reason === reason)?.count ?? 0
+  const oldest = counts.map(({ oldestAt }) => oldestAt).sort()
+  return {
+    critical: countReason('critical'),
+    disputed: countReason('disputed'),
+    oldestAt: oldest[0] ?? null,
+    items: items.map(toWaitingItem),
+  }
+}
+
+const countWaiting = ({ pool }: Core, actor: Actor) =>
+  queryRows<{ reason: Reason; count: number; oldestAt: string }>(
+    pool,
+    (p) => `SELECT f.waits AS reason, count(*)::int AS count, ${isoTimeSql('min(r.call_at)')} AS "oldestAt"
+              FROM findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current
+              JOIN recordings r ON r.id = a.recording_id
+             WHERE f.waits IN ('critical', 'disputed') AND ${p.and(visibleRecordingsCondition(actor))} GROUP BY 1`,
+  )
+
+function toWaitingItem(review: PendingReviewJson): SectionJson<'waiting'>['items'][number] {
+  const { id, reason, rule, recording, evidence, dispute } = review
+  return {
+    findingId: id,
+    recordingId: recording.id,
+    reason: reason as Reason,
+    rule: { key: rule.key, name: rule.name, points: rule.weight, critical: rule.critical },
+    managerName: recording.managerName,
+    callAt: recording.callAt,
+    quote: dispute ?? evidence[0]?.quote ?? null,
+  }
+}
