@@ -102,7 +102,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('There is no slot «{what}»').first().waitFor()
+    await page.getByText('No placeholder «{what}»').first().waitFor()
     expect(await page.getByLabel('Name in English').inputValue()).to.equal('Offers tea')
     expect(await page.locator('.chips-edit li').first().innerText()).to.contain('a cup of {what}')
     chrome.ignoreErrors(/status of 400/)
@@ -221,6 +221,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByRole('button', { name: 'Copy to draft' }).click()
     await page.waitForURL(/\/draft$/)
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
+    await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: null })
   })
 
   it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
@@ -275,7 +276,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     expect((await app.olga.get('/v1/reviews?reason=disputed')).json.total, 'what a person said is right').to.equal(0)
     await page.goto(`${app.panelUrl}/recalculations`)
     await page.getByRole('button', { name: 'Estimate' }).click()
-    await page.getByText(/^3 calls would be checked again/).waitFor()
+    await page.getByText(/^3 calls to recheck/).waitFor()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('Checked: 3 of 3').waitFor()
     const [run] = (await app.olga.get('/v1/analysis-runs')).json.items

@@ -151,13 +151,11 @@ describe('rights on objects', () => {
     listRuleSetVersions: onRuleSet((client, address) => client.get(`${address}/versions`)),
     readRuleSetVersion: onRuleSet((client, address) => client.get(`${address}/versions/1`)),
     listRuleSets: async (client, _caller, whose) => {
-      const address = await objects.ruleSet(whose)
-      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [
-        address.slice(-36),
-      ])
+      const id = (await objects.ruleSet(whose)).slice(-36)
+      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [id])
       const answer = await client.get('/v1/rule-sets?pageSize=100')
-      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
-      return describeResult(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
+      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [id])
+      return describeResult(answer, ({ json }) => json.items.some((set: { id: string }) => set.id === id))
     },
     createRuleSet: (client, _caller, whose) =>
       client.post('/v1/rule-sets', {
@@ -173,9 +171,8 @@ describe('rights on objects', () => {
     ),
     publishRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/publish`, { revision: 1 })),
     restoreRuleSetVersion: onRuleSet(async (client, address) => {
-      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [
-        address.slice(-36),
-      ])
+      const id = address.slice(-36)
+      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
       return client.post(`${address}/versions/1/restore`)
     }),
     moveRuleSet: onRuleSet((client, address) => client.post(`${address}/move`, { beforeId: null })),
