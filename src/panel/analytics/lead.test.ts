@@ -53,7 +53,9 @@ describe('panel: the first sentence of the weekly report', () => {
   })
 
   it('compares nothing with too few weeks or scored calls', () => {
-    expect(leadOf(createReport([EMPTY_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include('Fewer than eight earlier weeks')
+    expect(leadOf(createReport([EMPTY_FIGURES, createWeek(75), createWeek(10)]))[0]).to.include(
+      'Fewer than eight earlier weeks',
+    )
     const few = { done: 3, checked: 3, met: 3, missed: 0, score: 30 }
     expect(leadOf(createReport([...USUAL_WEEKS, createWeek(0, few)]))).to.deep.equal([
       '3 calls with a score: too few to compare.',
