@@ -170,7 +170,10 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(sum, JSON.stringify(shifts)).to.be.lessThan(0.01)
   }
 
-  for (const [name, options] of [['desktop', {}], ['phone', PHONE]] as const) {
+  for (const [name, options] of [
+    ['desktop', {}],
+    ['phone', PHONE],
+  ] as const) {
     it(`does not move while it loads, on a ${name}`, async () => {
       await expectNoShift(await openMeasured('', options))
       await expectNoShift(await openMeasured('?q=windows', options))
@@ -211,7 +214,8 @@ describeInBrowser('panel: the page of a call', (chrome) => {
       await page.evaluate(`document.getElementById('sound').currentTime = 5`)
       await page.locator('.chapter').nth(1).locator('summary').click()
       await page.evaluate('scrollTo(0, 0)')
-      if (name === 'phone') await page.evaluate(`document.querySelectorAll('.chapter').forEach((one) => (one.open = false))`)
+      if (name === 'phone')
+        await page.evaluate(`document.querySelectorAll('.chapter').forEach((one) => (one.open = false))`)
       await page.screenshot({ path: `/tmp/call-shots/${name}.png`, fullPage: name === 'phone' })
     }
   })
