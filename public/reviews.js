@@ -50,11 +50,11 @@ function showArticle(article) {
   findOpen(article).slice(0, PRELOADED).forEach(prepare)
 }
 
-/** The verdicts without a decision after this one, then those before it. */
+/** The verdicts without a decision: after this one, then from the first to this one. */
 function findOpen(article) {
   const articles = findArticles()
   const at = articles.indexOf(article)
-  return [...articles.slice(at + 1), ...articles.slice(0, at)].filter((one) => !states.has(one))
+  return [...articles.slice(at + 1), ...articles.slice(0, at + 1)].filter((one) => !states.has(one))
 }
 
 /** Loads audio and waveform before they are needed. */
@@ -62,14 +62,20 @@ function prepare(article) {
   const audio = article.querySelector('audio')
   if (!audio || audio.preload === 'auto') return
   audio.preload = 'auto'
-  audio.controls = false
   audio.defaultPlaybackRate = audio.playbackRate = loadSpeed()
   void loadWaveform(article.querySelector('[data-wave]'))
 }
 
+/** Reads for the page belong to its entry of the audit log. @returns undefined without an answer */
+async function fetchText(url) {
+  const headers = { 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(url, { headers }).catch(() => undefined)
+  return response?.ok ? response.text() : undefined
+}
+
 async function loadWaveform(svg) {
-  const response = await fetch(svg.dataset.wave).catch(() => undefined)
-  if (response?.ok) svg.querySelector('[data-peaks]').innerHTML = await response.text()
+  const text = await fetchText(svg.dataset.wave)
+  if (text) svg.querySelector('[data-peaks]').innerHTML = text
 }
 
 /** The speed that the person chose on the page of a call. */
@@ -109,9 +115,8 @@ function showPlayback({ target: audio }) {
   position.value = currentTime
   position.setAttribute('aria-valuetext', formatClock(currentTime))
   current.querySelector('[data-now]').textContent = formatClock(currentTime)
-  current
-    .querySelector('[data-head]')
-    .setAttribute('transform', `translate(${(1000 * currentTime) / Number(position.max)})`)
+  const headX = (1000 * currentTime) / Number(position.max)
+  current.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
   const button = current.querySelector('[data-play]')
   button.classList.toggle('playing', !paused)
   button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
@@ -122,15 +127,15 @@ async function showNext() {
   const [next] = findOpen(current)
   if (next) {
     showArticle(next)
-    if (findOpen(current).length < PRELOADED) void loadMore()
+    if (findOpen(current).length <= PRELOADED) void loadMore()
     return
   }
   await loadMore()
   if (findOpen(current).length > 0) return showNext()
-  const skipped = findArticles().filter((one) => states.get(one) === 'skipped')
-  if (skipped.length === 0) return showEnd()
-  skipped.forEach((one) => states.delete(one))
-  showArticle(skipped[0])
+  for (const [one, state] of states) if (state === 'skipped') states.delete(one)
+  const [skipped] = findOpen(current)
+  if (skipped) showArticle(skipped)
+  else await showEnd()
 }
 
 const countDecided = () => [...states.values()].filter((state) => state === 'decided').length
@@ -139,8 +144,8 @@ async function fetchPage(page) {
   const url = new URL(location.href)
   url.hash = ''
   url.searchParams.set('page', page)
-  const response = await fetch(url).catch(() => undefined)
-  return response?.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : undefined
+  const text = await fetchText(url)
+  return text && new DOMParser().parseFromString(text, 'text/html')
 }
 
 /** Adds verdicts that are not on the page yet. The server lists the undecided ones first. */
@@ -176,8 +181,7 @@ function showProgress() {
   const left = Math.max(0, Number(texts.total) - decided)
   const parts = [texts.decided.replace('{}', numbers.format(decided)), texts.left.replace('{}', numbers.format(left))]
   triage.querySelector('[data-progress]').textContent = parts.join(', ')
-  const undoButton = triage.querySelector('[data-key=u]')
-  if (undoButton) undoButton.hidden = decisions.length === 0
+  triage.querySelector('[data-key=u]')?.toggleAttribute('hidden', decisions.length === 0)
 }
 
 function decide(verdict) {
@@ -292,6 +296,7 @@ const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key : code.replace(/
 
 function handleKey(event) {
   const { target, key, ctrlKey, metaKey, altKey } = event
+  if (target.closest?.('dialog')) return
   const isTyping = target.matches?.('input:not([type=range], [type=hidden]), textarea')
   const isLeaving = isTyping && (key === 'Enter' || key === 'Escape')
   if ((isTyping && !isLeaving) || target.matches?.('select') || ((ctrlKey || metaKey || altKey) && !isLeaving)) return
@@ -330,8 +335,7 @@ if (triage) {
   triage.addEventListener('input', ({ target }) => {
     if (target.matches('[data-position]')) findAudio().currentTime = Number(target.value)
   })
-  for (const name of ['timeupdate', 'seeking', 'play', 'pause', 'ended'])
-    triage.addEventListener(name, showPlayback, true)
+  for (const name of ['timeupdate', 'seeking', 'play', 'pause']) triage.addEventListener(name, showPlayback, true)
   triage.addEventListener('error', ({ target }) => target.closest('[data-finding]')?.classList.add('silent'), true)
   const [first] = findArticles()
   const named = location.hash && document.getElementById(location.hash.slice(1))
