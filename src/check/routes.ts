@@ -22,7 +22,8 @@ import {
   listRecalculations,
 } from './recalculations/service.ts'
 import * as reviews from './reviews/schema.ts'
-import { disputeFinding, judgeFinding } from './reviews/service.ts'
+import { disputeFinding, judgeFinding, undoDecision } from './reviews/service.ts'
+import { countReviews } from './reviews/counts.ts'
 import { listPendingReviews } from './reviews/pending-reviews.ts'
 import * as ruleSets from './rule-sets/operations.ts'
 import { archiveRuleSet, updateRuleSet, createRuleSet, listRuleSets, loadRuleSet } from './rule-sets/service.ts'
@@ -77,11 +78,15 @@ export const checkRoutes: Route[] = [
   route(reviews.judgeFinding, ({ ctx, core, actor, id, body }) =>
     judgeFinding(core, requirePerson(actor), id, ctx.params.findingId, body),
   ),
+  route(reviews.undoDecision, ({ ctx, core, actor, id }) =>
+    undoDecision(core, requirePerson(actor), id, ctx.params.findingId),
+  ),
   route(reviews.disputeFinding, async ({ ctx, core, actor, id, body }) => {
     ctx.status = 201
     return disputeFinding(core, requirePerson(actor), id, ctx.params.findingId, body.comment)
   }),
   route(reviews.listReviews, ({ core, actor, query }) => listPendingReviews(core, actor, query)),
+  route(reviews.countReviews, ({ core, actor, query }) => countReviews(core, requirePerson(actor), query)),
 
   route(model.readAnalysisProvider, ({ core }) => loadAnalysisProvider(core)),
   route(model.listModelRequests, ({ core, query }) => listModelRequests(core, query)),

@@ -26,6 +26,7 @@ export const PATHS_WITHOUT_PAGE = [
   '/recordings/:id/check',
   '/recordings/:id/history',
   '/recordings/:id/playback',
+  '/reviews/waveforms/:recording',
   '/recordings/:id/lines/:rows',
   '/recordings/:id/transcript.:format',
   '/audit/export',

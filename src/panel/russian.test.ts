@@ -9,7 +9,7 @@ import { createLanguages } from './words.ts'
 import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 /** Names that Russian writes in Latin letters: of formats, programs, protocols and of our own languages. */
-const PROPER_NAMES = ['In English'].concat(
+const PROPER_NAMES = ['In English', 'Alt'].concat(
   'API CSV CRM JSON JSONL ZIP TXT SRT VTT MP3 UTC IP Redis Postgres Node.js Europe/Moscow aof English EN http:// https:// noeviction AOF RDB CRM_WRITE_WEBHOOK_URL crm 2026-W12'.split(
     ' ',
   ),

@@ -135,12 +135,17 @@ const PERMISSION_TABLE = `
                                                       support   200    403  404   403      403   401
                                                       nobody    200    403  404   403      403   401
 
+  undoDecision                                        own       200    403  200   403      403   401
+                                                      sales     200    403  200   403      403   401
+                                                      support   200    403  404   403      403   401
+                                                      nobody    200    403  404   403      403   401
+
   disputeFinding                                      own       201    403  201   201      201   401
                                                       sales     201    403  201   404      404   401
                                                       support   201    403  404   404      404   401
                                                       nobody    201    403  404   404      404   401
 
-  listReviews                                         own       yes    403  yes   403      403   401
+  listReviews countReviews                            own       yes    403  yes   403      403   401
                                                       sales     yes    403  yes   403      403   401
                                                       support   yes    403  no    403      403   401
                                                       nobody    yes    403  no    403      403   401

@@ -151,9 +151,15 @@ export class ReferenceObjects {
     file: () => this.createFile(),
     deal: (caller, which) => String(findManager(caller, which).number),
     funnel: (caller, which) => String(findManager(caller, which).funnel),
-    manager: (caller, which) => findManager(caller, which).name,
+    manager: async (caller, which, operation) => {
+      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      return findManager(caller, which).name
+    },
     crmUser: (_, which) => String(ROSTER_USER_IDS[which === 'own' ? 0 : 1]),
-    department: (_, which, operation) => this.createDepartment(which, operation),
+    department: async (caller, which, operation) => {
+      if (isReviewList(operation)) await this.objects.finding(caller, ownerOf(caller, which))
+      return this.createDepartment(which, operation)
+    },
     person: (caller, which, operation) => this.createPerson(caller, which, operation),
     ruleSet: (caller, which, operation) => this.createRuleSet(caller, which, operation),
     rule: async (caller, which) => `${(await this.createCheckedSet(caller, which)).key}/insults`,
@@ -201,14 +207,10 @@ export class ReferenceObjects {
     return (await this.objects.person(caller, which === 'own' ? 'sales' : 'support')).id
   }
 
-  private async createRuleSet(
-    caller: ReferenceCaller,
-    which: ObjectRelation,
-    { id: operation }: Operation,
-  ): Promise<string> {
-    if (operation === 'listReviews') return (await this.createCheckedSet(caller, which)).id
+  private async createRuleSet(caller: ReferenceCaller, which: ObjectRelation, operation: Operation): Promise<string> {
+    if (isReviewList(operation)) return (await this.createCheckedSet(caller, which)).id
     const id = parseLastId(await this.objects.ruleSet(which === 'own' ? 'sales' : 'support'))
-    if (operation === 'restoreRuleSetVersion')
+    if (operation.id === 'restoreRuleSetVersion')
       await this.app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
     return id
   }
@@ -241,6 +243,8 @@ export class ReferenceObjects {
     return rows[0]!.id
   }
 }
+
+const isReviewList = ({ id }: Operation): boolean => id === 'listReviews' || id === 'countReviews'
 
 const parseLastId = (address: string): string => address.slice(-36)
 

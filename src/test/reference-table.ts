@@ -27,6 +27,9 @@ const REFERENCE_TABLE = `
   judgeFinding                                                                      path.id               200  404
                                                                                     path.findingId
 
+  undoDecision                                                                      path.id               409  404
+                                                                                    path.findingId
+
   disputeFinding                                                                    path.id               201  404
                                                                                     path.findingId
 
@@ -55,7 +58,10 @@ const REFERENCE_TABLE = `
 
   listReconciledCalls                                                               query.manager         200  200
 
-  listReviews                                                                       query.ruleSet         200  200
+  listReviews countReviews                                                          query.ruleSet         200  200
+                                                                                    query.manager
+                                                                                    query.department
+                                                                                    query.rule
 
   listModelRequests                                                                 query.recordingId     200  200
 

@@ -137,7 +137,7 @@ function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: Queue
 function keepReliable(remaining: number, total: number, low: number | null, high: number | null): number | null {
   if (low === null || high === null) return null
   const [surplus, shortage] = [total * (1 - low), total * (high - 1)]
-  return remaining > 0 && surplus <= remaining / 2 && shortage <= remaining ? Math.ceil(remaining) : null
+  return remaining > 0 && surplus <= remaining / 2 && shortage <= remaining ? Math.max(1, Math.round(remaining)) : null
 }
 
 /** The queue as GET /v1/queue shows it; `speed` is in seconds of audio per second. */

@@ -41,9 +41,12 @@ export const FindingReviewSchema = field.namedObject('FindingReview', 'People’
 })
 export type FindingReviewJson = Static<typeof FindingReviewSchema>
 
-const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision or a dispute.', {
-  kind: field.oneOf(['verdict', 'dispute'], 'verdict: a decision; dispute: an objection to a verdict.'),
-  verdict: field.nullable(verdictSchema('A person’s decision.'), 'The person’s decision; null for a dispute.'),
+const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision, a dispute, or the undoing of a decision.', {
+  kind: field.oneOf(
+    ['verdict', 'dispute', 'undo'],
+    'verdict: a decision; dispute: an objection to a verdict; undo: the decision before it is taken back.',
+  ),
+  verdict: field.nullable(verdictSchema('A person’s decision.'), 'The person’s decision; null for other entries.'),
   machineVerdict: verdictSchema('The machine’s verdict at that time.'),
   comment: field.textOrNull('Why.'),
   person: personSchema('The person who decided or disputed.'),
@@ -51,9 +54,9 @@ const ReviewEntrySchema = field.namedObject('ReviewEntry', 'A decision or a disp
 })
 export type ReviewEntryJson = Static<typeof ReviewEntrySchema>
 
-const reviewsSchema = field.list(
+export const reviewsSchema = field.list(
   ReviewEntrySchema,
-  'Every decision and dispute about this rule in this transcript, oldest first.',
+  'Every decision, dispute and undoing about this rule in this transcript, oldest first.',
 )
 
 const reasonCodeSchema = field.nullable(

@@ -47,7 +47,10 @@ export interface FindingRow {
   waits: ReviewReason | null
 }
 
-/** A row of `reviews`: a person's decision or dispute about a finding. Rows are only added. */
+/**
+ * A row of `reviews`: a person's decision or dispute about a finding. Rows are only added: a decision without a verdict
+ * takes back the one before it. The previous release reads it as the machine's verdict.
+ */
 export interface Review {
   id: string
   ruleSetId: string

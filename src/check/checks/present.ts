@@ -1,5 +1,6 @@
 import type { AnalysisJson, FindingJson, FindingReviewJson, ReviewEntryJson } from './check-schema.ts'
 import type { Analysis, FindingRow, Review } from './entity.ts'
+import { isUndo, omitUndone } from './decisions.ts'
 import type { Rule } from '../rules/types.ts'
 import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import { analysisMessages } from './messages.ts'
@@ -108,13 +109,13 @@ function presentReviews(
     (one) => one.ruleSetId === ruleSet.id && one.ruleKey === ruleKey && one.ruleHash === ruleHash,
   )
   return {
-    review: presentReview(ruleReviews, machineVerdict),
+    review: presentReview(omitUndone(ruleReviews), machineVerdict),
     reviews: ruleReviews.map(presentReviewEntry).toReversed(),
   }
 }
 
 const presentReviewEntry = (one: Review): ReviewEntryJson => ({
-  kind: one.kind,
+  kind: isUndo(one) ? 'undo' : one.kind,
   verdict: one.verdict,
   machineVerdict: one.machineVerdict,
   comment: one.comment || null,

@@ -1,7 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { calculateCost } from '../model/ledger.ts'
@@ -11,9 +10,8 @@ import { endJob } from '../../platform/queue/claims.ts'
 import { hashRule } from '../rule-sets/hash.ts'
 import { calculateScore } from '../rules/judge-call.ts'
 import type { CompletedCheck, CheckResult, RuleSetJudgement } from './check-call.ts'
+import { applyReviews } from './decisions.ts'
 import type { FindingRow, Review } from './entity.ts'
-import type { ReviewReason } from './values.ts'
-import type { Rule } from '../rules/types.ts'
 
 /** All decisions and disputes about one transcript of a call, newest first. */
 export async function loadReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
@@ -113,7 +111,6 @@ function buildSetFindings(recordingId: string, { set, judgement }: RuleSetJudgem
     const ruleReviews = reviews.filter(
       (one) => one.ruleSetId === set.id && one.ruleKey === rule.key && one.ruleHash === ruleHash,
     )
-    const judged = ruleReviews.find(({ kind }) => kind === 'verdict')?.verdict ?? undefined
     const row = {
       id: generateId(),
       versionId: set.versionId,
@@ -123,30 +120,11 @@ function buildSetFindings(recordingId: string, { set, judgement }: RuleSetJudgem
       ruleHash,
       machineVerdict: verdict,
       machineDecidedBy: decidedBy,
-      verdict: judged ?? verdict,
-      decidedBy: judged ? ('person' as const) : decidedBy,
       why,
       evidence,
     }
-    return [{ ...row, waits: selectReviewReason(recordingId, rule, row, ruleReviews[0]?.kind) }]
+    return [{ ...row, ...applyReviews(recordingId, rule, row, ruleReviews) }]
   })
-}
-
-/** The sampling rate of verdicts that need no review. */
-const RANDOM_REVIEW_INTERVAL = 50
-
-/** Why a finding needs a review, the most urgent reason. `last` is its last review. */
-function selectReviewReason(
-  recordingId: string,
-  { key, critical }: Rule,
-  { machineVerdict, isLabel }: Pick<FindingRow, 'machineVerdict' | 'isLabel'>,
-  last: Review['kind'] | undefined,
-): ReviewReason | null {
-  if (last) return last === 'dispute' ? 'disputed' : null
-  if (critical && machineVerdict === 'missed') return 'critical'
-  if (machineVerdict === 'unknown') return 'unknown'
-  if (isLabel || machineVerdict === 'not_applicable') return null
-  return sha256(`${recordingId} ${key}`).readUInt32BE() % RANDOM_REVIEW_INTERVAL === 0 ? 'random' : null
 }
 
 async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding[]): Promise<void> {

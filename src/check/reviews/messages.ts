@@ -7,6 +7,14 @@ export const reviewMessages = defineMessages('reviews', {
     ru: 'Укажите причину.',
   },
   newer: { en: 'The call has been checked again', ru: 'Звонок проверен снова.' },
+  reviewedMeanwhile: {
+    en: 'Somebody else has reviewed this verdict meanwhile. Load it again',
+    ru: 'Этот вердикт тем временем разобрал кто-то другой. Загрузите его снова.',
+  },
+  nothingToUndo: {
+    en: 'The last review of this verdict is not a decision of yours',
+    ru: 'Последний разбор этого вердикта не ваш.',
+  },
   invented: {
     en: 'This is demo data, there is nothing to review',
     ru: 'Это демо, разбирать нечего.',

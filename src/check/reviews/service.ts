@@ -1,8 +1,10 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import type { FindingRow } from '../checks/entity.ts'
+import { applyReviews, isUndo } from '../checks/decisions.ts'
+import type { FindingRow, Review } from '../checks/entity.ts'
 import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
+import { loadReviews } from '../checks/store.ts'
 import { calculateScore } from '../rules/judge-call.ts'
 import type { Verdict } from '../rules/types.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
@@ -15,14 +17,18 @@ import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { reviewMessages } from './messages.ts'
 import { ruleMessages } from '../../platform/http/messages.ts'
 
-interface ReviewableFinding extends Pick<
-  FindingRow,
-  'id' | 'analysisId' | 'versionId' | 'ruleKey' | 'ruleHash' | 'machineVerdict' | 'verdict'
-> {
+interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 'why' | 'evidence' | 'waits'> {
   ruleSetId: string
   transcriptHash: string
   isCurrent: boolean
   provider: string
+}
+
+interface Decision {
+  verdict: Verdict
+  comment?: string
+  /** The number of reviews that the person saw. */
+  knownReviews?: number
 }
 
 /** Confirms or overturns a verdict; the score follows. @throws HttpError 400, 404, 409 */
@@ -31,29 +37,79 @@ export async function judgeFinding(
   actor: PersonActor,
   recordingId: string,
   findingId: string,
-  { verdict, comment = '' }: { verdict: Verdict; comment?: string },
+  { verdict, comment = '', knownReviews }: Decision,
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
+    if (knownReviews !== undefined && (await loadFindingReviews(sql, recordingId, finding)).length !== knownReviews)
+      throw conflictError(reviewMessages.reviewedMeanwhile())
     // A person who confirms a person's verdict needs no new reason.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequestError([reviewMessages.comment().withField('comment')])
     }
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict, comment })
-    await sql.query({
-      text: `UPDATE findings SET verdict = $2, decided_by = 'person', waits = NULL WHERE id = $1`,
-      values: [finding.id, verdict],
-    })
-    await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [finding.analysisId] })
-    await updateScore(sql, recordingId, finding.analysisId)
-    // Comments are deleted with their call, so the permanent audit log omits them.
-    await recordChange(sql, actor, {
-      action: 'analysis.review',
-      object: { type: 'recording', id: recordingId.toLowerCase() },
-      details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
-    })
+    await updateVerdict(sql, recordingId, finding, { verdict, decidedBy: 'person', waits: null })
+    await recordVerdict(sql, actor, 'analysis.review', recordingId, finding, verdict)
   })
 }
+
+/** Takes back the last decision, if it is the person's own. Both stay in the history. @throws HttpError 404, 409 */
+export async function undoDecision(
+  core: Core,
+  actor: PersonActor,
+  recordingId: string,
+  findingId: string,
+): Promise<AnalysisJson> {
+  return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
+    const [last, ...earlier] = await loadFindingReviews(sql, recordingId, finding)
+    if (last?.kind !== 'verdict' || isUndo(last) || last.personId !== actor.person.id)
+      throw conflictError(reviewMessages.nothingToUndo())
+    const rules = (await loadRulesByVersion(sql, [finding.versionId])).get(finding.versionId)!
+    const rule = rules.find(({ key }) => key === finding.ruleKey)!
+    const former = applyReviews(recordingId.toLowerCase(), rule, finding, earlier)
+    await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict: null, comment: '' })
+    await updateVerdict(sql, recordingId, finding, former)
+    await recordVerdict(sql, actor, 'analysis.undo', recordingId, finding, former.verdict)
+  })
+}
+
+/** The reviews of the rule in this text, newest first. */
+async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<Review[]> {
+  const reviews = await loadReviews(sql, recordingId, finding.transcriptHash)
+  return reviews.filter(
+    ({ ruleSetId, ruleKey, ruleHash }) =>
+      ruleSetId === finding.ruleSetId && ruleKey === finding.ruleKey && ruleHash === finding.ruleHash,
+  )
+}
+
+async function updateVerdict(
+  sql: Sql,
+  recordingId: string,
+  { id, analysisId }: ReviewableFinding,
+  { verdict, decidedBy, waits }: Pick<FindingRow, 'verdict' | 'decidedBy' | 'waits'>,
+): Promise<void> {
+  await sql.query({
+    text: `UPDATE findings SET verdict = $2, decided_by = $3, waits = $4 WHERE id = $1`,
+    values: [id, verdict, decidedBy, waits],
+  })
+  await sql.query({ text: 'UPDATE analyses SET changed_at = now() WHERE id = $1', values: [analysisId] })
+  await updateScore(sql, recordingId, analysisId)
+}
+
+/** Comments are deleted with their call, so the permanent audit log omits them. */
+const recordVerdict = (
+  sql: Sql,
+  actor: PersonActor,
+  action: 'analysis.review' | 'analysis.undo',
+  recordingId: string,
+  finding: ReviewableFinding,
+  verdict: Verdict,
+): Promise<void> =>
+  recordChange(sql, actor, {
+    action,
+    object: { type: 'recording', id: recordingId.toLowerCase() },
+    details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
+  })
 
 /** Disputes a verdict, which then waits for a person. @throws HttpError 404, 409 */
 export async function disputeFinding(
@@ -98,7 +154,8 @@ async function loadFinding(sql: Sql, recordingId: string, findingId: string): Pr
   if (!isUuid(findingId)) throw notFoundError(reviewMessages.noFinding())
   const { rows } = await sql.query<ReviewableFinding>({
     text: `SELECT f.id, f.analysis_id AS "analysisId", f.version_id AS "versionId", f.rule_key AS "ruleKey",
-                  f.rule_hash AS "ruleHash", f.machine_verdict AS "machineVerdict", f.verdict,
+                  f.rule_hash AS "ruleHash", f.is_label AS "isLabel", f.verdict,
+                  f.machine_verdict AS "machineVerdict", f.machine_decided_by AS "machineDecidedBy",
                   v.rule_set_id AS "ruleSetId", a.transcript_hash AS "transcriptHash", a.is_current AS "isCurrent",
                   a.provider
              FROM findings f JOIN analyses a ON a.id = f.analysis_id JOIN rule_set_versions v ON v.id = f.version_id

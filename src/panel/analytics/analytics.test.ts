@@ -95,10 +95,10 @@ describe('panel: reports', () => {
       const listOf = async (pattern: RegExp) => (await olga.open(pattern.exec(text)![1]!.replaceAll('&amp;', '&'))).text
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>3</))
         .to.contain('<b>3</b>')
-        .and.contain('Rule: ')
+        .and.contain('Agrees the next step, missed')
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
-        .and.contain('next-step, judged')
+        .and.contain('Agrees the next step, determined')
       for (const figure of ['55.5', '12 have a score']) {
         expect(await listOf(new RegExp(`href="([^"]*scoreFrom=0[^"]*)"[^>]*>${figure}<`))).to.contain('<b>12</b>')
       }

@@ -59,6 +59,7 @@ export const actionWords: Record<AuditAction, Translation<string>> = {
   'model.requests': text('opened the model requests', 'просмотр запросов к модели'),
   'analysis.rerun': text('checked a call again', 'повторная проверка звонка'),
   'analysis.review': text('reviewed a verdict', 'разбор вердикта'),
+  'analysis.undo': text('took back a decision', 'отмена разбора вердикта'),
   'analysis.dispute': text('disputed a verdict', 'оспаривание вердикта'),
   'analysis.run': text('estimated a recheck', 'оценка пересчёта'),
   'analysis.run-confirm': text('started a recheck', 'запуск пересчёта'),

@@ -42,6 +42,7 @@ export const fieldWords: Record<string, Translation<string>> = {
   by: text('counted by', 'считать по'),
   interval: text('step', 'шаг'),
   day: text('day', 'день'),
+  days: text('days', 'дней'),
   state: text('status', 'статус'),
   current: text('current draft', 'текущий черновик'),
   retryable: text('retryable', 'можно повторить'),

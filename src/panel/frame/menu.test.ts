@@ -14,27 +14,27 @@ describe('panel: the menu', () => {
 
   it('has what people work with above and settings below, in one order for everybody; the check is one of them, with tabs', () => {
     expect(menu('owner', all)).to.deep.equal([
-      'Home · Calls · Upload · Queues · Reports',
+      'Home · Calls · Reviews · Upload · Queues · Reports',
       'People · Departments · Automation · Call check · Search · API keys · System · Audit log',
-      'Reviews · Rule sets · Rechecks · Check settings',
+      'Rule sets · Rechecks · Check settings',
     ])
     expect(menu('owner', all, ru)).to.deep.equal([
-      'Главная · Звонки · Загрузка · Очереди · Отчёты',
+      'Главная · Звонки · Разбор · Загрузка · Очереди · Отчёты',
       'Сотрудники · Отделы · Автоматизация · Проверка звонков · Поиск · Ключи API · Система · Журнал',
-      'Разбор · Наборы правил · Пересчёты · Настройки проверки',
+      'Наборы правил · Пересчёты · Настройки проверки',
     ])
     expect(menu('head', all)).to.deep.equal([
-      'Home · Calls · Upload · Reports',
+      'Home · Calls · Reviews · Upload · Reports',
       'People · Departments · Call check',
-      'Reviews · Rule sets · Rechecks',
+      'Rule sets · Rechecks',
     ])
     expect(menu('manager', { audio: true, analytics: true })).to.deep.equal(['Home · Calls · Reports', '', ''])
     expect(menu('manager', { audio: true })).to.deep.equal(['Home · Calls', '', ''])
   })
 
-  it('leads with the check of calls to what waits for a person, in one click', () => {
+  it('leads with the check of calls to the rule sets, in one click', () => {
     const { settings } = buildMenu(PAGES, { role: 'head', rights: all } as unknown as Person, '/recordings', en!, {})
-    expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/reviews')
+    expect(settings.find(({ text }) => text === 'Call check')!.href).to.equal('/rule-sets')
   })
 
   it('marks the page that one is on, and the item that a page belongs to', () => {
@@ -48,7 +48,8 @@ describe('panel: the menu', () => {
     expect(current('/analytics/load')).to.deep.equal([['/analytics/weekly', 'true']])
     expect(current('/reconciliation')).to.deep.equal([['/analytics/weekly', 'true']])
     expect(current('/reviews')).to.deep.equal([['/reviews', 'page']])
-    for (const tab of ['/rule-sets', '/rule-sets/x/backtests', '/recalculations', '/analysis/requests'])
-      expect(current(tab), tab).to.deep.equal([['/reviews', 'true']])
+    expect(current('/rule-sets')).to.deep.equal([['/rule-sets', 'page']])
+    for (const tab of ['/rule-sets/x/backtests', '/recalculations', '/analysis/requests'])
+      expect(current(tab), tab).to.deep.equal([['/rule-sets', 'true']])
   })
 })

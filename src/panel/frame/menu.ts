@@ -65,6 +65,7 @@ function buildMenuItem(name: string, item: MenuItem, path: string, language: Lan
       id: `count-${name}`,
       text: formatCount(loadedBadge?.count, language),
       known: loadedBadge !== undefined,
+      kind: badge.isForMe ? 'due' : '',
     },
   }
 }

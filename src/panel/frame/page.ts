@@ -84,6 +84,8 @@ export interface MenuItem {
     read: (context: PageContext) => Promise<Badge>
     /** The text for the number of failures; without it none is shown. */
     failed?: Translation<(count: number, shown: string) => string>
+    /** It counts what waits for the person: shown filled. */
+    isForMe?: true
   }
 }
 

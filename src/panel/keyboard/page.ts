@@ -37,6 +37,10 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
     [['Esc'], 'leave'],
     [['?'], 'list'],
   ],
+  home: [
+    [['p'], 'playMoments'],
+    [['n'], 'nextMoment'],
+  ],
   calls: [
     [['Enter'], 'firstResult'],
     [['j', 'k'], 'nextCall'],

@@ -23,6 +23,7 @@ export const keyboardWords = {
     close: text('Close', 'Закрыть'),
     groups: {
       everywhere: text('Everywhere', 'Везде'),
+      home: text('Home', 'Главная'),
       calls: text('List of calls', 'Список звонков'),
       call: text('A call', 'Звонок'),
       reviews: text('Reviews', 'Разбор'),
@@ -33,6 +34,8 @@ export const keyboardWords = {
       search: text('search on this page', 'поиск на странице'),
       leave: text('leave a field or close', 'выйти из поля или закрыть'),
       list: text('show this list', 'показать этот список'),
+      playMoments: text('play the calls to hear, or pause', 'слушать отобранные звонки или остановить'),
+      nextMoment: text('next of these calls', 'следующий из них'),
       firstResult: text('from the search to the first call', 'из поиска к первому звонку'),
       nextCall: text('next and previous call', 'следующий и предыдущий звонок'),
       openCall: text('open the call', 'открыть звонок'),

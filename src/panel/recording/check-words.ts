@@ -91,6 +91,7 @@ export const checkWords = {
   disputed: text('Dispute sent for review', 'Отправлено на разбор'),
   said: template('{}: {}', '{}: {}'),
   machineSaid: template('automatic: {}', 'автоматически: {}'),
+  undone: template('{} took back the decision', '{}: разбор отменён'),
   disputedBy: template('disputed by {}', 'оспорил: {}'),
   outdated: text(
     'The call has been checked again. This is the new result.',

@@ -269,17 +269,25 @@ function buildReview(
 }
 
 /** Every decision and dispute, oldest first, if there is more than one. */
-function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: Language) {
+function buildReviewHistory(reviews: FindingJson['reviews'], { words, format }: Pick<Language, 'words' | 'format'>) {
   const t = words.recording.check
   if (reviews.length < 2) return null
-  const entries = reviews.map(({ kind, verdict, comment, person, at }) => ({
-    kind,
-    text: kind === 'dispute' ? t.disputedBy(person.name) : t.said(person.name, t.verdicts[verdict!]!),
-    comment,
-    iso: at,
-    time: format.shortTime(at),
-  }))
+  const entries = reviews.map((one) => formatReviewEntry(one, { words, format }))
   return { title: t.history(format.number(entries.length)), entries }
+}
+
+/** A decision, a dispute or an undoing, for the history of a finding. */
+export function formatReviewEntry(
+  { kind, verdict, comment, person, at }: FindingJson['reviews'][number],
+  { words, format }: Pick<Language, 'words' | 'format'>,
+) {
+  const t = words.recording.check
+  const texts = {
+    verdict: () => t.said(person.name, t.verdicts[verdict!]!),
+    dispute: () => t.disputedBy(person.name),
+    undo: () => t.undone(person.name),
+  }
+  return { kind, text: texts[kind](), comment, iso: at, time: format.shortTime(at) }
 }
 
 /** The quotes of a check by their segments. */

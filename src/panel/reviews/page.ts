@@ -1,135 +1,168 @@
-import { VERDICTS, REVIEW_REASONS } from '../../check/checks/values.ts'
-import type { AgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
-import type { RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
-import { ApiError } from '../frame/api-client.ts'
-import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { formatAddress, parseForm } from '../frame/fields.ts'
+import { REVIEW_REASONS, type ReviewReason } from '../../check/checks/values.ts'
+import type { AgreementJson, PendingReviewJson, ReviewCountsJson } from '../../check/reviews/schema.ts'
+import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import { quoteName } from '../analytics/query.ts'
+import { ignoreRejection } from '../frame/api-client.ts'
+import { renderPage, renderParts, type PageContext } from '../frame/context.ts'
+import { fetchDepartments } from '../frame/fetch-all.ts'
+import { formatAddress } from '../frame/fields.ts'
 import { formatTitle } from '../frame/page-title.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { parsePage, buildPaging } from '../frame/paging.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
+import { parsePage } from '../frame/paging.ts'
+import { drawWaveform } from '../recording/audio.ts'
 import { rejectManagers } from '../rule-sets/rule-set.ts'
+import { reviewActionRoutes } from './actions.ts'
+import { readBadge } from './badge.ts'
+import { buildAgreementRow, buildFinding } from './view.ts'
 import { reviewWords } from './words.ts'
-import type { VerdictReason } from '../../check/rules/types.ts'
-import type { Language } from '../frame/i18n.ts'
-import { formatVerdictReason } from '../recording/verdict-reason.ts'
-import { buildQuoteLinks } from '../rule-sets/quotes.ts'
 
 export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   name: 'reviews',
   words: reviewWords,
-  menu: { href: '/reviews', title: reviewWords.title, group: 'check', for: isOwnerOrHead },
+  menu: {
+    href: '/reviews',
+    title: reviewWords.title,
+    group: 'work',
+    for: isOwnerOrHead,
+    badge: { read: readBadge, isForMe: true },
+  },
   styles: ['reviews'],
+  scripts: ['reviews'],
   routes: [
-    { method: 'get', path: '/reviews', handle: showPendingReviews },
-    { method: 'post', path: '/reviews/:recording/:finding', handle: submitDecision },
+    { method: 'get', path: '/reviews', handle: showReviews },
+    { method: 'get', path: '/reviews/waveforms/:recording', handle: showWaveform },
+    ...reviewActionRoutes,
   ],
 }
 
-const PAGE_SIZE = 25
+/** Verdicts of a page: the script loads the next ones before they are needed. */
+const PAGE_SIZE = 20
 
-/** A rejected form: its verdict and its typed text. */
-interface RejectedReview {
-  finding: string
-  verdict: string
-  comment: string
-  text: string
+const TABS = { urgent: ['critical', 'disputed'], unknown: ['unknown'], random: ['random'] } as const
+type TabName = keyof typeof TABS
+
+const DAY_RANGES = [7, 30, 90]
+/** A longer list of names would make the page heavy. */
+const MAX_MANAGERS = 300
+
+interface Filters {
+  reasons: readonly ReviewReason[]
+  manager: string
+  department: string
+  rule: string
+  days: string
 }
 
-async function showPendingReviews(context: PageContext, rejected?: RejectedReview): Promise<void> {
-  const { ctx, api } = context
-  const reason = REVIEW_REASONS.find((one) => one === ctx.query.reason)
-  const page = parsePage(ctx.query.page)
+function parseFilters({ ctx: { query } }: PageContext): Filters {
+  const text = (name: string) => (typeof query[name] === 'string' ? query[name].slice(0, 255) : '')
+  const reason = REVIEW_REASONS.find((one) => one === query.reason)
+  return {
+    reasons: reason ? [reason] : TABS.urgent,
+    manager: text('manager'),
+    department: text('department'),
+    rule: text('rule'),
+    days: DAY_RANGES.map(String).find((days) => days === query.days) ?? '',
+  }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+function formatApiFilters({ manager, department, rule, days }: Filters, { format }: PageContext['language']) {
+  const from = days && format.dayOf(new Date(Date.now() - Number(days) * DAY_MS).toISOString())
+  return { manager: manager && quoteName(manager), department, rule, from }
+}
+
+async function showReviews(context: PageContext): Promise<void> {
   rejectManagers(context)
-  const { person } = context
-  const sets = await fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
-  const ruleSet = sets.find(({ id }) => id === ctx.query.ruleSet)
-  const { language } = context
+  const { ctx, api, person, language } = context
+  const filters = parseFilters(context)
+  const apiFilters = formatApiFilters(filters, language)
+  const page = { page: String(parsePage(ctx.query.page)), pageSize: String(PAGE_SIZE) }
+  const [pending, counts, departments] = await Promise.all([
+    api.fetch<{ items: PendingReviewJson[]; total: number; agreement: AgreementJson[] }>(
+      formatAddress('/v1/reviews', { reason: filters.reasons.join(), ...apiFilters, ...page }),
+    ),
+    api.fetch<ReviewCountsJson>(formatAddress('/v1/reviews/counts', apiFilters)),
+    fetchDepartments(context),
+  ])
   const t = language.words.reviews
-  const filters = { ...(reason && { reason }), ...(ruleSet && { ruleSet: ruleSet.id }) }
-  const pending = await api.fetch<{ items: PendingReviewJson[]; total: number; agreement: AgreementJson[] }>(
-    formatAddress('/v1/reviews', { ...filters, page: String(page), pageSize: String(PAGE_SIZE) }),
-  )
-  const formatPageHref = (more: Record<string, string>) => formatAddress('/reviews', more)
-  const { reason: _, ...filtersWithoutReason } = filters
+  const { format } = language
+  const { items, total, agreement } = pending
+  const mayDecide = !context.seeAs && (person.role === 'owner' || person.rights.editRules === true)
+  const options = {
+    mayListen: person.rights.audio === true,
+    agreement,
+    bands: context.panel.config.SCORE_BANDS,
+    language,
+  }
+  const isRandom = filters.reasons[0] === 'random'
   await renderPage(context, 'reviews/index', {
-    title: formatTitle(t.title, [reason && t.reasons[reason], ruleSet?.name[language.code]]),
+    scripts: ['reviews.js'],
+    title: formatTitle(t.title, [filters.manager]),
     heading: t.title,
-    total: language.format.number(pending.total),
-    tabs: [undefined, ...REVIEW_REASONS].map((one) => ({
-      href: formatPageHref({ ...(one && { reason: one }), ...filtersWithoutReason }),
-      text: one ? t.reasons[one] : language.words.common.all,
-      current: one === reason,
-    })),
-    reason,
-    sets: sets.map(({ id, name }) => ({ value: id, text: name[language.code] })),
-    ruleSet: ruleSet?.id ?? '',
-    isNarrowed: Boolean(reason ?? ruleSet),
-    rows: pending.items.map((review) => buildPendingRow(review, language)),
+    tabs: buildTabs(filters, counts, language),
+    reason: filters.reasons.length === 1 ? filters.reasons[0] : '',
+    selects: buildSelects(filters, counts, departments, language),
+    isNarrowed: Boolean(filters.manager || filters.department || filters.rule || filters.days),
+    clearHref: formatAddress('/reviews', { reason: filters.reasons.length === 1 ? filters.reasons[0]! : '' }),
+    findings: items.map((one) => buildFinding(one, options)),
+    total,
+    left: t.leftCount(format.number(total)),
+    pageSize: PAGE_SIZE,
+    isUrgent: filters.reasons.every((one) => TABS.urgent.some((urgent) => urgent === one)),
     kept: ctx.search,
-    refused: rejected,
-    mayDecide: !context.seeAs && (person.role === 'owner' || person.rights.editRules === true),
-    agreement: pending.agreement.map((one) => buildAgreementRow(one, language)),
-    paging: buildPaging(page, PAGE_SIZE, pending.total, (page) => formatPageHref({ ...filters, page: String(page) })),
+    mayDecide,
+    confirm:
+      isRandom && mayDecide && items.length > 0
+        ? (items.length < total ? t.confirmThese : t.confirmAll)(format.number(items.length))
+        : null,
+    today:
+      counts.today.decided > 0
+        ? t.allDecided(format.number(counts.today.decided), format.number(counts.today.changedToMet))
+        : null,
+    agreement: agreement.map((one) => buildAgreementRow(one, language)),
   })
 }
 
-async function submitDecision(context: PageContext): Promise<void> {
-  const { ctx, api } = context
-  const fields = await parseForm(ctx)
-  rejectManagers(context)
-  const t = context.language.words.reviews
-  const { recording, finding } = ctx.params as { recording: string; finding: string }
-  const verdict = VERDICTS.find((one) => one === fields.text('verdict')) ?? 'unknown'
-  const comment = fields.text('comment')
-  const path = `/v1/recordings/${encodeURIComponent(recording)}/analysis/findings/${encodeURIComponent(finding)}`
-  try {
-    await api.send('PATCH', path, { verdict, ...(comment && { comment }) })
-    redirect(ctx, `/reviews${ctx.search}`, t.decided)
-  } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 404, 409].includes(error.status)) throw error
-    if (error.status !== 400) return redirect(ctx, `/reviews${ctx.search}`, t.outdated)
-    ctx.status = 400
-    await showPendingReviews(context, { finding, verdict, comment, text: t.needsComment })
-  }
-}
-
-const MAX_QUOTES = 3
-
-function buildPendingRow(review: PendingReviewJson, language: Language) {
-  const { words, format, code } = language
-  const t = words.reviews
-  const { id, rule, verdict, evidence, whyCode, reason, recording, ruleSet, dispute } = review
-  const href = `/recordings/${recording.id}`
-  const verdicts = words.recording.check.verdicts
-  return {
-    id,
-    action: `/reviews/${recording.id}/${id}`,
-    href,
-    call: format.phone(recording.phoneNumber) ?? words.recording.title,
-    manager: recording.managerName,
-    at: { iso: recording.callAt, text: format.shortTime(recording.callAt) },
-    rule: rule.name[code],
-    ruleSet: ruleSet.name[code],
-    reason: { code: reason, text: t.reasons[reason] },
-    verdict: { code: verdict, text: verdicts[verdict]! },
-    others: VERDICTS.filter((other) => other !== verdict).map((other) => ({ value: other, text: verdicts[other]! })),
-    why: whyCode && formatVerdictReason(whyCode as VerdictReason, rule.kind, language),
-    quotes: buildQuoteLinks(evidence, recording.id, language, MAX_QUOTES),
-    dispute,
-  }
-}
-
-function buildAgreementRow(
-  { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
-  { words, format, code }: Language,
+function buildTabs(
+  { reasons, ...filters }: Filters,
+  { waiting }: ReviewCountsJson,
+  { words, format }: PageContext['language'],
 ) {
-  return {
-    rule: name?.[code] ?? rule,
-    ruleSet: ruleSet.name[code],
-    judged: format.number(judged),
-    agreed: format.number(agreed),
-    percent: words.common.percent(format.number(percent)),
-    flagged,
-  }
+  return (Object.keys(TABS) as TabName[]).map((name) => ({
+    href: formatAddress('/reviews', { reason: name === 'urgent' ? '' : name, ...filters }),
+    text: words.reviews.tabs[name],
+    count: format.number(TABS[name].reduce((sum, reason) => sum + waiting[reason], 0)),
+    current: TABS[name].some((reason) => reason === reasons[0]),
+  }))
+}
+
+function buildSelects(
+  { manager, department, rule, days }: Filters,
+  { rules }: ReviewCountsJson,
+  departments: Awaited<ReturnType<typeof fetchDepartments>>,
+  { words, format, code }: PageContext['language'],
+) {
+  const t = words.reviews.filters
+  const names = [...new Set([manager, ...departments.flatMap(({ managers }) => managers)])].filter(Boolean)
+  const sortedNames = names.toSorted((a, b) => a.localeCompare(b, code)).slice(0, MAX_MANAGERS)
+  const ruleOptions = rules.map((one) => ({
+    value: `${one.ruleSet.key}/${one.rule.key}`,
+    text: `${one.rule.name[code]} (${format.number(one.count)})`,
+  }))
+  const isRuleListed = rule === '' || ruleOptions.some(({ value }) => value === rule)
+  return [
+    { name: 'manager', label: t.manager, any: t.anyManager, value: manager, options: sortedNames.map((one) => ({ value: one, text: one })) },
+    { name: 'department', label: t.department, any: t.anyDepartment, value: department, options: departments.map(({ id, name }) => ({ value: id, text: name })) },
+    { name: 'rule', label: t.rule, any: t.anyRule, value: rule, options: [...ruleOptions, ...(isRuleListed ? [] : [{ value: rule, text: rule }])] },
+    { name: 'days', label: t.dates, any: t.anyDate, value: days, options: DAY_RANGES.map((n) => ({ value: String(n), text: t.lastDays(n, format.number(n)) })) },
+  ] // prettier-ignore
+}
+
+/** The waveform of a call, which the script loads for the next verdicts. */
+async function showWaveform(context: PageContext): Promise<void> {
+  rejectManagers(context)
+  const path = `/v1/recordings/${encodeURIComponent(String(context.ctx.params.recording))}/waveform`
+  const waveform = await context.api.fetch<WaveformJson>(path).catch(ignoreRejection)
+  await renderParts(context, ['reviews/_waveform'], { wave: drawWaveform(waveform) })
 }

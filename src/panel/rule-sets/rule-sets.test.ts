@@ -102,7 +102,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.locator('.chips-edit').getByLabel('Phrases', { exact: true }).fill('a cup of {what}')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('There is no slot «{what}»').first().waitFor()
+    await page.getByText('No placeholder «{what}»').first().waitFor()
     expect(await page.getByLabel('Name in English').inputValue()).to.equal('Offers tea')
     expect(await page.locator('.chips-edit li').first().innerText()).to.contain('a cup of {what}')
     chrome.ignoreErrors(/status of 400/)
@@ -219,6 +219,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await page.getByRole('button', { name: 'Copy to draft' }).click()
     await page.waitForURL(/\/draft$/)
     expect((await fetchRuleSet(id)).draft.rules).to.deep.equal(MANNERS_RULES)
+    await app.olga.post(`/v1/rule-sets/${id}/move`, { beforeId: null })
   })
 
   it('a head edits the sets of their departments and copies those for everybody; a manager sees none of it', async () => {
@@ -257,11 +258,10 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const { id, rule } = found.findings.find(({ verdict }: { verdict: string }) => verdict === 'missed')
     await app.olga.post(`/v1/recordings/${calls[1]}/analysis/findings/${id}/dispute`, { comment: 'I did' })
     const page = await open('/reviews?reason=disputed')
-    const row = page.locator('.rule', { hasText: rule.name.en })
-    await row.getByText('Incorrect…').click()
-    await row.getByRole('textbox').fill('In other words')
-    await row.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Verdict saved.').waitFor()
+    const card = page.locator('.finding-card', { hasText: rule.name.en })
+    await card.getByRole('textbox').fill('In other words')
+    await card.getByRole('button', { name: 'Change to met' }).click()
+    await page.getByText('changed to met', { exact: true }).waitFor()
     const { json } = await app.olga.get(`/v1/recordings/${calls[1]}/analysis`)
     expect(json.findings.find((one: { id: string }) => one.id === id)).to.include({
       verdict: 'met',
@@ -269,12 +269,12 @@ describeInBrowser('panel: rule sets', (chrome) => {
     })
     await app.olga.post(`/v1/recordings/${calls[1]}/analysis/findings/${id}/dispute`, { comment: 'Not so' })
     await page.goto(`${app.panelUrl}/reviews?reason=disputed`)
-    await row.getByRole('button', { name: 'Correct' }).click()
-    await page.getByText('Verdict saved.').waitFor()
+    await card.getByRole('button', { name: 'Keep met' }).click()
+    await page.getByText('kept met', { exact: true }).waitFor()
     expect((await app.olga.get('/v1/reviews?reason=disputed')).json.total, 'what a person said is right').to.equal(0)
     await page.goto(`${app.panelUrl}/recalculations`)
     await page.getByRole('button', { name: 'Estimate' }).click()
-    await page.getByText(/^3 calls would be checked again/).waitFor()
+    await page.getByText(/^3 calls to recheck/).waitFor()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('Checked: 3 of 3').waitFor()
     const [run] = (await app.olga.get('/v1/analysis-runs')).json.items

@@ -18,27 +18,19 @@ import {
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
-const putJson = (body: object) => ({
-  method: 'PUT',
-  body: JSON.stringify(body),
-  headers: { 'Content-Type': 'application/json' },
-})
-
 describe('rights on objects', () => {
   let app: TestApp
   let clients: Record<Caller, Client>
   let objects: ObjectFactory
-
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     const { sales, support, hanna, max } = await createTestPeople(app)
     const bea = await createPerson(app, 'Bea', { departments: [sales], rights: { audio: false } })
     const olga = (await app.olga.get('/v1/auth/me')).json.person
-    const departments = { sales, support }
     clients = { owner: app.olga, key: app.ida, head: hanna, manager: max, bare: bea, nobody: app.nobody }
     const names = { owner: olga.name, key: null, head: 'Hanna', manager: 'Max', bare: 'Bea', nobody: null }
     const persons = { owner: olga.id, key: max.id, head: hanna.id, manager: max.id, bare: bea.id, nobody: max.id }
-    objects = new ObjectFactory(app, names, persons, departments)
+    objects = new ObjectFactory(app, names, persons, { sales, support })
   })
   after(() => app.stop())
 
@@ -89,6 +81,13 @@ describe('rights on objects', () => {
     (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
     async (client, caller, whose) =>
       act(client, `/v1/people/${(await objects.person(caller, whose)).id}`)
+  const inReviews =
+    (path: string, isIn: (answer: ClientResponse) => boolean): Attempt =>
+    async (client, caller, whose) => {
+      await app.db.query('UPDATE findings SET waits = NULL')
+      await objects.finding(caller, whose)
+      return describeResult(await client.get(`/v1/reviews${path}?reason=critical`), isIn)
+    }
   const onRuleSet =
     (act: (client: Client, address: string) => Promise<ClientResponse>): Attempt =>
     async (client, _caller, whose) =>
@@ -133,13 +132,15 @@ describe('rights on objects', () => {
     cancelBacktest: async (client, _caller, whose) => client.post(`${await objects.backtest(whose)}/cancel`),
     judgeFinding: async (client, caller, whose) =>
       client.patch(await objects.finding(caller, whose), { verdict: 'met', comment: 'So it was' }),
+    undoDecision: async (client, caller, whose) => {
+      const address = await objects.finding(caller, whose)
+      await client.patch(address, { verdict: 'met', comment: 'So it was' })
+      return client.post(`${address}/undo`)
+    },
     disputeFinding: async (client, caller, whose) =>
       client.post(`${await objects.finding(caller, whose)}/dispute`, { comment: 'No' }),
-    listReviews: async (client, caller, whose) => {
-      const id = await objects.waitingFinding(caller, whose)
-      const answer = await client.get('/v1/reviews?reason=critical')
-      return describeResult(answer, ({ json }) => json.total === 1 && json.items[0].id === id)
-    },
+    listReviews: inReviews('', ({ json }) => json.total === 1),
+    countReviews: inReviews('/counts', ({ json }) => json.waiting.critical === 1),
     readHome: async (client, caller, whose) => {
       const id = await objects.waitingFinding(caller, whose)
       return describeResult(await client.get('/v1/home'), ({ json }) => json.waiting?.items[0]?.findingId === id)
@@ -150,13 +151,11 @@ describe('rights on objects', () => {
     listRuleSetVersions: onRuleSet((client, address) => client.get(`${address}/versions`)),
     readRuleSetVersion: onRuleSet((client, address) => client.get(`${address}/versions/1`)),
     listRuleSets: async (client, _caller, whose) => {
-      const address = await objects.ruleSet(whose)
-      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [
-        address.slice(-36),
-      ])
+      const id = (await objects.ruleSet(whose)).slice(-36)
+      await app.db.query(`UPDATE rule_sets SET archived_at = now() WHERE key LIKE 'set-%' AND id <> $1`, [id])
       const answer = await client.get('/v1/rule-sets?pageSize=100')
-      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [address.slice(-36)])
-      return describeResult(answer, ({ json }) => json.items.some(({ id }: { id: string }) => address.endsWith(id)))
+      await app.db.query('DELETE FROM rule_sets WHERE id = $1', [id])
+      return describeResult(answer, ({ json }) => json.items.some((set: { id: string }) => set.id === id))
     },
     createRuleSet: (client, _caller, whose) =>
       client.post('/v1/rule-sets', {
@@ -172,9 +171,8 @@ describe('rights on objects', () => {
     ),
     publishRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/publish`, { revision: 1 })),
     restoreRuleSetVersion: onRuleSet(async (client, address) => {
-      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [
-        address.slice(-36),
-      ])
+      const id = address.slice(-36)
+      await app.db.query(`DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, [id])
       return client.post(`${address}/versions/1/restore`)
     }),
     moveRuleSet: onRuleSet((client, address) => client.post(`${address}/move`, { beforeId: null })),
@@ -196,7 +194,7 @@ describe('rights on objects', () => {
     },
     playRecording: onCall((client, address) => client.get(`${address}/playback`)),
     readSpeakers: onCall((client, address) => client.get(`${address}/speakers`)),
-    changeSpeakers: onCall((client, address) => client.send(`${address}/speakers`, putJson({ agentChannel: 1 }))),
+    changeSpeakers: onCall((client, address) => client.put(`${address}/speakers`, { agentChannel: 1 })),
     retryDelivery: async (client, caller, whose) => client.post(`${await objects.delivery(caller, whose)}/retry`),
     readDeals: onCall((client, address) => client.get(`${address}/deals`)),
     chooseDeals: onCall((client, address) => client.put(`${address}/deals`, { dealIds: [] })),

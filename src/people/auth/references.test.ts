@@ -22,6 +22,7 @@ import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server
 const UNKNOWN_TO_OWNERS = [
   'endOwnSession path.id',
   'judgeFinding path.findingId',
+  'undoDecision path.findingId',
   'disputeFinding path.findingId',
   'retryDelivery path.deliveryId',
   'saveRuleSetDraft body.applies.departmentIds',

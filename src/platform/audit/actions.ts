@@ -69,6 +69,7 @@ export const CHANGE_ACTIONS = [
   'settings.change',
   'analysis.rerun',
   'analysis.review',
+  'analysis.undo',
   'analysis.dispute',
   'analysis.run',
   'analysis.run-confirm',

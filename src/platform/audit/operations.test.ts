@@ -30,6 +30,7 @@ describe('what the audit log tells of operations', () => {
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
+      undoDecision: 'analysis.undo',
       disputeFinding: 'analysis.dispute',
       createAnalysisRun: 'analysis.run',
       confirmAnalysisRun: 'analysis.run-confirm',
@@ -87,6 +88,7 @@ describe('what the audit log tells of operations', () => {
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
   })

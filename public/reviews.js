@@ -1,0 +1,344 @@
+// Reviews, one verdict at a time: keys decide, the next one plays, and decisions are sent in the background. Without scripts
+// the page is a list with a form for each verdict.
+
+document.documentElement.classList.add('scripted')
+
+const triage = document.querySelector('[data-triage]')
+const message = document.querySelector('[data-message]')
+const texts = triage?.dataset ?? {}
+const numbers = new Intl.NumberFormat(document.documentElement.lang)
+const RETRY_MS = 5000
+const PRELOADED = 2
+const SKIP_SECONDS = 5
+
+const findArticles = () => [...triage.querySelectorAll('[data-finding]')]
+const findRow = (article) => triage.querySelector(`[data-row="${article.id.slice(2)}"]`)
+const findAudio = () => current?.querySelector('audio')
+let current
+/** What happened to a verdict: decided or skipped. */
+const states = new Map()
+/** The decisions that can be undone, the last one at the end. */
+const decisions = []
+
+function showMessage(text) {
+  message.textContent = text ?? ''
+  message.hidden = !text
+}
+
+function setOutcome(article, text, kind = 'muted') {
+  const outcome = findRow(article).querySelector('[data-outcome]')
+  outcome.textContent = text
+  outcome.className = kind
+}
+
+/** Shows one verdict and plays it; loads what follows. */
+function showArticle(article) {
+  findAudio()?.pause()
+  triage.querySelector('[data-end]')?.remove()
+  current?.classList.remove('current')
+  triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
+  current = article
+  article.classList.add('current')
+  const link = findRow(article).querySelector('a')
+  link.setAttribute('aria-current', 'true')
+  const queue = triage.querySelector('[data-queue]')
+  queue.scrollTop = link.offsetTop - queue.clientHeight / 2
+  article.focus({ preventScroll: true })
+  if (article.getBoundingClientRect().top < 0) article.scrollIntoView()
+  prepare(article)
+  playFrom(Number(article.dataset.at))
+  findOpen(article).slice(0, PRELOADED).forEach(prepare)
+}
+
+/** The verdicts without a decision: after this one, then from the first to this one. */
+function findOpen(article) {
+  const articles = findArticles()
+  const at = articles.indexOf(article)
+  return [...articles.slice(at + 1), ...articles.slice(0, at + 1)].filter((one) => !states.has(one))
+}
+
+/** Loads audio and waveform before they are needed. */
+function prepare(article) {
+  const audio = article.querySelector('audio')
+  if (!audio || audio.preload === 'auto') return
+  audio.preload = 'auto'
+  audio.defaultPlaybackRate = audio.playbackRate = loadSpeed()
+  void loadWaveform(article.querySelector('[data-wave]'))
+}
+
+/** Reads for the page belong to its entry of the audit log. @returns undefined without an answer */
+async function fetchText(url) {
+  const headers = { 'X-Action-Id': document.getElementById('content').dataset.actionId }
+  const response = await fetch(url, { headers }).catch(() => undefined)
+  return response?.ok ? response.text() : undefined
+}
+
+async function loadWaveform(svg) {
+  const text = await fetchText(svg.dataset.wave)
+  if (text) svg.querySelector('[data-peaks]').innerHTML = text
+}
+
+/** The speed that the person chose on the page of a call. */
+function loadSpeed() {
+  try {
+    return Number(localStorage.getItem('speed')) || 1
+  } catch {
+    return 1
+  }
+}
+
+function playFrom(seconds) {
+  const audio = findAudio()
+  if (!audio) return
+  // So that the space bar pauses it afterwards.
+  current.focus({ preventScroll: true })
+  audio.currentTime = seconds
+  audio.play().catch(() => undefined)
+}
+
+function togglePlayback() {
+  const audio = findAudio()
+  if (audio?.paused) audio.play().catch(() => undefined)
+  else audio?.pause()
+}
+
+/** 4:12, or 1:04:12 from an hour on. */
+function formatClock(seconds) {
+  const clock = new Date(Math.floor(seconds) * 1000).toISOString().slice(11, 19)
+  return clock.replace(/^00:0?|^0/, '')
+}
+
+function showPlayback({ target: audio }) {
+  if (audio !== findAudio()) return
+  const { currentTime, paused } = audio
+  const position = current.querySelector('[data-position]')
+  position.value = currentTime
+  position.setAttribute('aria-valuetext', formatClock(currentTime))
+  current.querySelector('[data-now]').textContent = formatClock(currentTime)
+  const headX = (1000 * currentTime) / Number(position.max)
+  current.querySelector('[data-head]').setAttribute('transform', `translate(${headX})`)
+  const button = current.querySelector('[data-play]')
+  button.classList.toggle('playing', !paused)
+  button.ariaLabel = paused ? button.dataset.playWord : button.dataset.pauseWord
+}
+
+/** The next verdict; at the end of the list the skipped ones again. */
+async function showNext() {
+  const [next] = findOpen(current)
+  if (next) {
+    showArticle(next)
+    if (findOpen(current).length <= PRELOADED) void loadMore()
+    return
+  }
+  await loadMore()
+  if (findOpen(current).length > 0) return showNext()
+  for (const [one, state] of states) if (state === 'skipped') states.delete(one)
+  const [skipped] = findOpen(current)
+  if (skipped) showArticle(skipped)
+  else await showEnd()
+}
+
+const countDecided = () => [...states.values()].filter((state) => state === 'decided').length
+
+async function fetchPage(page) {
+  const url = new URL(location.href)
+  url.hash = ''
+  url.searchParams.set('page', page)
+  const text = await fetchText(url)
+  return text && new DOMParser().parseFromString(text, 'text/html')
+}
+
+/** Adds verdicts that are not on the page yet. The server lists the undecided ones first. */
+async function loadMore() {
+  const shown = findArticles().length - countDecided()
+  if (shown + countDecided() >= Number(texts.total)) return
+  const loaded = await fetchPage(Math.floor(shown / Number(texts.pageSize)) + 1)
+  for (const article of loaded?.querySelectorAll('[data-finding]') ?? []) {
+    if (document.getElementById(article.id)) continue
+    article.classList.remove('current')
+    const row = loaded.querySelector(`[data-row="${article.id.slice(2)}"]`)
+    row.querySelector('a').removeAttribute('aria-current')
+    triage.querySelector('[data-findings]').append(article)
+    triage.querySelector('[data-queue]').append(row)
+  }
+}
+
+/** Everything is decided: shows what the server says of it, after the last decision is saved. */
+async function showEnd() {
+  findAudio()?.pause()
+  current.classList.remove('current')
+  triage.querySelector('.queue [aria-current]')?.removeAttribute('aria-current')
+  await allSent()
+  const end = (await fetchPage(1))?.querySelector('[data-end]')
+  if (!end || findOpen(current).length > 0) return
+  triage.querySelector('[data-findings]').append(end)
+  end.tabIndex = -1
+  end.focus()
+}
+
+function showProgress() {
+  const decided = countDecided()
+  const left = Math.max(0, Number(texts.total) - decided)
+  const parts = [texts.decided.replace('{}', numbers.format(decided)), texts.left.replace('{}', numbers.format(left))]
+  triage.querySelector('[data-progress]').textContent = parts.join(', ')
+  triage.querySelector('[data-key=u]')?.toggleAttribute('hidden', decisions.length === 0)
+}
+
+function decide(verdict) {
+  const article = current
+  if (states.get(article) === 'decided') return
+  const form = article.querySelector('.decide')
+  const fields = new FormData(form)
+  fields.set('verdict', verdict)
+  const job = { article, verdict, url: form.action, fields }
+  states.set(article, 'decided')
+  decisions.push(job)
+  showMessage()
+  enqueue(job)
+  showProgress()
+  void showNext()
+}
+
+function skip() {
+  states.set(current, 'skipped')
+  setOutcome(current, texts.skipped)
+  void showNext()
+}
+
+/** A decision that was not sent is dropped; another one is taken back on the server, which keeps both in the history. */
+function undo() {
+  const job = decisions.pop()
+  if (!job) return
+  const { article } = job
+  states.delete(article)
+  const index = jobs.indexOf(job)
+  if (index > 0 || (index === 0 && !isSending)) {
+    jobs.splice(index, 1)
+    setOutcome(article, '')
+  } else {
+    const url = new URL(job.url)
+    url.pathname += '/undo'
+    enqueue({ article, url, fields: new FormData(article.querySelector('.decide')), isUndo: true })
+  }
+  showProgress()
+  showArticle(article)
+}
+
+/** Decisions that are not saved yet, in order. */
+const jobs = []
+let isSending = false
+const sent = []
+const allSent = () => (jobs.length === 0 ? undefined : new Promise((resolve) => sent.push(resolve)))
+
+function enqueue(job) {
+  setOutcome(job.article, texts.saving)
+  jobs.push(job)
+  void sendJobs()
+}
+
+async function sendJobs() {
+  if (isSending) return
+  isSending = true
+  while (jobs.length > 0) {
+    const outcome = await sendJob(jobs[0])
+    if (!outcome) break
+    finishJob(jobs.shift(), outcome)
+  }
+  isSending = false
+  if (jobs.length === 0) return sent.splice(0).forEach((resolve) => resolve())
+  for (const { article } of jobs) setOutcome(article, texts.notSaved, 'failed-text')
+  showMessage(texts.retrying)
+  setTimeout(sendJobs, RETRY_MS)
+}
+addEventListener('online', () => void sendJobs())
+addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefault())
+
+/** Undefined if it should be sent again. */
+async function sendJob({ article, url, fields }) {
+  fields.set('known', article.querySelector('[name=known]').value)
+  const [headers, body] = [{ Accept: 'application/json' }, new URLSearchParams(fields)]
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+    if (response.status >= 500 || response.status === 429) return undefined
+    return response.ok ? await response.json() : { isRejected: true }
+  } catch {
+    return undefined
+  }
+}
+
+function finishJob(job, { text, isConflict, isRejected, known }) {
+  const { article, verdict, isUndo } = job
+  if (message.textContent === texts.retrying) showMessage()
+  if (known !== undefined) article.querySelector('[name=known]').value = known
+  if (isConflict || isRejected) {
+    if (decisions.includes(job)) decisions.splice(decisions.indexOf(job), 1)
+    if (isRejected) states.delete(article)
+    setOutcome(article, isRejected ? texts.notSaved : text, 'failed-text')
+    showMessage(isRejected ? message.dataset.rejected : text)
+    return showProgress()
+  }
+  addToCounts(isUndo ? 1 : -1)
+  setOutcome(article, isUndo ? '' : text, `${verdict ?? ''}-text`)
+}
+
+/** The number of the tab, and the one in the menu, which counts critical and disputed verdicts. */
+function addToCounts(change) {
+  const counts = [document.querySelector('.tabs [aria-current] .state')]
+  if (texts.urgent !== undefined) counts.push(document.getElementById('count-reviews'))
+  for (const shown of counts) {
+    const count = Math.max(0, Number(shown.textContent.replace(/\D/g, '')) + change)
+    shown.textContent = count === 0 && shown.id ? '' : numbers.format(count)
+  }
+}
+
+/** The key on the keyboard, also where the layout has other letters on it. */
+const letterOf = ({ key, code }) => (/^[a-z]$/i.test(key) ? key : code.replace(/^Key/, '')).toLowerCase()
+
+function handleKey(event) {
+  const { target, key, ctrlKey, metaKey, altKey } = event
+  if (target.closest?.('dialog')) return
+  const isTyping = target.matches?.('input:not([type=range], [type=hidden]), textarea')
+  const isLeaving = isTyping && (key === 'Enter' || key === 'Escape')
+  if ((isTyping && !isLeaving) || target.matches?.('select') || ((ctrlKey || metaKey || altKey) && !isLeaving)) return
+  const step = { ArrowLeft: -SKIP_SECONDS, ArrowRight: SKIP_SECONDS }[key]
+  const control = /^[a-z]$/.test(letterOf(event)) && findControl(letterOf(event))
+  if (isLeaving) current.focus({ preventScroll: true })
+  else if (step && findAudio()) findAudio().currentTime += step
+  else if (key === ' ' && !target.matches?.('button, summary')) togglePlayback()
+  else if (control && !event.repeat) control[control.matches('input') ? 'focus' : 'click']()
+  else return
+  event.preventDefault()
+}
+
+const findControl = (key) =>
+  (current.matches('.current') && current.querySelector(`[data-key=${key}]`)) ||
+  triage.querySelector(`aside [data-key=${key}]`)
+
+function handleClick(event) {
+  const { target } = event
+  const verdict = target.closest?.('.decide [name=verdict]')
+  const row = target.closest?.('[data-row]')
+  const seek = target.closest?.('[data-seek]')
+  if (target.closest?.('[data-play]')) return togglePlayback()
+  if (seek) return playFrom(Number(seek.dataset.seek))
+  if (target.closest?.('[data-key=s]')) return skip()
+  if (target.closest?.('[data-key=u]')) return undo()
+  if (!verdict && !row) return
+  event.preventDefault()
+  if (verdict) decide(verdict.value)
+  else showArticle(document.getElementById(`w-${row.dataset.row}`))
+}
+
+if (triage) {
+  document.addEventListener('keydown', handleKey)
+  triage.addEventListener('click', handleClick)
+  triage.addEventListener('input', ({ target }) => {
+    if (target.matches('[data-position]')) findAudio().currentTime = Number(target.value)
+  })
+  for (const name of ['timeupdate', 'seeking', 'play', 'pause']) triage.addEventListener(name, showPlayback, true)
+  triage.addEventListener('error', ({ target }) => target.closest('[data-finding]')?.classList.add('silent'), true)
+  const [first] = findArticles()
+  const named = location.hash && document.getElementById(location.hash.slice(1))
+  showArticle(named && findArticles().includes(named) ? named : first)
+  showProgress()
+}

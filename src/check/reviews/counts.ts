@@ -1,0 +1,70 @@
+import { v7 } from 'uuid'
+import type { Core } from '../../platform/core.ts'
+import type { Sql } from '../../platform/db/sql.ts'
+import type { PersonActor } from '../../platform/http/actor.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import { formatDay, parseDayOrTime } from '../../platform/lib/time.ts'
+import { loadRulesByVersion } from '../checks/published-sets.ts'
+import type { ReviewReason } from '../checks/values.ts'
+import type { Rule } from '../rules/types.ts'
+import { FROM_WAITING_SQL, waitingCondition, type ReviewFilters } from './filters.ts'
+import type { ReviewCountsJson } from './schema.ts'
+
+interface CountRow {
+  reason: ReviewReason
+  versionId: string
+  ruleKey: string
+  ruleSet: ReviewCountsJson['rules'][number]['ruleSet']
+  count: number
+}
+
+/** How many verdicts wait, by reason and by rule, and what the person has decided today. */
+export async function countReviews(
+  { pool, config }: Core,
+  actor: PersonActor,
+  { rule, ...filters }: ReviewFilters,
+): Promise<ReviewCountsJson> {
+  const p = new SqlParameters()
+  const [{ rows }, today] = await Promise.all([
+    pool.query<CountRow>({
+      text: `SELECT f.waits AS reason, v.id AS "versionId", f.rule_key AS "ruleKey", count(*)::int AS count,
+                    json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet"
+               FROM ${FROM_WAITING_SQL} WHERE ${p.and(waitingCondition(actor, filters, config.APP_TIMEZONE))}
+              GROUP BY f.waits, v.id, f.rule_key, s.id ORDER BY s.position, s.key, f.rule_key, v.id`,
+      values: p.values,
+    }),
+    countToday(pool, actor.person.id, config.APP_TIMEZONE),
+  ])
+  const waiting = { critical: 0, unknown: 0, disputed: 0, random: 0 }
+  for (const { reason, ruleSet, ruleKey, count } of rows)
+    if (rule === undefined || rule === `${ruleSet.key}/${ruleKey}`) waiting[reason] += count
+  const rulesByVersion = await loadRulesByVersion(pool, [...new Set(rows.map(({ versionId }) => versionId))])
+  return { waiting, rules: groupByRule(rows, rulesByVersion), today }
+}
+
+/** A rule of several versions counts once, with the name of the last one. */
+function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[]>): ReviewCountsJson['rules'] {
+  const rules = new Map<string, ReviewCountsJson['rules'][number]>()
+  for (const { ruleSet, ruleKey, versionId, count } of rows) {
+    const id = `${ruleSet.id}/${ruleKey}`
+    const { name } = rulesByVersion.get(versionId)!.find(({ key }) => key === ruleKey)!
+    rules.set(id, { ruleSet, rule: { key: ruleKey, name }, count: count + (rules.get(id)?.count ?? 0) })
+  }
+  return [...rules.values()]
+}
+
+/** The person's decisions of today that they did not take back: an undo follows its decision. */
+async function countToday(sql: Sql, personId: string, timeZone: string): Promise<ReviewCountsJson['today']> {
+  const midnight = parseDayOrTime(formatDay(new Date(), timeZone), timeZone)!
+  const { rows } = await sql.query<ReviewCountsJson['today']>({
+    text: `SELECT count(*)::int AS decided,
+                  count(*) FILTER (WHERE verdict = 'met' AND machine_verdict <> 'met')::int AS "changedToMet"
+             FROM (SELECT DISTINCT ON (recording_id, rule_set_id, rule_key) verdict, machine_verdict FROM reviews
+                    WHERE id >= $2::uuid AND person_id = $1 AND kind = 'verdict'
+                    ORDER BY recording_id, rule_set_id, rule_key, id DESC) last
+            WHERE verdict IS NOT NULL`,
+    // Ids begin with their time, so the primary key finds the rows of today.
+    values: [personId, v7({ msecs: midnight.getTime(), random: new Uint8Array(16), seq: 0 })],
+  })
+  return rows[0]!
+}

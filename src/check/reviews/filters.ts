@@ -1,0 +1,63 @@
+import Type from 'typebox'
+import { managerFilterCondition, department, manager } from '../../calls/list/filters/managers.ts'
+import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
+import type { Actor } from '../../platform/http/actor.ts'
+import * as field from '../../platform/http/field.ts'
+import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { parseDayOrTime, parsePeriodEnd } from '../../platform/lib/time.ts'
+import { REVIEW_REASONS, type ReviewReason } from '../checks/values.ts'
+
+export interface ReviewFilters {
+  reason?: ReviewReason[]
+  ruleSet?: string
+  rule?: string
+  manager?: string
+  department?: string
+  from?: string
+  to?: string
+}
+
+/** The filters of the list of verdicts that wait, and of their counts. */
+export const reviewFilterProperties = {
+  reason: Type.Optional(
+    field.list(Type.Enum([...REVIEW_REASONS]), 'Only verdicts that wait for these reasons, comma separated.'),
+  ),
+  ruleSet: Type.Optional(field.id('Only verdicts of this rule set.')),
+  rule: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^/:]{1,80}/[^/:]{1,80}$',
+      description: 'Only verdicts on this rule, by the keys of rule set and rule: incoming-sales/next-step.',
+    }),
+  ),
+  manager: manager.schema,
+  department: department.schema,
+  from: Type.Optional(field.dayOrLocalTime('Calls that began at this time or later.')),
+  to: Type.Optional(field.dayOrLocalTime('Calls that began before this time, or until the end of this day.')),
+}
+
+/** SQL: findings f that wait, with their check a, call r, version v and rule set s. */
+export const FROM_WAITING_SQL = `
+  findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
+             JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id`
+
+export function waitingCondition(
+  actor: Actor,
+  { reason, ruleSet, rule, from, to, ...callFilters }: ReviewFilters,
+  timeZone: string,
+): Conditions {
+  const [setKey, ruleKey] = rule?.split('/') ?? []
+  return [
+    { sql: 'f.waits IS NOT NULL', values: [] },
+    ...visibleRecordingsCondition(actor),
+    ...managerFilterCondition(callFilters),
+    ...where(
+      ['f.waits = ANY(?::text[])', reason],
+      ['v.rule_set_id = ?::uuid', ruleSet],
+      ['s.key = ?', setKey],
+      ['f.rule_key = ?', ruleKey],
+      ['coalesce(r.call_started_at, r.created_at) >= ?::timestamptz', from && parseDayOrTime(from, timeZone)],
+      ['coalesce(r.call_started_at, r.created_at) < ?::timestamptz', to && parsePeriodEnd(to, timeZone)],
+    ),
+  ]
+}

@@ -1,0 +1,68 @@
+import type { Sql } from '../../platform/db/sql.ts'
+import type { FindingRow } from '../checks/entity.ts'
+import type { PendingReviewJson } from './schema.ts'
+
+/** Lines before and after the sentence. */
+const CONTEXT_LINES = 2
+
+export interface MomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
+  recordingId: string
+  reviews: PendingReviewJson['reviews']
+}
+
+type ContextJson = NonNullable<PendingReviewJson['context']>
+
+/** The last dispute, and the time that it names, such as 0:04. */
+export function findMoment({ reviews, why, evidence }: MomentSource) {
+  const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment
+  const [, hours = '0', minutes, seconds] = /(?<!\d)(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)(?!\d)/.exec(dispute ?? '') ?? []
+  const named = minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  const searched = 'from' in why ? { from: why.from, to: why.to } : null
+  return { dispute, quote: evidence[0], searched, second: named ?? searched?.to ?? null }
+}
+
+interface LineRow extends Omit<ContextJson, 'start' | 'end' | 'searched'> {
+  id: string
+}
+
+/**
+ * The sentence of each finding with the lines around it, by finding: the first quote, else the time that the dispute names,
+ * else the end of the searched part, else the last line.
+ */
+export async function loadContexts(sql: Sql, findings: MomentSource[]): Promise<Map<string, ContextJson>> {
+  const moments = findings.map(findMoment)
+  const { rows } = await sql.query<LineRow>({
+    text: `SELECT f.id, target.segment AS sentence, context.lines
+             FROM unnest($1::uuid[], $2::int[], $3::float8[]) AS f (id, segment, second)
+             JOIN findings w ON w.id = f.id JOIN analyses a ON a.id = w.analysis_id
+             JOIN transcripts t ON t.recording_id = a.recording_id
+            CROSS JOIN LATERAL (SELECT coalesce(f.segment, max(s.n) FILTER (WHERE (s.line ->> 'start')::float8 <= f.second),
+                                                CASE WHEN f.second IS NULL THEN max(s.n) ELSE 1 END - 1)::int AS segment
+                                  FROM (SELECT line, n - 1 AS n
+                                          FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)) AS s) AS target
+            CROSS JOIN LATERAL (SELECT json_agg(json_build_object(
+                                         'segment', n - 1, 'start', line -> 'start', 'end', line -> 'end',
+                                         'side', CASE WHEN a.agent_channel IS NULL THEN 'unknown'
+                                                      WHEN a.agent_channel = (line ->> 'channel')::int THEN 'agent'
+                                                      ELSE 'client' END,
+                                         'text', line -> 'text') ORDER BY n) AS lines
+                                  FROM json_array_elements(t.segments) WITH ORDINALITY AS e (line, n)
+                                 WHERE n - 1 BETWEEN target.segment - ${CONTEXT_LINES} AND target.segment + ${CONTEXT_LINES}
+                               ) AS context`,
+    values: [
+      findings.map(({ id }) => id),
+      moments.map(({ quote }) => quote?.segment ?? null),
+      moments.map(({ second }) => second),
+    ],
+  })
+  const momentById = new Map(findings.map(({ id }, n) => [id, moments[n]!]))
+  return new Map(
+    rows.flatMap(({ id, sentence, lines }) => {
+      const line = lines?.find(({ segment }) => segment === sentence)
+      if (!line) return []
+      const { quote, searched } = momentById.get(id)!
+      const { start, end } = quote ?? line
+      return [[id, { sentence, start, end, searched, lines }]]
+    }),
+  )
+}

@@ -1,0 +1,149 @@
+import { expect } from 'chai'
+import type { AnalysisJson } from '../checks/check-schema.ts'
+import { insertCalls } from '../../test/calls.ts'
+import { createTestPeople, type TestPeople } from '../../test/people.ts'
+import type { Client } from '../../test/client.ts'
+import { replaceTranscript, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { startTestApp, type TestApp } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import type { PendingReviewJson } from './schema.ts'
+
+describe('the review queue', () => {
+  let app: TestApp
+  let people: TestPeople
+  before(async () => {
+    app = await startTestApp({ ANALYSIS_SEED_RULES: false })
+    people = await createTestPeople(app)
+    await createPublishedRuleSet(app.olga, 'manners')
+  })
+  after(() => app.stop())
+  beforeEach(() => app.db.query('UPDATE findings SET waits = NULL'))
+
+  const readAnalysis = async (id: string): Promise<AnalysisJson> =>
+    (await app.olga.get(`/v1/recordings/${id}/analysis`)).json
+  async function createCheckedCall(manager: string, at: string, ...lines: string[]): Promise<string> {
+    const [id] = await insertCalls(app, [{ manager, at }])
+    await replaceTranscript(app, id!, makeSegments(...lines))
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await waitUntil('it is checked', async () => (await readAnalysis(id!)).status === 'done')
+    return id!
+  }
+  async function findFinding(id: string, rule: string) {
+    const finding = (await readAnalysis(id)).findings.find(({ rule: { key } }) => key === rule)!
+    return { ...finding, path: `/v1/recordings/${id}/analysis/findings/${finding.id}` }
+  }
+  async function dispute(id: string, rule: string, comment: string): Promise<string> {
+    const { path } = await findFinding(id, rule)
+    expect((await app.olga.post(`${path}/dispute`, { comment })).status).to.equal(201)
+    return path
+  }
+  const list = async (query: string, client: Client = app.olga): Promise<PendingReviewJson[]> =>
+    (await client.get(`/v1/reviews?${query}`)).json.items
+
+  it('has all that a decision needs: the sentence in context, the argument, the score, the history', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'Это Макс', 'Слушаю', 'Ага', 'Пока')
+    await dispute(id, 'greeting', 'I say my name at 0:04')
+    const [item] = await list('reason=disputed')
+    expect(item!.dispute).to.equal('I say my name at 0:04')
+    expect(item!.context!.lines.map(({ text }) => text)).to.deep.equal(['Алло', 'Да', 'Это Макс', 'Слушаю', 'Ага'])
+    expect(item!.context).to.deep.include({ sentence: 2, start: 4, end: 6, searched: { from: 0, to: 12 } })
+    expect(item!.score).to.deep.equal({ now: 0, ifMet: 60, ifMissed: 0 })
+    expect(item!.reviews.map(({ kind, person }) => [kind, person.name])).to.deep.equal([['dispute', 'olga']])
+  })
+
+  it('takes the quote as the sentence, without one the end of the searched part', async () => {
+    const rude = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'Ну заткнитесь', 'Что?')
+    await dispute(rude, 'farewell', 'I did')
+    const items = await list('reason=critical,disputed')
+    const sentences = items.map(({ rule, context }) => [
+      rule.key,
+      context!.lines.find(({ segment }) => segment === context!.sentence)!.text,
+    ])
+    expect(sentences).to.deep.equal([
+      ['insults', 'Ну заткнитесь'],
+      ['farewell', 'Что?'],
+    ])
+  })
+
+  it('filters by manager, department, rule and day', async () => {
+    const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
+    for (const id of [max, otto]) await dispute(id, 'greeting', 'I did')
+    await dispute(otto, 'farewell', 'I did')
+    const find = async (query: string) =>
+      (await list(`reason=disputed&${query}`)).map(({ recording, rule }) => `${recording.managerName} ${rule.key}`)
+    expect(await find('manager=Max')).to.deep.equal(['Max greeting'])
+    expect(await find(`department=${people.support}`)).to.have.members(['Otto greeting', 'Otto farewell'])
+    expect(await find('rule=manners/farewell')).to.deep.equal(['Otto farewell'])
+    expect(await find('from=2026-03-02')).to.have.members(['Otto greeting', 'Otto farewell'])
+    expect(await find('to=2026-03-01')).to.deep.equal(['Max greeting'])
+  })
+
+  it('counts what waits by reason and rule, of the calls that one sees', async () => {
+    const max = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const otto = await createCheckedCall('Otto', '2026-03-02T10:00:00Z', 'Алло', 'Да')
+    for (const id of [max, otto]) await dispute(id, 'greeting', 'I did')
+    const count = async (client: Client, query = '') => (await client.get(`/v1/reviews/counts${query}`)).json
+    expect((await count(app.olga)).waiting.disputed).to.equal(2)
+    expect((await count(people.hanna)).waiting.disputed).to.equal(1)
+    const filtered = await count(app.olga, '?rule=manners/farewell')
+    expect(filtered.waiting.disputed).to.equal(0)
+    const greeting = filtered.rules.find(({ rule }: { rule: { key: string } }) => rule.key === 'greeting')
+    expect(greeting, 'other rules stay to choose from').to.deep.include({ count: 2 })
+  })
+
+  it('undo restores verdict, score and the wait; the history keeps both', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да', 'До свидания')
+    const path = await dispute(id, 'greeting', 'I did')
+    const before = await readAnalysis(id)
+    const decided = (await people.hanna.patch(path, { verdict: 'met', comment: 'He did' })).json
+    expect(decided.score).to.equal(100)
+    expect((await app.olga.post(`${path}/undo`)).status, 'of somebody else').to.equal(409)
+    const { status, json } = await people.hanna.post(`${path}/undo`)
+    expect([status, json.score]).to.deep.equal([200, before.score])
+    const finding = await findFinding(id, 'greeting')
+    expect(finding).to.include({ verdict: 'missed', decidedBy: 'rules' })
+    expect(finding.review!.dispute!.comment).to.equal('I did')
+    expect(finding.reviews.map(({ kind }) => kind)).to.deep.equal(['dispute', 'verdict', 'undo'])
+    expect(await list('reason=disputed')).to.have.length(1)
+    expect((await people.hanna.post(`${path}/undo`)).status, 'twice').to.equal(409)
+  })
+
+  it('an undone decision is not applied by a later check, and no agreement counts it', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const { path } = await findFinding(id, 'greeting')
+    const agreement = async () => JSON.stringify((await app.olga.get('/v1/reviews')).json.agreement)
+    const before = await agreement()
+    await app.olga.patch(path, { verdict: 'met', comment: 'He did' })
+    expect(await agreement()).not.to.equal(before)
+    await app.olga.post(`${path}/undo`)
+    expect(await agreement()).to.equal(before)
+    await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
+    await waitUntil('it is checked again', async () => (await findFinding(id, 'greeting')).path !== path)
+    expect(await findFinding(id, 'greeting')).to.include({ verdict: 'missed', decidedBy: 'rules' })
+  })
+
+  it('rejects a decision if somebody else has reviewed the verdict meanwhile', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const path = await dispute(id, 'greeting', 'I did')
+    expect((await people.hanna.patch(path, { verdict: 'missed', knownReviews: 1 })).status).to.equal(200)
+    expect((await app.olga.patch(path, { verdict: 'missed', knownReviews: 1 })).status).to.equal(409)
+    expect((await app.olga.patch(path, { verdict: 'missed', knownReviews: 2 })).status).to.equal(200)
+  })
+
+  it('counts the decisions of today, without undone ones', async () => {
+    const id = await createCheckedCall('Max', '2026-03-01T10:00:00Z', 'Алло', 'Да')
+    const count = async () => (await people.hanna.get('/v1/reviews/counts')).json.today
+    const before = await count()
+    const { path } = await findFinding(id, 'greeting')
+    await people.hanna.patch(path, { verdict: 'met', comment: 'He did' })
+    const farewell = await findFinding(id, 'farewell')
+    await people.hanna.patch(farewell.path, { verdict: 'missed' })
+    expect(await count()).to.deep.equal({
+      decided: before.decided + 2,
+      changedToMet: before.changedToMet + 1,
+    })
+    await people.hanna.post(`${farewell.path}/undo`)
+    expect((await count()).decided).to.equal(before.decided + 1)
+  })
+})

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../test/browser.ts'
+import { createDepartment, createPerson } from '../../test/people.ts'
+import { MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { OWNER_CREDENTIALS } from '../../test/server.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+
+/** Max names himself at 0:04 and greets nobody. */
+const TALK = makeSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
+const DISPUTES = 10
+
+describeInBrowser('panel: triage of reviews', (chrome) => {
+  let app: TestPanel
+  let hanna: PanelBrowser
+  let calls: string[]
+
+  before(async () => {
+    app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
+    // Nothing of it is drawn at random: the greeting alone.
+    await createPublishedRuleSet(app.olga, 'manners', { rules: MANNERS_RULES.slice(0, 1) })
+    const sales = await createDepartment(app, 'Sales', ['Max'])
+    const rights = { audio: true, editRules: true }
+    await createPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
+    await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
+    hanna = app.browser()
+    await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
+    app.recognizer.answer = (recognition) => recognition.finish(TALK)
+    const audio = await readFile('samples/call.wav')
+    calls = []
+    for (let n = 0; n < DISPUTES; n++) calls.push((await app.ida.upload(audio, { managerName: 'Max' })).json.id)
+    for (const id of calls) await waitUntil('it is checked', async () => (await readGreeting(id)) !== undefined)
+  })
+  after(() => app.stop())
+  /** Every greeting is disputed anew: the history of a finding grows from test to test. */
+  beforeEach(async () => {
+    for (const id of calls) await dispute(id)
+  })
+
+  const readGreeting = async (id: string) => (await app.olga.get(`/v1/recordings/${id}/analysis`)).json.findings[0]
+  async function dispute(id: string): Promise<void> {
+    const { id: finding, verdict } = await readGreeting(id)
+    const path = `/v1/recordings/${id}/analysis/findings/${finding}`
+    if (verdict === 'met') await app.olga.patch(path, { verdict: 'missed' })
+    await app.olga.post(`${path}/dispute`, { comment: 'I say my name at 0:04' })
+  }
+  const countDisputed = async () => (await app.olga.get('/v1/reviews/counts')).json.waiting.disputed
+  const open = async (path = '/reviews', options = {}): Promise<Page> => {
+    const page = await chrome.open(app.panelUrl + path, { cookie: hanna.headers.Cookie!, ...options })
+    await page.locator('.finding-card.current').waitFor()
+    return page
+  }
+  const currentId = (page: Page) => page.locator('.finding-card.current').getAttribute('id')
+  const readAudio = (page: Page) =>
+    page.evaluate<{ now: number; paused: boolean }>(
+      `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.querySelector('.finding-card.current audio'))`,
+    )
+  /** Waits until the shown verdict is heard from 1.5 s before its sentence, which begins at 4 s. */
+  async function waitUntilHeard(page: Page): Promise<void> {
+    const began = performance.now()
+    await waitUntil('it plays from 2.5 s', async () => {
+      const { now, paused } = await readAudio(page)
+      return !paused && now > 2.5 && now < 3.5 + (performance.now() - began) / 1000
+    })
+  }
+  const waitForOutcome = (page: Page, n: number, text: string) =>
+    waitUntil(`row ${n} says ${text}`, async () => {
+      const row = page.locator('[data-outcome]').nth(n)
+      return (await row.innerText()).includes(text)
+    })
+
+  it('a head hears and decides ten disputes with ten keys, without loading a page', async () => {
+    const page = await open()
+    let pagesLoaded = 0
+    page.on('framenavigated', () => (pagesLoaded += 1))
+    let keysPressed = 0
+    const seen = new Set<string | null>()
+    for (let n = 0; n < DISPUTES; n++) {
+      await waitUntilHeard(page)
+      seen.add(await currentId(page))
+      await page.keyboard.press(n % 2 ? 'y' : 'n')
+      keysPressed += 1
+    }
+    await page.getByText('All decided: 10 today, 5 changed to met.').waitFor()
+    expect([keysPressed, pagesLoaded, seen.size]).to.deep.equal([10, 0, 10])
+    expect(await countDisputed()).to.equal(0)
+    expect(await page.locator('#count-reviews').innerText(), 'no badge at 0').to.equal('')
+    const decided = await Promise.all(calls.map(readGreeting))
+    const met = decided.filter(({ verdict }) => verdict === 'met')
+    expect(met).to.have.length(5)
+    expect(met[0].review.comment).to.equal('Agreed with the dispute')
+  })
+
+  it('the manager sees the decision with its reason, and the whole history', async () => {
+    const page = await open()
+    await page.keyboard.press('y')
+    await waitForOutcome(page, 0, 'changed to met')
+    const max = app.browser()
+    await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
+    const decided = await waitUntil('one is met', async () => {
+      const findings = await Promise.all(calls.map(readGreeting))
+      return calls[findings.findIndex(({ verdict }) => verdict === 'met')]
+    })
+    const text = (await max.open(`/recordings/${decided}`)).text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(text).to.match(/Hanna: met .*Agreed with the dispute/)
+    expect(text).to.include('I say my name at 0:04')
+  })
+
+  it('shows the sentence in context, the argument, the reason, the effect and the history', async () => {
+    const page = await open()
+    const card = page.locator('.finding-card.current')
+    expect(await card.locator('.context p').allInnerTexts()).to.deep.equal(['Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока'])
+    expect(await card.locator('.context .now p').innerText()).to.equal('Это Макс')
+    const text = (await card.innerText()).replace(/\s+/g, ' ')
+    for (const part of ['I say my name at 0:04', 'Not said in 0:00–0:10.', 'score if met 100, if missed 0'])
+      expect(text).to.include(part)
+    expect(text).to.match(/Change to met Y Keep missed N/)
+    expect(text).to.match(/Checked by “manners”, version 1: missed/)
+    expect(await card.locator('.decide .primary').count(), 'no button is suggested').to.equal(0)
+  })
+
+  it('u takes the last decision back, with the history of both', async () => {
+    const page = await open()
+    const first = await currentId(page)
+    const before = await countDisputed()
+    await page.keyboard.press('y')
+    await waitForOutcome(page, 0, 'changed to met')
+    expect(await countDisputed()).to.equal(before - 1)
+    await page.keyboard.press('u')
+    expect(await currentId(page)).to.equal(first)
+    await waitUntil('it waits again', async () => (await countDisputed()) === before)
+    const item = (await app.olga.get('/v1/reviews?reason=disputed')).json.items.find(
+      ({ id }: { id: string }) => `w-${id}` === first,
+    )
+    expect(item.reviews.slice(-2).map(({ kind }: { kind: string }) => kind)).to.deep.equal(['verdict', 'undo'])
+    expect(item.verdict).to.equal('missed')
+    await page.keyboard.press('n')
+    await waitForOutcome(page, 0, 'kept missed')
+  })
+
+  it('c comments, Ctrl Enter leaves the field, s skips, space pauses, arrows skip 5 s', async () => {
+    const page = await open()
+    await waitUntilHeard(page)
+    await page.keyboard.press(' ')
+    const { now, paused } = await readAudio(page)
+    expect(paused).to.equal(true)
+    await page.keyboard.press('ArrowRight')
+    expect((await readAudio(page)).now).to.be.closeTo(now + 5, 0.2)
+    await page.keyboard.press('ArrowLeft')
+    expect((await readAudio(page)).now).to.be.closeTo(now, 0.2)
+    const skipped = await currentId(page)
+    await page.keyboard.press('s')
+    const commented = await currentId(page)
+    expect(commented).not.to.equal(skipped)
+    await page.keyboard.press('c')
+    await page.keyboard.type('you say so')
+    expect(await currentId(page), 'letters of a comment decide nothing').to.equal(commented)
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('y')
+    await waitForOutcome(page, 1, 'changed to met')
+    const reviews = (await Promise.all(calls.map(readGreeting))).flatMap(({ reviews: all }) => all)
+    expect(reviews.map(({ comment }) => comment)).to.include('you say so')
+    await page.keyboard.press('o')
+    await page.waitForURL('**/recordings/**')
+  })
+
+  it('says who has decided meanwhile, and goes on', async () => {
+    const page = await open()
+    const id = (await currentId(page))!.slice(2)
+    const item = (await app.olga.get('/v1/reviews?reason=disputed')).json.items.find(
+      (one: { id: string }) => one.id === id,
+    )
+    const path = `/v1/recordings/${item.recording.id}/analysis/findings/${id}`
+    await app.olga.patch(path, { verdict: 'met', comment: 'She is right' })
+    await page.keyboard.press('n')
+    await page.locator('[data-message]', { hasText: /^olga changed this to met at \d\d:\d\d$/ }).waitFor()
+    expect(await currentId(page)).not.to.equal(`w-${id}`)
+    expect((await readGreeting(item.recording.id)).verdict, 'the decision of the other stays').to.equal('met')
+  })
+
+  it('offline, a decision is marked as not saved and sent again', async () => {
+    const page = await open()
+    await page.context().setOffline(true)
+    await page.keyboard.press('n')
+    await waitForOutcome(page, 0, 'not saved')
+    await page.getByText('Your decisions are not saved yet').waitFor()
+    await page.context().setOffline(false)
+    await waitForOutcome(page, 0, 'kept missed')
+    chrome.ignoreErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/)
+  })
+
+  it('without audio the keys decide', async () => {
+    await app.db.query(`UPDATE people SET rights = rights || '{"audio": false}' WHERE name = 'Hanna'`)
+    const page = await open()
+    expect(await page.locator('audio').count()).to.equal(0)
+    await page.keyboard.press('n')
+    await waitForOutcome(page, 0, 'kept missed')
+    await app.db.query(`UPDATE people SET rights = rights || '{"audio": true}' WHERE name = 'Hanna'`)
+  })
+
+  it('filters by manager and rule; nothing found can be cleared', async () => {
+    const page = await open('/reviews?manager=Max&rule=manners/greeting')
+    expect(await page.locator('.finding-card').count()).to.equal(DISPUTES)
+    await page.goto(`${app.panelUrl}/reviews?rule=manners/none`)
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await page.locator('.finding-card.current').waitFor()
+  })
+
+  it('confirms the whole random sample with one button', async () => {
+    await app.db.query(`UPDATE findings SET waits = 'random'`)
+    const page = await open('/reviews?reason=random')
+    await page.getByRole('button', { name: `Confirm all ${DISPUTES}` }).click()
+    await page.getByText(`${DISPUTES} verdicts confirmed.`).waitFor()
+    expect((await app.olga.get('/v1/reviews/counts')).json.waiting.random).to.equal(0)
+  })
+
+  it('works without scripts: each verdict has its form', async () => {
+    const page = await open('/reviews', { javaScriptEnabled: false })
+    expect(await page.locator('.finding-card:visible').count()).to.equal(DISPUTES)
+    await page.getByRole('button', { name: 'Change to met' }).first().click()
+    await page.getByText('Your decision is saved.').waitFor()
+    expect(await page.locator('.finding-card').count()).to.equal(DISPUTES - 1)
+  })
+})
