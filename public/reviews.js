@@ -248,7 +248,7 @@ async function sendJobs() {
   if (jobs.length === 0) return sent.splice(0).forEach((resolve) => resolve())
   for (const { article } of jobs) setOutcome(article, texts.notSaved, 'failed-text')
   showMessage(texts.retrying)
-  setTimeout(sendJobs, RETRY_MS)
+  setTimeout(() => void sendJobs(), RETRY_MS)
 }
 addEventListener('online', () => void sendJobs())
 addEventListener('beforeunload', (event) => jobs.length > 0 && event.preventDefault())

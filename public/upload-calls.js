@@ -55,6 +55,6 @@ new MutationObserver(showLinks).observe(document.getElementById('files'), { chil
 
 async function followCalls() {
   await refreshCalls().catch(() => undefined) // the next one may work
-  setTimeout(followCalls, REFRESH_MS)
+  setTimeout(() => void followCalls(), REFRESH_MS)
 }
-setTimeout(followCalls, REFRESH_MS)
+setTimeout(() => void followCalls(), REFRESH_MS)
