@@ -124,7 +124,7 @@ describe('panel', () => {
         404: 'Not found',
         429: 'Too many attempts',
         500: 'Something went wrong',
-        503: 'does not answer',
+        503: 'is not responding',
       }
       for (const [code, title] of Object.entries(titles)) {
         status = Number(code)

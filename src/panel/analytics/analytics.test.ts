@@ -98,7 +98,7 @@ describe('panel: reports', () => {
         .and.contain('Agrees the next step, missed')
       expect(await listOf(/href="(\/recordings\?[^"]*rule=[^"]*)"[^>]*>75%</))
         .to.contain('<b>12</b>')
-        .and.contain('Agrees the next step, judged')
+        .and.contain('Agrees the next step, determined')
       for (const figure of ['55.5', '12 have a score']) {
         expect(await listOf(new RegExp(`href="([^"]*scoreFrom=0[^"]*)"[^>]*>${figure}<`))).to.contain('<b>12</b>')
       }

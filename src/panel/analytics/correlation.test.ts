@@ -110,7 +110,7 @@ describe('panel: the correlation', () => {
     ])
     expect(JSON.stringify(formatVerdictText(ru)))
       .to.contain('«Продажа», версия 3')
-      .and.contain('Интервал 90,5 %')
+      .and.contain('Интервал 90,5\u00a0%')
       .and.contain('4 с оценками по другим наборам правил («Исходящий»)')
     const [choice] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).choices!
     expect(choice!.options.map(({ value, text }) => `${value} ${text}`)).to.deep.equal([

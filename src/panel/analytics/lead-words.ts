@@ -96,7 +96,7 @@ export const heatWords = {
   below: pluralTemplate('{} {point|points} below all', 'на {} п. п. ниже, чем у всех'),
   same: text('the same as all', 'как у всех'),
   keys: text('Arrow keys move between cells. Enter opens the calls.', 'Стрелки — переход по ячейкам, Enter — звонки.'),
-  failed: text('Could not compute this part.', 'Эту часть не удалось посчитать.'),
+  failed: text('Could not compute this part.', 'Эта часть не посчитана.'),
 }
 
 /** The tabs of the reports. */

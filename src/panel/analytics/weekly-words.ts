@@ -30,7 +30,7 @@ export const weeklyWords = {
   hear: text('Calls to listen to', 'Какие звонки послушать'),
   managers: text('Managers', 'Менеджеры'),
   refusals: text('Why deals were lost', 'Почему проиграны сделки'),
-  reconciliation: text('Calls of the CRM', 'Звонки из CRM'),
+  reconciliation: text('CRM calls', 'Звонки из CRM'),
   columns: {
     figure: text('Figure', 'Показатель'),
     deals: text('Won, lost', 'Выиграно, проиграно'),

@@ -22,7 +22,7 @@ export const checkWords = {
     noTranscript: text('There is no transcript to check.', 'Проверять нечего: расшифровки нет.'),
     noRuleSet: text('No rule set applies to this call.', 'Ни один набор правил не подходит к звонку.'),
     off: text('The call check is off: ANALYSIS_PROVIDER is none.', 'Проверка выключена: ANALYSIS_PROVIDER=none.'),
-    automaticOff: text('Automatic checking is off.', 'Автоматическая проверка выключена.'),
+    automaticOff: text('Automatic checks are off.', 'Автоматическая проверка выключена.'),
   },
   noScoreSet: text('No scored rule set applies to this call.', 'Ни один набор с баллами не подходит к звонку.'),
   noScore: text(

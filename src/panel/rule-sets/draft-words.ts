@@ -30,8 +30,8 @@ export const draftWords = {
   deleteNow: text('Delete rule', 'Удалить правило'),
   somebody: text('Somebody', 'Кто-то'),
   conflict: text(
-    (who: string, what: string) => `${who} has changed the draft meanwhile${what && `: ${what}`}.`,
-    (who, what) => `${who}: черновик тем временем изменён${what && ` — ${what}`}.`,
+    (who: string, what: string) => `${who} changed the draft${what && `: ${what}`}.`,
+    (who, what) => `Черновик изменён: ${who}${what && ` — ${what}`}.`,
   ),
   gone: text('The draft was published or discarded.', 'Черновик опубликован или удалён.'),
   nothingLost: text(

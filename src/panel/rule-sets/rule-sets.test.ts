@@ -115,9 +115,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     await app.olga.put(`/v1/rule-sets/${id}/draft`, { rules: heavier })
     await page.getByLabel('Points').fill('59')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    expect(await page.locator('.form-error').innerText()).to.match(
-      /^olga has changed the draft meanwhile: Says goodbye \(changed\)/,
-    )
+    expect(await page.locator('.form-error').innerText()).to.match(/^olga changed the draft: Says goodbye \(changed\)/)
     chrome.ignoreErrors(/status of 409/)
     expect(await page.getByLabel('Points').inputValue()).to.equal('59')
     await page.getByRole('button', { name: 'Save', exact: true }).click()

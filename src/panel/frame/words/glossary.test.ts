@@ -28,13 +28,18 @@ function collectPairs(en: unknown, ru: unknown, path: string): TextPair[] {
 
 type TextFunction = (...given: unknown[]) => unknown
 
-/** Numbers come first, then other arguments; a text alone is fine too. */
-const callText = (text: TextFunction): unknown => {
-  try {
-    return text(2, '2', '2')
-  } catch {
-    return text('2', '2', '2')
+/** A text is called with numbers, texts or lists of texts: the first that it accepts. */
+const FIRST_ARGUMENTS: unknown[] = [2, '2', ['2', '3']]
+
+function callText(text: TextFunction): unknown {
+  for (const first of FIRST_ARGUMENTS) {
+    try {
+      return text(first, '2', '2', '2')
+    } catch {
+      // The next one.
+    }
   }
+  throw new Error(`no arguments fit ${String(text)}`)
 }
 
 /** Forbidden words and their replacements: the glossary of CONTRIBUTING.md. */
