@@ -158,7 +158,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     await press(page, 'Enter')
     expect(await isOpen()).to.equal(1)
     await press(page, 'Tab')
-    expect(await focused(page)).to.equal('Transcript')
+    expect(await focused(page)).to.equal('Transcript (TXT)')
     await press(page, 'Escape')
     expect([await isOpen(), (await focused(page)).startsWith('Download')]).to.deep.equal([0, true])
     await tabTo(page, 'main .menu.danger > summary')
