@@ -87,7 +87,7 @@ describe('callbacks', () => {
     const payload = JSON.parse(callback.body.toString())
     expect(Object.keys(payload)).to.deep.equal(['event', 'recording'])
     expect(payload.event).to.equal('recording.done')
-    expect(payload.recording).to.deep.equal(await loadWithoutDuplicate(id!))
+    expect(payload.recording).to.deep.equal(await loadWithoutDuplicate(id))
     expect(payload.recording.transcript.text).to.equal('hello')
     expectSigned(callback)
     expect(Number(callback.headers['x-svc-timestamp'])).to.be.closeTo(Date.now() / 1000, 10)

@@ -183,7 +183,10 @@ describe('panel: queues', () => {
   it('estimates no time for what a pause holds up', async () => {
     await app.submitCall('PROCESSING')
     await app.submitCall('QUEUED')
-    await insertCalls(app, Array(5).fill({ duration: 60 }))
+    await insertCalls(
+      app,
+      Array.from({ length: 5 }, () => ({ duration: 60 })),
+    )
     await app.db.query(
       `UPDATE recordings SET started_at = now() - interval '5 s', finished_at = now() WHERE status = 'DONE'`,
     )
