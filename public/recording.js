@@ -147,8 +147,7 @@ const TEXT_INPUT_SELECTOR = 'input:not([type=range], [type=checkbox], [type=radi
 document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !findAudio()) return
-  if (target.closest?.(`${TEXT_INPUT_SELECTOR}, select, audio, button, summary, input:not([data-position])`))
-    return
+  if (target.closest?.(`${TEXT_INPUT_SELECTOR}, select, audio, button, summary, input:not([data-position])`)) return
   const onSlider = target.matches('[data-position]')
   if (key === ' ') togglePlayback()
   else if (key === 'ArrowRight' || (key === 'ArrowUp' && onSlider)) skipBy(5)

@@ -5,7 +5,8 @@ const findElement = (selector) => document.querySelector(selector)
 const findAudio = () => document.getElementById('sound')
 const findRows = () => [...document.querySelectorAll('.lines [data-start]')]
 const findParts = () => [...document.querySelectorAll('.rows-to-come')]
-const findPartOfRow = (row) => findParts().find(({ dataset }) => Number(dataset.from) <= row && row < Number(dataset.to))
+const findPartOfRow = (row) =>
+  findParts().find(({ dataset }) => Number(dataset.from) <= row && row < Number(dataset.to))
 
 /** Puts the playhead to a moment; what is shown of it follows by the player's own listeners. */
 function seekTo(seconds) {

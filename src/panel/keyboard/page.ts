@@ -46,7 +46,9 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
   call: [
     [['Space'], 'play'],
     [['←', '→'], 'seek'],
+    [['[', ']'], 'chapters'],
     [['n', 'p'], 'matches'],
+    [['e'], 'edit'],
   ],
   reviews: [
     [['y', 'n'], 'decide'],

@@ -170,7 +170,10 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     expect(sum, JSON.stringify(shifts)).to.be.lessThan(0.01)
   }
 
-  for (const [name, options] of [['desktop', {}], ['phone', PHONE]] as const) {
+  for (const [name, options] of [
+    ['desktop', {}],
+    ['phone', PHONE],
+  ] as const) {
     it(`does not move while it loads, on a ${name}`, async () => {
       await expectNoShift(await openMeasured('', options))
       await expectNoShift(await openMeasured('?q=windows', options))
@@ -198,21 +201,5 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     await app.db.query('DELETE FROM paused_queues')
     await page.locator('.check:not([hx-get])').waitFor()
     await expectNoShift(page)
-  })
-
-  it('shots', async () => {
-    for (const [name, options] of [
-      ['light', { viewport: { width: 1440, height: 1200 } }],
-      ['dark', { viewport: { width: 1440, height: 1200 }, colorScheme: 'dark' }],
-      ['phone', PHONE],
-      ['ru', { viewport: { width: 1440, height: 1200 }, locale: 'ru-RU' }],
-    ] as const) {
-      const page = await open('', options)
-      await page.evaluate(`document.getElementById('sound').currentTime = 5`)
-      await page.locator('.chapter').nth(1).locator('summary').click()
-      await page.evaluate('scrollTo(0, 0)')
-      if (name === 'phone') await page.evaluate(`document.querySelectorAll('.chapter').forEach((one) => (one.open = false))`)
-      await page.screenshot({ path: `/tmp/call-shots/${name}.png`, fullPage: name === 'phone' })
-    }
   })
 })

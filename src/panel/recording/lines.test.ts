@@ -12,7 +12,10 @@ function locateStart(phrase: string, timedSegments: Segment[] = [], rows = [row]
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(phrase) // prettier-ignore
   const found = { id: 'x', text: '', matches: [[from, from + phrase.length]], synonymOf: [null] } as never
   const transcript = { text: '', model: 'm', decoder: 'greedy', language: 'en', timing: 'exact' as const }
-  return locateMatches(rows, found, null, { part: { from: firstRow, to: rows.length }, timedTranscript: { ...transcript, segments: timedSegments } })[0]!.at
+  return locateMatches(rows, found, null, {
+    part: { from: firstRow, to: rows.length },
+    timedTranscript: { ...transcript, segments: timedSegments },
+  })[0]!.at
 }
 
 describe('the moment of a match', () => {

@@ -44,7 +44,8 @@ export async function renderRecording(
     isDealsRefused: rejectedDealsForm !== undefined,
   }
   if (refresh) await renderParts(context, ['recording/_show'], data)
-  else await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
+  else
+    await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
 }
 
 /** The form in the address: the current verdict. */
