@@ -323,10 +323,10 @@ function handleClick(event) {
   if (seek) return playFrom(Number(seek.dataset.seek))
   if (target.closest?.('[data-key=s]')) return skip()
   if (target.closest?.('[data-key=u]')) return undo()
-  if (!verdict && !row) return
-  event.preventDefault()
-  if (verdict) decide(verdict.value)
-  else showArticle(document.getElementById(`w-${row.dataset.row}`))
+  if (verdict || row) event.preventDefault()
+  if (verdict) return decide(verdict.value)
+  if (row) return showArticle(document.getElementById(`w-${row.dataset.row}`))
+  return undefined
 }
 
 if (triage) {

@@ -53,8 +53,11 @@ function createLink(ids) {
 
 new MutationObserver(showLinks).observe(document.getElementById('files'), { childList: true })
 
-async function followCalls() {
-  await refreshCalls().catch(() => undefined) // the next one may work
-  setTimeout(() => void followCalls(), REFRESH_MS)
-}
-setTimeout(() => void followCalls(), REFRESH_MS)
+let isRefreshing = false
+setInterval(() => {
+  if (isRefreshing) return
+  isRefreshing = true
+  refreshCalls()
+    .catch(() => undefined) // the next one may work
+    .finally(() => (isRefreshing = false))
+}, REFRESH_MS)

@@ -26,8 +26,8 @@ interface LineRow extends Omit<ContextJson, 'start' | 'end' | 'searched'> {
 }
 
 /**
- * The sentence of each finding with the lines around it, by finding: the first quote, else the time that the dispute names,
- * else the end of the searched part, else the last line.
+ * Loads the sentence of each finding with the lines around it. The sentence is the first quote. Without one, it is at the time
+ * that the dispute names, else at the end of the searched part, else the last line.
  */
 export async function loadContexts(sql: Sql, findings: MomentSource[]): Promise<Map<string, ContextJson>> {
   const moments = findings.map(findMoment)

@@ -152,7 +152,7 @@ describe('panel: the correlation', () => {
     expect(rows)
       .to.deep.include(['14', '—'])
       .and.to.deep.include(['2', '7', '14', '—'])
-      .and.to.deep.include(['5', '4', '—', '—'])
+      .and.to.deep.include(['5', '4', '—', 'too few deals to compare'])
   })
 
   describe('by a version of rules', () => {
@@ -199,7 +199,7 @@ describe('panel: the correlation', () => {
       const [, list] = /href="(\/analytics\/deals\?[^"]*compared=true[^"]*)"[^>]*>2</.exec(chosen.text)!
       expect((await olga.open(list!.replaceAll('&amp;', '&'))).text)
         .to.contain('>2 deals</h2>')
-        .and.contain('Scores by: “incoming-sales”, version 2')
+        .and.contain('Scores by: “Incoming sales call”, version 2')
       const { text: csv } = await olga.open(
         `/analytics/correlation.csv?from=2026-02-02&to=2026-02-08&scoredBy=incoming-sales%2F2`,
       )

@@ -65,7 +65,7 @@ function buildMenuItem(name: string, item: MenuItem, path: string, language: Lan
       id: `count-${name}`,
       text: formatCount(loadedBadge?.count, language),
       known: loadedBadge !== undefined,
-      kind: badge.isForMe ? 'due' : '',
+      kind: badge.isForMe ? 'count due' : 'count',
     },
   }
 }

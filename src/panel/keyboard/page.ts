@@ -50,7 +50,9 @@ const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWor
   call: [
     [['Space'], 'play'],
     [['←', '→'], 'seek'],
+    [['[', ']'], 'chapters'],
     [['n', 'p'], 'matches'],
+    [['e'], 'edit'],
   ],
   reviews: [
     [['y', 'n'], 'decide'],

@@ -43,6 +43,8 @@ export const keyboardWords = {
       play: text('play or pause', 'слушать или остановить'),
       seek: text('5 seconds back and forward', '5 секунд назад и вперёд'),
       matches: text('next and previous match', 'следующее и предыдущее совпадение'),
+      chapters: text('previous and next chapter', 'предыдущий и следующий раздел'),
+      edit: text('edit the details', 'изменить сведения о звонке'),
       decide: text('met, missed', 'выполнено, не выполнено'),
       skip: text('skip', 'пропустить'),
       undo: text('undo the last review', 'отменить последний разбор'),

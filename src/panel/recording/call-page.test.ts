@@ -202,21 +202,4 @@ describeInBrowser('panel: the page of a call', (chrome) => {
     await page.locator('.check:not([hx-get])').waitFor()
     await expectNoShift(page)
   })
-
-  it('shots', async () => {
-    for (const [name, options] of [
-      ['light', { viewport: { width: 1440, height: 1200 } }],
-      ['dark', { viewport: { width: 1440, height: 1200 }, colorScheme: 'dark' }],
-      ['phone', PHONE],
-      ['ru', { viewport: { width: 1440, height: 1200 }, locale: 'ru-RU' }],
-    ] as const) {
-      const page = await open('', options)
-      await page.evaluate(`document.getElementById('sound').currentTime = 5`)
-      await page.locator('.chapter').nth(1).locator('summary').click()
-      await page.evaluate('scrollTo(0, 0)')
-      if (name === 'phone')
-        await page.evaluate(`document.querySelectorAll('.chapter').forEach((one) => (one.open = false))`)
-      await page.screenshot({ path: `/tmp/call-shots/${name}.png`, fullPage: name === 'phone' })
-    }
-  })
 })

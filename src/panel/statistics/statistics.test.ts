@@ -157,7 +157,7 @@ describe('panel: statistics', () => {
       const calls = [...text.matchAll(/href="(\/recordings\?[^"]*dateFrom[^"]*)"/g)].map(([, href]) => href)
       expect(calls, 'four bars; cards, the sum and the day with two figures each').to.have.lengthOf(4 + 3 + 2 + 3)
       const periods = [...text.matchAll(/href="(\/analytics\/load\?[^"]*)"/g)].map(([, href]) => href)
-      expect(periods, 'four, and the tab').to.have.lengthOf(4 + 1)
+      expect(periods, 'four, the tab and its group').to.have.lengthOf(4 + 2)
       for (const href of [...calls, ...periods]) expect(href).to.match(new RegExp(`[?;]${name}=${value}(&|$)`))
     }
   })
@@ -198,7 +198,7 @@ describe('panel: statistics', () => {
     expect((await max.open('/recordings')).text).to.not.contain('href="/analytics/weekly"')
     await app.db.query(`UPDATE people SET rights = '{"analytics": true}' WHERE name = 'Max'`)
     const reports = /href="(\/analytics\/[^"]*)">Reports/.exec((await max.open('/recordings')).text)![1]!
-    expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Call volume</)
+    expect((await max.open(reports)).text).to.match(/<a href="\/analytics\/load[^"]*">Operations</)
     const { status, text } = await max.open('/analytics/load?from=2026-03-01&to=2026-03-03')
     expect(status).to.equal(200)
     expect(readRows(text)[0]!.slice(0, 2), 'only his own calls').to.deep.equal(['Total', '0'])

@@ -55,8 +55,8 @@ function computeErfc(x: number): number {
 }
 
 /**
- * How often chance alone takes one more value at least this far from the mean of others, by Student's t (two-sided);
- * null if these are equal. @param values an even number of them
+ * The two-sided probability that one more value is at least this far from the mean of others (Student's t); null if the
+ * others are equal. @param values an even number of them
  */
 export function computePredictionPValue(value: number, values: number[]): number | null {
   const n = values.length

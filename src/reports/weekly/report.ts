@@ -31,8 +31,8 @@ export const weeklyReport = defineReport({
     'Computed on Monday at 07:00 of APP_TIMEZONE about the week before, recomputed hourly for 48 hours, and ' +
     'then frozen: later changes do not rewrite it. It lists the managers whom the caller sees today. A week is ' +
     'stored if it or the eight before had calls or closed deals by the end of these 48 hours. Other past weeks, ' +
-    'for example of a history loaded later, are computed on request (`state: not-kept`), and so is the running week ' +
-    '(`state: running`), of which nothing is flagged.',
+    'for example of a history loaded later, are computed on request (`state: not-kept`). So is the running week ' +
+    '(`state: running`), which has no flags.',
   query: {
     week: Type.Optional(
       field.text('A week that has begun, such as 2026-W12; by default the last whose report is due.'),
