@@ -147,7 +147,7 @@ describe('panel: the first password of a person', () => {
         expect(await password.inputValue()).to.equal(javaScriptEnabled ? 'short' : '')
         await password.fill('fifty red umbrellas')
         await save.click()
-        await page.getByText('Saved.').waitFor()
+        await page.getByText('Saved.', { exact: true }).waitFor()
         expect(await password.inputValue()).to.equal('')
         expect(await password.getAttribute('aria-invalid')).to.equal(null)
         expect(await password.getAttribute('aria-describedby')).to.equal('f-password-hint')

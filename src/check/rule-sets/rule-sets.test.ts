@@ -117,7 +117,7 @@ describe('rule sets', () => {
     const said = (json.message as string[]).join('\n')
     for (const part of [
       /^rules\[0\]\.any\.ru\[0\] \(rule greeting\): /m,
-      /^rules\[0\]\.colour \(rule greeting\): There is no field/m,
+      /^rules\[0\]\.colour \(rule greeting\): Unknown field/m,
       /^rules\[1\]\.key \(rule greeting\): Two rules/m,
       /^rules\[1\]\.any\.en\[0\] \(rule greeting\): /m,
       /^rules\[2\]\.after\.rule \(rule a\): A rule cannot follow itself/m,
@@ -186,7 +186,7 @@ describe('rule sets', () => {
     const message = many.json.message as string[]
     expect(message).to.have.length(1001)
     // The phrases and the key of each rule.
-    expect(message.at(-1)).to.equal('rules: Not named here: 200 more.')
+    expect(message.at(-1)).to.equal('rules: 200 more problems.')
     expect(many.text.length).to.be.lessThan(300_000)
     const other = (await app.olga.put(`${at(id)}/draft`, { revision: 'x', rules })).json.message as string[]
     expect(other[0]).to.match(/^revision must be/)
@@ -239,7 +239,7 @@ describe('rule sets', () => {
     expect((await cast.otto.get(at(copy.json.id))).status).to.equal(404)
     const nobody = '01890a5d-ac96-774b-bcce-b302099a8057'
     expect((await app.olga.patch(at(id), { applies: { departmentIds: [nobody] } })).json.message).to.deep.equal([
-      `applies.departmentIds holds no department: ${nobody}`,
+      `applies.departmentIds contains unknown departments: ${nobody}`,
     ])
   })
 

@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole('link', { name: 'Sales', exact: true }).click()
       await page.getByLabel('Windows (0)').check()
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Saved.').waitFor()
+      await page.getByText('Saved.', { exact: true }).waitFor()
       await waitUntil('deals are read', async () => {
         const { json } = await app.olga.get('/v1/crm/steps')
         const hasRun = (step: { name: string; lastSuccessAt: string | null }) =>

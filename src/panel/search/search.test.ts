@@ -113,7 +113,7 @@ describe('panel: synonyms of the search', () => {
       await page.getByLabel('Synonym groups').fill('tea, coffee')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      await page.getByText('Saved.').waitFor()
+      await page.getByText('Saved.', { exact: true }).waitFor()
       expect(await fetchStoredGroups()).to.deep.equal([['tea', 'coffee']])
     })
   })

@@ -148,7 +148,7 @@ describe('the mark of the storage', () => {
     await waitForStorage('down')
     await severalLooks()
     expect(await statuses()).to.deep.equal([{ status: 'QUEUED', attempts: 0, n: 2 }])
-    expect((await fetchWarnings())[0]).to.match(/belongs to another database.*accept-storage/)
+    expect((await fetchWarnings())[0]).to.match(/has the mark of another database.*accept-storage/)
     const command = new ServiceProcess('accept-storage', app.config)
     expect(await command.waitForExit(), command.text).to.deep.equal({ code: 0, signal: null })
     expect(await readFile(markPath(), 'utf8')).to.equal(own)
