@@ -194,7 +194,7 @@ describe('callbacks', () => {
     for (const [n, what] of Object.keys(unusable).entries()) {
       const delivery = await afterAttempt(ids[n]!, 1)
       expect(delivery.status, what).to.equal('QUEUED')
-      expect(delivery.last_error, what).to.match(/^no answer \(\w+\)$/)
+      expect(delivery.last_error, what).to.match(/^no response \(\w+\)$/)
       expect((await attemptsOf(delivery.id))[0]).to.include({ status_code: null, error: delivery.last_error })
     }
     receiver.answer = (_, response) => response.writeHead(204).end()
