@@ -22,6 +22,7 @@ const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path 
 export const PATHS_WITHOUT_PAGE = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
   '/recordings/export',
+  '/upload/calls',
   '/recordings/:id/audio',
   '/recordings/:id/check',
   '/recordings/:id/history',

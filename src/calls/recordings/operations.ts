@@ -3,19 +3,12 @@ import { sortParameter } from '../list/sorting.ts'
 import Type from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import { pageParameters, searchOrderParameter, pageResponse } from '../../platform/http/paging.ts'
-import {
-  CallFields,
-  JsonCallFields,
-  queuedRecordingExample,
-  recordingExample,
-  RecordingSchema,
-  singleRecordingExample,
-} from './schema.ts'
+import { CallFields, JsonCallFields, queuedRecordingExample, recordingExample, RecordingSchema } from './schema.ts'
 import * as field from '../../platform/http/field.ts'
 
 const scopedAccess = { tag: 'Recordings', access: 'scoped' } as const
 
-const recordingResponse = (description: string, example: object = singleRecordingExample) => ({
+const recordingResponse = (description: string, example: object = recordingExample) => ({
   description,
   json: RecordingSchema,
   example,

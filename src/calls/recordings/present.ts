@@ -101,11 +101,11 @@ export function presentRecordingSummary(row: RecordingRow): RecordingJson {
     score: row.score ?? row.mockScore,
     ...(row.mockScore !== null && { scoreIsMock: true }),
     audio: row.audio,
-    ...(row.duplicateOf !== undefined && { duplicateOf: presentDuplicate(row.duplicateOf) }),
+    ...(row.duplicateOf && { duplicateOf: presentDuplicate(row.duplicateOf) }),
   }
 }
 
-/** A recording as GET returns it; callbacks carry it without its duplicate. */
+/** A recording as GET and callbacks return it. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
   return { ...presentRecordingSummary(row), transcript: presentTranscript(row) }
 }
@@ -117,8 +117,10 @@ export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJso
   return { text, model, decoder, language, timing, segments }
 }
 
-const presentDuplicate = (row: DuplicateRow | null): RecordingJson['duplicateOf'] =>
-  row && { ...row, createdAt: new Date(row.createdAt).toISOString() }
+const presentDuplicate = (row: DuplicateRow): RecordingJson['duplicateOf'] => ({
+  ...row,
+  createdAt: new Date(row.createdAt).toISOString(),
+})
 
 const formatTime = (time: Date | null): string | null => time && time.toISOString()
 

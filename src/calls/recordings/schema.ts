@@ -151,14 +151,14 @@ export const RecordingSchema = field.namedObject('Recording', 'A call recording.
     'The contents of the file; null until it is transcribed, and for calls of earlier releases.',
   ),
   duplicateOf: Type.Optional(
-    field.nullable(
-      field.object({
+    field.object(
+      'The first call with exactly the same audio, if there is one that the caller can see. Only in the response of a ' +
+        'submission. Calls of earlier releases and files that were already in the storage are not compared.',
+      {
         id: field.id('The earlier call.'),
         fileName: field.textOrNull('The original name of its audio file.'),
         createdAt: field.time('When it was accepted.'),
-      }),
-      'The first call with exactly the same audio, if it is earlier and the caller can see it, else null. Calls of earlier ' +
-        'releases and files that were already in the storage are not compared. Absent in lists and callbacks.',
+      },
     ),
   ),
 })
@@ -201,11 +201,8 @@ export const recordingExample = {
   score: null,
   audio: { channels: 2, speechSeconds: [1.2, 0.6], silent: [false, false], identical: false, clipped: false },
 }
-/** With the field that only responses about one recording have. */
-export const singleRecordingExample = { ...recordingExample, duplicateOf: null }
-
 export const queuedRecordingExample = {
-  ...singleRecordingExample,
+  ...recordingExample,
   status: 'QUEUED',
   attempts: 0,
   durationSeconds: null,

@@ -5,17 +5,10 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
-import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { canSeeAll, visibleRecordingCondition, visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import { addForecast } from './forecast.ts'
-import { selectDuplicateSql } from './duplicates.ts'
-import {
-  FROM_RECORDINGS,
-  presentRecording,
-  RECORDING_COLUMNS,
-  TRANSCRIPT_COLUMNS,
-  type RecordingWithTranscriptRow,
-} from './present.ts'
+import { presentRecording, SELECT_RECORDING_WITH_TRANSCRIPT, type RecordingWithTranscriptRow } from './present.ts'
 import { scheduleFileRemoval, removeFile } from './audio-files.ts'
 import type { RecordingJson } from './schema.ts'
 import { recordingMessages, STATUS_NAMES } from './messages.ts'
@@ -32,10 +25,9 @@ export async function loadVisibleRecording(core: Core, actor: Actor, id: string)
 /** In batches, because integrations poll many recordings at once. */
 const loadRecording = createBatchLoader(
   async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
-    const p = new SqlParameters()
     const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-      text: `${selectRecordingSql(p, [])} WHERE r.id = ANY(${p.add([...new Set(ids)])}::uuid[])`,
-      values: p.values,
+      text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
+      values: [[...new Set(ids)]],
     })
     // A copy for each caller, because callers change it.
     return ids.map((id) => {
@@ -52,15 +44,11 @@ async function findVisibleRecording(
 ): Promise<RecordingWithTranscriptRow | undefined> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
-    text: `${selectRecordingSql(p, visibleRecordingsCondition(actor))} WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+    text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
     values: p.values,
   })
   return rows[0]
 }
-
-/** SQL: recordings with their transcript, and with a duplicate that meets the conditions. */
-const selectRecordingSql = (p: SqlParameters, visible: Conditions): string =>
-  `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS}, ${selectDuplicateSql(p, visible)} ${FROM_RECORDINGS}`
 
 interface AudioLocation {
   storageKey: string

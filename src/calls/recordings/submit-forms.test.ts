@@ -33,7 +33,7 @@ describe('POST /v1/recordings: the form and its file', () => {
     textual.append('file', 'not a file')
     const response = await app.ida.post('/v1/recordings', textual)
     expect(response.status).to.equal(400)
-    expect(response.json.message[0]).to.match(/^file must be a file part/)
+    expect(response.json.message[0]).to.match(/^file must be a file with a file name/)
     expect(await traces()).to.deep.equal(before)
   })
 

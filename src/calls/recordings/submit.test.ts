@@ -60,7 +60,6 @@ describe('POST /v1/recordings', () => {
       startedAt: null,
       finishedAt: null,
       transcript: null,
-      duplicateOf: null,
       score: null,
     })
     expect((await app.ida.get(`/v1/recordings/${id}`)).json).to.deep.equal(response.json)

@@ -115,7 +115,7 @@ describe('several recognizers behind one name', () => {
     expect(await waitForStatus(id, 'QUEUED')).to.include({ attempts: 1 })
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
-    expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} died` })
+    expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} stopped` })
     // A retry by a person resets the count: the first crash is free again.
     await app.ida.post(`/v1/recordings/${id}/cancel`)
     await app.ida.post(`/v1/recordings/${id}/retry`)
