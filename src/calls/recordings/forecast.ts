@@ -9,9 +9,9 @@ const MIN_MEASURED_RECORDINGS = 5
 
 /**
  * Measures the latest recordings. A recognition takes `overhead` seconds and `per_audio` seconds per second of audio: a fit that
- * minimises relative errors. `at_once` ran together on average. `per_byte` estimates the length of a file. `low` and `high` bound
- * nine in ten of the ratios of real to estimated time, the `_by_size` ones if the length is not known. All are null while too few
- * are measured. Calls of the demo, which have no bytes, do not count.
+ * minimises relative errors. `at_once` ran together on average. `per_byte` estimates the length of a file. Nearly all ratios of
+ * real to estimated time are between `low` and `high`, or the `_by_size` ones if the length is not known. All are null while too
+ * few are measured. Calls of the demo, which have no bytes, do not count.
  */
 const SPEED_SQL = `
   recent AS (
@@ -35,10 +35,10 @@ const SPEED_SQL = `
   ),
   speed AS (
     SELECT model.*, spread.* FROM (SELECT) one LEFT JOIN model ON true LEFT JOIN LATERAL (
-      SELECT percentile_cont(0.05) WITHIN GROUP (ORDER BY by_length) AS low,
-             percentile_cont(0.95) WITHIN GROUP (ORDER BY by_length) AS high,
-             percentile_cont(0.05) WITHIN GROUP (ORDER BY by_size) AS low_by_size,
-             percentile_cont(0.95) WITHIN GROUP (ORDER BY by_size) AS high_by_size
+      SELECT percentile_cont(0.02) WITHIN GROUP (ORDER BY by_length) AS low,
+             percentile_cont(0.98) WITHIN GROUP (ORDER BY by_length) AS high,
+             percentile_cont(0.02) WITHIN GROUP (ORDER BY by_size) AS low_by_size,
+             percentile_cont(0.98) WITHIN GROUP (ORDER BY by_size) AS high_by_size
         FROM recent, LATERAL (SELECT seconds / (overhead + per_audio * audio) AS by_length,
                                      seconds / (overhead + per_audio * bytes * per_byte) AS by_size) ratios) spread ON true
   )`
@@ -133,7 +133,7 @@ function estimateRunningSeconds({ elapsedSeconds, ownSeconds, low, high }: Queue
   return keepReliable(ownSeconds - elapsedSeconds, ownSeconds, low, high)
 }
 
-/** Whole seconds, or null unless nine in ten such estimates are right within a factor of two. @param total before any elapsed */
+/** Whole seconds, or null unless the measured ratios keep it right within a factor of two. @param total before any elapsed */
 function keepReliable(remaining: number, total: number, low: number | null, high: number | null): number | null {
   if (low === null || high === null) return null
   const [surplus, shortage] = [total * (1 - low), total * (high - 1)]

@@ -58,7 +58,7 @@ describe('panel: uploaded calls', () => {
       const broken = await app.recognizer.waitForRecognition('broken.wav')
       broken.fail('UNSUPPORTED_AUDIO', 'no audio')
       await row('broken.wav').locator('.badge.failed').waitFor()
-      await row('broken.wav').getByText('The file holds no sound').waitFor()
+      await row('broken.wav').getByText('The file is damaged or has no audio.').waitFor()
       await page.reload()
       await page.locator('.results > .files > li', { hasText: 'broken.wav' }).locator('.badge.failed').waitFor()
       const last = await app.recognizer.waitForRecognition('last.wav')

@@ -172,7 +172,7 @@ describe('panel: upload', () => {
     const files = Array.from({ length: 102 }, (_, n): [string, string] => [`${n}.wav`, `sound ${n}`])
     const { status, text } = await submit(olga, { managerName: 'Anna' }, files)
     expect(status).to.equal(400)
-    expect(text).to.contain('at most 100 files and 50 links').and.contain('value="Anna"')
+    expect(text).to.contain('At most 100 files and 50 links').and.contain('value="Anna"')
     expect(parseUploadRows(text).map(({ name, state }) => `${name} ${state}`)).to.deep.equal(
       files.slice(0, 100).map(([name]) => `${name} done`),
     )
@@ -219,7 +219,7 @@ describe('panel: upload', () => {
     const links = Array.from({ length: 51 }, (_, n) => `https://x.example/${n}`).join('\n')
     const many = await submit(olga, { links }, [])
     expect(many.status).to.equal(400)
-    expect(many.text).to.contain('at most 100 files and 50 links').and.contain('https://x.example/50')
+    expect(many.text).to.contain('At most 100 files and 50 links').and.contain('https://x.example/50')
     expect((await olga.submit('/upload', { managerName: 'Anna' })).status).to.equal(400)
   })
 
