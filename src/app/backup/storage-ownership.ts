@@ -16,6 +16,6 @@ export async function requireOwnStorage(client: pg.Client, storage: AudioStorage
   )
   if (sampleFiles.filter(Boolean).length * 2 >= sampleFiles.length) return
   throw new Error(
-    `the storage is empty or another one: it has no mark of this database and not the audio of its calls: ${STORAGE_ADVICE}`,
+    `the storage is empty or belongs to another database: it has neither its mark nor the audio of its calls: ${STORAGE_ADVICE}`,
   )
 }
