@@ -33,9 +33,9 @@ export const buildChecklistView = (state: CrmState, language: Language) =>
 /** The lines that a company without a CRM never does. */
 const CRM_LINES = ['variable', 'funnels']
 
-/** Whether nothing is left to do. Lines for later are optional, and so is the CRM once calls are checked without it. */
+/** Whether nothing is left to do. Lines for later are optional, and so is the CRM once calls came without it. */
 export function isSetUp({ connection, setup }: CrmState, lines: Pick<ChecklistLine, 'id' | 'state'>[]): boolean {
-  const needsNoCrm = !connection.configured && (setup.checkedCalls ?? 0) > 0
+  const needsNoCrm = !connection.configured && (setup.calls ?? 0) > 0
   const isOptional = ({ id }: Pick<ChecklistLine, 'id'>) => needsNoCrm && CRM_LINES.includes(id)
   return lines.every((line) => line.state === 'done' || line.state === 'later' || isOptional(line))
 }

@@ -24,21 +24,21 @@ export interface OwnerSetup {
   people: number | null
   keys: number | null
   check: { provider: string; published: number; automatic: boolean } | null
-  /** Calls with a score. */
-  checkedCalls: number | null
+  /** Transcribed calls. */
+  calls: number | null
 }
 
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
 export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
-  const [isPasswordSet, people, keys, check, checkedCalls] = await Promise.all([
+  const [isPasswordSet, people, keys, check, calls] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
     nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
     nullIfUnavailable(fetchTotal(api, '/v1/api-keys?pageSize=1')),
     nullIfUnavailable(fetchCheckSetup(api)),
-    nullIfUnavailable(fetchTotal(api, '/v1/recordings/facets?scoreFrom=0')),
+    nullIfUnavailable(fetchTotal(api, '/v1/recordings/facets?status=DONE')),
   ])
-  return { isPasswordSet, people, keys, check, checkedCalls }
+  return { isPasswordSet, people, keys, check, calls }
 }
 
 async function nullIfUnavailable<T>(request: Promise<T>): Promise<T | null> {
@@ -74,7 +74,7 @@ export function buildOwnerLines(setup: OwnerSetup, language: Language) {
     keys: buildCountLine('keys', setup.keys, { ...keys, href: '/api-keys', minimum: 1, state: 'later' }, language),
     rules: buildRulesLine(setup, language),
     checking: buildCheckingLine(setup, language),
-    call: buildCountLine('call', setup.checkedCalls, { ...call, href: '/upload', minimum: 1, state: 'open' }, language),
+    call: buildCountLine('call', setup.calls, { ...call, href: '/upload', minimum: 1, state: 'open' }, language),
   }
 }
 

@@ -33,8 +33,8 @@ export const keyWords = {
 }
 
 export const callWords = {
-  title: text('Check a first call', 'Проверьте первый звонок'),
-  done: pluralTemplate('{} {call is|calls are} checked.', 'Проверено звонков: {}.'),
+  title: text('Upload a first call', 'Загрузите первый звонок'),
+  done: pluralTemplate('{} {call is|calls are} transcribed.', 'Распознано звонков: {}.'),
   open: text(
     'Upload a recording. It gets a transcript and a score.',
     'Загрузите запись: появятся расшифровка и оценка.',

@@ -3,6 +3,7 @@ import { quoteName } from '../analytics/query.ts'
 import { drawShare } from '../frame/charts.ts'
 import type { PageContext } from '../frame/context.ts'
 import { formatAddress } from '../frame/fields.ts'
+import type { Language } from '../frame/i18n.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildScore, buildTrack } from './track.ts'
@@ -32,7 +33,7 @@ function buildLastWeek(week: SectionJson<'lastWeek'>, context: PageContext) {
     days: format.days(week.from, week.to),
     href: `/analytics/weekly?week=${week.week}`,
     score: buildScore(score, context),
-    usually: low === null || high === null ? null : t.usually(shown(low), shown(high)),
+    usually: low === null || high === null ? null : formatUsually(shown(low), shown(high), language),
     sparkline: drawSparkline(
       {
         name: t.trend,
@@ -95,6 +96,10 @@ function buildWaiting({ critical, disputed, oldestAt, items }: SectionJson<'wait
   }
 }
 
+/** The usual range; one number if its ends look alike. */
+export const formatUsually = (low: string, high: string, { words: { home } }: Language): string =>
+  low === high ? home.head.usuallySame(low) : home.head.usually(low, high)
+
 /** The number of missed rules that a row names. */
 const MAX_NAMED_RULES = 2
 
@@ -137,7 +142,7 @@ function buildOutOfRange(
   const { words, format } = language
   const t = words.home.head
   return {
-    count: t.rangeCount(format.number(items.length), format.number(managers)),
+    count: t.rangeCount(managers, format.number(items.length), format.number(managers)),
     items: items.map(({ manager, name, value, low, high, flag }) => {
       const isShare = name === 'rulesMet' || name === 'winRate'
       const shown = (number: number) =>
@@ -147,7 +152,7 @@ function buildOutOfRange(
         manager,
         href: formatAddress('/analytics/weekly', { ...(week && { week }), manager: quoteName(manager) }),
         figure: words.home.manager.figures[name],
-        usually: t.usually(shown(low), shown(high)),
+        usually: formatUsually(shown(low), shown(high), language),
         value: shown(value),
         flag: t.flags[flag],
         isGood: flag === 'above',
@@ -155,7 +160,7 @@ function buildOutOfRange(
           value: value / scale,
           low: low / scale,
           high: high / scale,
-          title: `${shown(value)}, ${t.usually(shown(low), shown(high))}`,
+          title: `${shown(value)}, ${formatUsually(shown(low), shown(high), language)}`,
         }),
       }
     }),

@@ -63,7 +63,10 @@ class CountedPage {
   /** The name of the call that plays. */
   async waitForTrack(name: string): Promise<void> {
     await this.page.locator('[data-track-name]', { hasText: name }).waitFor()
-    await this.page.waitForFunction(`!document.querySelector('[data-home-audio]').paused`)
+    await this.page.waitForFunction(`(() => {
+      const { paused, duration } = document.querySelector('[data-home-audio]')
+      return !paused && Number.isFinite(duration)
+    })()`)
   }
 
   /** Moves to the end of the call that plays, as if its moment was heard. */
@@ -78,7 +81,7 @@ describeInBrowser('panel: the home of each role', (chrome) => {
   let app: TestPanel
   let company: Awaited<ReturnType<typeof createCompany>>
   before(async () => {
-    app = await startTestPanel()
+    app = await startTestPanel({ APP_TIMEZONE: 'UTC' })
     company = await createCompany(app)
   })
   after(() => app.stop())

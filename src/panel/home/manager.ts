@@ -2,6 +2,7 @@ import type { HomeJson, SectionJson } from '../../reports/home/schema.ts'
 import type { PageContext } from '../frame/context.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
+import { formatUsually } from './head.ts'
 import { buildScore, buildTrack } from './track.ts'
 
 /** The sections of a manager; null if they could not be loaded. */
@@ -23,7 +24,7 @@ function buildWeek(week: SectionJson<'myWeek'>, context: PageContext) {
     sentence: formatSentence(week, context),
     against: t.against(format.days(from, to)),
     score: buildScore(score, context),
-    usually: low === null || high === null ? null : words.home.head.usually(shown(low), shown(high)),
+    usually: low === null || high === null ? null : formatUsually(shown(low), shown(high), language),
     sparkline: drawSparkline(
       {
         name: t.trend,
@@ -58,7 +59,8 @@ function buildFigure({ name, value, numerator, denominator, before, weeks }: Fig
     const rounded = format.number(Math.round(isShare ? 100 * number : number))
     return isShare ? words.common.percent(rounded) : rounded
   }
-  const ofAll = numerator === null ? '—' : t.of(format.number(numerator), format.number(denominator!))
+  const ofAll =
+    numerator === null || denominator === 0 ? '—' : t.of(format.number(numerator), format.number(denominator!))
   const change = value === null || before === null ? 0 : Math.round(isShare ? 100 * (value - before) : value - before)
   return {
     name: t.figures[name],

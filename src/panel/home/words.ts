@@ -36,6 +36,7 @@ const headWords = {
   ),
   trend: text('Average score', 'Средняя оценка'),
   usually: template('usually {}–{}', 'обычно {}–{}'),
+  usuallySame: template('usually {}', 'обычно {}'),
   review: text('To review', 'На разбор'),
   critical: pluralTemplate('{} critical {miss|misses}', 'критичных: {}'),
   disputed: pluralTemplate('{} {dispute|disputes}', 'оспорено: {}'),
@@ -63,7 +64,7 @@ const headWords = {
   isCritical: text('critical', 'критично'),
   moreRules: pluralTemplate('{} more {rule|rules}', 'ещё {} {правило|правила|правил}'),
   outOfRange: text('Out of range last week', 'Вне диапазона на прошлой неделе'),
-  rangeCount: template('{} of {} managers', '{} из {} менеджеров'),
+  rangeCount: pluralTemplate('{} of {} {manager|managers}', '{} из {} {менеджера|менеджеров}'),
   allInRange: text('Everyone was in range last week.', 'На прошлой неделе у всех всё как обычно.'),
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
 }
