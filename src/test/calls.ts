@@ -67,7 +67,7 @@ async function addSearchTerms({ id, text = 'да' }: CallRow): Promise<object> {
   return { id, text, terms: await indexText(text) }
 }
 
-/** Max, a manager of this name: sees his own calls; has the given rights. */
+/** Creates a manager with this name and these rights, who sees only their own calls. @returns a logged-in client */
 export async function logInManager(app: TestApp, name: string, rights: object = {}): Promise<Client> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)

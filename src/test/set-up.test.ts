@@ -20,7 +20,7 @@ import { lockFolder } from '../app/start/lock.ts'
 
 const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
-/** A script of ours; scripts are plain JavaScript and need no packages. */
+/** Imports a project script. Scripts are plain JavaScript without packages, so they work before `npm install`. */
 const importScript = async (name: string) =>
   (await import(join(projectFolder, 'scripts', name))) as Record<string, Function>
 

@@ -23,7 +23,7 @@ export interface Difference {
   details?: string
 }
 
-/** The counts of a comparison. */
+/** The number of recordings and files, of files whose checksum was computed (`summed`), and of differences. */
 export interface ComparisonSummary {
   recordings: number
   files: number

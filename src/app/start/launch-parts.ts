@@ -24,7 +24,7 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  // A full disk can end the first attempt after it has created the data.
+  // Checked before the first attempt: one that fails on a full disk can leave the folder behind, and the start is retried.
   const fresh = !existsSync(join(options.folder, 'data'))
   const url = await startEmbedded('database', plan, parts, signal, (port) => startPostgres({ ...options, port }))
   return { url, fresh }

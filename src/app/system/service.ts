@@ -13,7 +13,7 @@ const RESPONSE_LIMIT_MS = 2000
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** With less free space than this many of the largest uploads, the disk is about to be full. */
+/** Warn about low disk space if fewer uploads of the maximum size fit. */
 const MIN_UPLOADS_LEFT = 10
 
 /** Whether database, key-value store and recognizer are up. */

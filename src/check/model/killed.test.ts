@@ -48,7 +48,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = answerCorrectly
     await query('DELETE FROM recordings')
     await query('DELETE FROM model_requests')
-    // A claim without a heartbeat for 12 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
+    // Expires leases after 12 s without a heartbeat instead of 30 s, and skips retry pauses, to keep the tests short.
     passTime = setInterval(() => {
       for (const table of ['analyses', 'backtests']) {
         void query(

@@ -29,7 +29,7 @@ quote: the words of one line that prove the verdict, copied exactly and without 
 Where something was never said there is nothing to quote: then quote is "" and segment is -1.
 why: one short sentence in the language of the transcript. You give no scores.`
 
-/** A message of a prompt. */
+/** A message to the model: `system` has the instructions, `user` the rules and the transcript. */
 export interface PromptMessage {
   role: 'system' | 'user'
   content: string

@@ -58,7 +58,7 @@ export function removeSecrets(config: Config, text: string): string {
   )
 }
 
-/** The second and third segment of a webhook's path, behind `rest`. */
+/** Parses the user and the secret code from `/rest/<user>/<code>`; returns an empty list if the link has none. */
 function parseWebhookSegments(link: string | undefined): { user: string; code: string }[] {
   const [, user, code] = /\/rest\/([^/]+)\/([^/]+)/.exec(link ? new URL(link).pathname : '') ?? []
   return user && code ? [{ user, code }] : []

@@ -150,7 +150,7 @@ export function formatApiUrl(
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** The chips above the list, each with the address of the list without its filters. */
+/** Builds a chip for each active filter; its link opens the list without that filter. */
 export function buildChips(state: ListState, context: ChipContext): { text: string; href: string }[] {
   const { filters } = state
   const filterNames = collectFilterNames(filters)

@@ -6,7 +6,7 @@ import { createDepartment, createTestPeople, createPerson, type TestPeople } fro
 import { Client } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
-/** The calls by their manager's name, and the department with that name in its roster. */
+/** One row per call: the manager's name, and the department that has this manager (null if none). */
 const CALLS: [manager: string | null, department: 'Sales' | 'Support' | null][] = [
   ['Max', 'Sales'],
   ['  mAX ', 'Sales'],

@@ -15,7 +15,7 @@ import { formatErrorBody, renderErrors } from './errors.ts'
 import { httpMessages } from './messages.ts'
 import { createRouter, type Authenticate, type Route } from './route.ts'
 
-/** Joins the audit entries of one action of a person. */
+/** The panel sends one id with all requests of a page or form; the audit log groups their entries by it. */
 const ACTION_ID_HEADER = 'X-Action-Id'
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:/+=@-]{1,128}$/

@@ -74,7 +74,7 @@ async function makeCorrelationReport(
 
 const roundNullable = (value: number | null): number | null => (value === null ? null : roundTo(value, 4))
 
-/** For too few deals, only counts the pairs. */
+/** Returns null instead of the value if there are too few deals; the number of pairs stays. */
 const buildPairs = ({ value, pairs }: PairShare, isEnough: boolean) => ({
   value: isEnough ? roundNullable(value) : null,
   pairs,

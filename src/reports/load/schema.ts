@@ -26,7 +26,7 @@ export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
-/** The length of one entry. */
+/** The periods by which the load report can group its rows. */
 export const LOAD_INTERVALS = ['day', 'week', 'month'] as const
 export type LoadInterval = (typeof LOAD_INTERVALS)[number]
 
