@@ -184,7 +184,7 @@ describe('start', function () {
       writeFileSync(join(inFolder, 'audio/uploads/.svc-database'), '00000000-0000-4000-8000-000000000000\n')
       const degraded = await startReady(inFolder)
       expect(degraded.text())
-        .to.match(/^ready but for the storage: The audio storage belongs to another database/m)
+        .to.match(/^ready but for the storage: The audio storage has the mark of another database/m)
         .and.not.include('everything ready')
       process.kill(degraded.pid, 'SIGINT')
       expect(await degraded.waitForExit()).to.equal(0)

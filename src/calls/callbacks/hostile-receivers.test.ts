@@ -114,7 +114,7 @@ describe('callbacks to hostile receivers', () => {
     }
     for (const [n, id] of slowIds.entries()) {
       const attempt = await waitForFirstAttempt(id)
-      expect(attempt.error, `slow ${n}`).to.equal('no answer within 15 seconds')
+      expect(attempt.error, `slow ${n}`).to.equal('no response within 15 seconds')
       expect(attempt.duration_ms, `slow ${n}`).to.be.at.least(14_000)
     }
     const grown = (measureUsedBytes() - before) / 1024 / 1024

@@ -211,7 +211,7 @@ describe('POST /v1/recordings/from-url', () => {
   it('answers that are no file are refused with their status', async () => {
     for (const status of [201, 204, 206, 304, 400, 401, 403, 404, 410, 429, 500, 503]) {
       const url = server.handleAt(`/status/${status}`, (_, response) => void response.writeHead(status).end())
-      await expectRejection(url, new RegExp(`^url answers with status ${status} `))
+      await expectRejection(url, new RegExp(`^url responds with status ${status} `))
     }
   })
 
@@ -224,7 +224,7 @@ describe('POST /v1/recordings/from-url', () => {
         asked.push(request.headers['accept-encoding'])
         response.writeHead(200, { 'Content-Encoding': encoding }).end(bomb)
       })
-      await expectRejection(url, /^url answers with a compressed body/)
+      await expectRejection(url, /^url responds with a compressed body/)
     }
     expect(new Set(asked)).to.deep.equal(new Set(['identity']))
     expect((await submit(server.serveFile('/plain', 'x', { 'Content-Encoding': 'identity' }))).status).to.equal(201)
