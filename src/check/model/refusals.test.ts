@@ -64,13 +64,13 @@ describe('the external model', () => {
   it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
     model.responder = () => undefined // says nothing
     const slow = await ask()
-    expect((await waits(slow)).error).to.match(/^The model did not answer/)
+    expect((await waits(slow)).error).to.match(/^The model did not respond/)
     await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [slow])
     model.responder = (_, response) => response.destroy()
     const id = await ask()
     await waits(id)
     await app.db.query('UPDATE analyses SET attempts = 4, next_attempt_at = now() WHERE recording_id = $1', [id])
-    expect((await reached(id, 'failed')).reason).to.match(/^The model did not answer/)
+    expect((await reached(id, 'failed')).reason).to.match(/^The model did not respond/)
   })
 
   for (const [status, end] of [

@@ -126,8 +126,8 @@ describe('the managers of the CRM', () => {
       400,
       [
         `members.1.userId The CRM user ${clara} is in the roster twice`,
-        'members.2.userId The CRM knows no user 987654',
-        'members.3.departmentId There is no department 01890a5d-ac96-774b-bcce-b302099a8060',
+        'members.2.userId The CRM has no user 987654',
+        'members.3.departmentId Department 01890a5d-ac96-774b-bcce-b302099a8060 not found',
       ],
     ])
     expect((await olga().get('/v1/crm/roster')).json).to.deep.equal(before)
