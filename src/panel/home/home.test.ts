@@ -1,6 +1,7 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { waitUntil } from '../../test/wait.ts'
 import type { Locator, Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { describeInBrowser } from '../../test/browser.ts'
@@ -63,10 +64,13 @@ class CountedPage {
   /** The name of the call that plays. */
   async waitForTrack(name: string): Promise<void> {
     await this.page.locator('[data-track-name]', { hasText: name }).waitFor()
-    await this.page.waitForFunction(`(() => {
-      const { paused, duration } = document.querySelector('[data-home-audio]')
-      return !paused && Number.isFinite(duration)
-    })()`)
+    // Not page.waitForFunction(): it evaluates in the page, which its Content-Security-Policy forbids.
+    await waitUntil('it plays', () =>
+      this.page.evaluate<boolean>(`(() => {
+        const { paused, duration } = document.querySelector('[data-home-audio]')
+        return !paused && Number.isFinite(duration)
+      })()`),
+    )
   }
 
   /** Moves to the end of the call that plays, as if its moment was heard. */

@@ -215,7 +215,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     expect(text).to.contain('Mono recording, 2 rules not checked.').and.contain('Not determined: 2')
     await app.db.query(`UPDATE analyses SET provider = 'mock' WHERE id = $1`, [rows[0].id])
     const mock = (await olga.open(`/recordings/${id}`)).text
-    expect(mock).to.contain('Invented for a demonstration').and.not.contain('class="verdict" href')
+    expect(mock).to.contain('Demo data, not about this call.').and.not.contain('class="verdict" href')
   })
 
   it('is not there for a call that was never checked, unless somebody may have it checked; a refusal is no error', async () => {

@@ -185,15 +185,15 @@ describe('panel: one recording', () => {
     expect((await olga.open(refresh)).headers.get('location')).to.equal(`/recordings/${id}`)
   })
 
-  it('says where it waits, and about when it is done, or how far it is', async () => {
+  it('says where it waits or how far it is; too few calls were measured for an estimate', async () => {
     await createDoneCall(app)
     const running = await app.submitCall('PROCESSING')
     const waits = await app.submitCall('QUEUED')
     app.recognizer.pending.at(-1)!.progress(3, 4)
     const page = async (id: string) => (await olga.open(`/recordings/${id}`)).text
-    expect(await page(waits)).to.match(/<p>next in the queue, done in about \d+ s<\/p>/)
+    expect(await page(waits)).to.match(/<p>next in the queue<\/p>/)
     await waitUntil('progress', async () => (await page(running)).includes('value="75"'))
-    expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>.*about \d+ s left/s)
+    expect(await page(running)).to.match(/<span class="badge processing">75%<\/span>/)
   })
 
   it('shows what is understood of a call while it is being transcribed, and who says it', async () => {

@@ -211,7 +211,7 @@ describe('panel: filters and counts of the list of recordings', () => {
     expect(parseRowIds(text)).to.deep.equal([id])
     for (const [name, rule] of Object.entries({
       phone: 'At least one digit.',
-      dateFrom: 'A day as',
+      dateFrom: 'Enter a date such as',
       lengthFrom: 'Minutes, or',
       lengthTo: 'Minutes, or',
       externalCallId: 'Remove the control characters.',
