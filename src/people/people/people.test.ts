@@ -279,7 +279,7 @@ describe('people', () => {
       expectViolation(
         await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),
         403,
-        /^mustChangePassword is for an owner/,
+        /^mustChangePassword can only be changed by/,
       )
     })
   })

@@ -105,7 +105,7 @@ describe('GET /v1/audit and /v1/audit/export', () => {
     const name = `<b>"\u202e' hx-get ${'\ud83d\ude00'.repeat(9)}`
     await app.olga.post('/v1/api-keys', { name })
     await app.olga.get(`/v1/recordings?q=${encodeURIComponent('nul \0 here')}`)
-    const [search, key] = (await fetchPage('pageSize=2')).items
+    const [search, key] = (await fetchPage('action=recordings.list,key.create&pageSize=2')).items
     expect(key.object.name).to.equal(name)
     expect(search.details.q).to.equal('nul � here')
   })
