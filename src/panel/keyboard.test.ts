@@ -163,7 +163,7 @@ describeInBrowser('panel: with the keyboard alone', (chrome) => {
     expect([await isOpen(), (await focused(page)).startsWith('Download')]).to.deep.equal([0, true])
     await tabTo(page, 'main .menu.danger > summary')
     await press(page, 'Enter', 'Tab')
-    expect(await focused(page)).to.equal('Delete calls')
+    expect(await focused(page)).to.equal('Delete call')
     await press(page, 'Escape')
     expect(await isOpen()).to.equal(0)
     expect((await app.ida.get(`/v1/recordings/${id}`)).status).to.equal(200)

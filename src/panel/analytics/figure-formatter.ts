@@ -4,7 +4,7 @@ import type { ReportFrame } from '../../reports/schema.ts'
 import { drawShare } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
 import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
-import type { TableCell, TextLink } from './view.ts'
+import type { TableCell, TextLink } from './cell.ts'
 
 /** The filters of a page, for links to the lists behind its figures. */
 interface LinkFilters {

@@ -1,8 +1,11 @@
-import type { drawChart, drawShare } from '../frame/charts.ts'
+import type { drawChart } from '../frame/charts.ts'
+import type { TableCell, TextLink } from './cell.ts'
 import type { SortHeader, TableSort } from '../frame/sortable.ts'
 import type { HeatMap } from './heat.ts'
 import type { SortKey } from './report-sorting.ts'
 import type { Sparkline } from './trend.ts'
+
+export { createCell, type TableCell, type TextLink } from './cell.ts'
 
 /** The content of a report: figures, charts and tables. */
 export interface ReportView {
@@ -37,26 +40,6 @@ export interface ReportTable {
   rows: { head: TableCell; cells: TableCell[]; keys: SortKey[] }[]
   /** The headers of the columns that sort it. */
   headers?: (SortHeader | undefined)[]
-}
-
-export interface TableCell {
-  text: string
-  /** The calls or deals behind it. */
-  href?: string | undefined
-  /** Shown instead of the text: figures, each with its own list. */
-  parts?: TextLink[]
-  /** A bar beside the number. */
-  share?: ReturnType<typeof drawShare> | undefined
-  /** A name that people gave: shown in its own text direction. */
-  isName?: boolean
-  /** The class of the text, such as that of a score's band. */
-  className?: string
-  title?: string
-}
-
-export interface TextLink {
-  text: string
-  href: string
 }
 
 interface Column<Row> {
@@ -95,5 +78,3 @@ export function buildTable<Row>(
     },
   ]
 }
-
-export const createCell = (text: string, href?: string): TableCell => ({ text, href })

@@ -27,7 +27,7 @@ export const formatKpiValue = (name: Kpi['name'], value: number | null, formatte
 export function formatRange({ name, low, high }: Kpi, formatter: FigureFormatter): string | null {
   if (low === null || high === null) return null
   const [from, to] = [low, high].map((value) => formatKpiValue(name, value, formatter))
-  return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace(/\s*%$/, '') : from!}–${to!}`
+  return from === to ? from! : `${SHARE_KPIS.includes(name) ? from!.replace('%', '').trimEnd() : from!}–${to!}`
 }
 
 /** Calls: 138, above the usual 103–133. */

@@ -94,6 +94,8 @@ export const fieldWords: Record<string, Translation<string>> = {
   'agentChannel.storage': text('manager’s channel, storage', 'канал менеджера, хранилище'),
   'agentChannel.inbox': text('manager’s channel, watched folder', 'канал менеджера, папка загрузки'),
   'agentChannel.crm': text('manager’s channel, CRM', 'канал менеджера, CRM'),
+  sort: text('sorted by', 'сортировка'),
+  createdUntil: text('added up to', 'добавлены до'),
   revision: text('draft revision', 'версия черновика'),
   note: text('note', 'примечание'),
   position: text('order', 'порядок'),

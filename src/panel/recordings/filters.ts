@@ -177,4 +177,6 @@ export function buildAuditNames(): Record<string, Translation<string>> {
   return Object.fromEntries(entries)
 }
 
-const lowerFirstLetter = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+/** Abbreviations such as ID stay. */
+const lowerFirstLetter = (text: string): string =>
+  /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)
