@@ -212,8 +212,8 @@ describe('panel: filters and counts of the list of recordings', () => {
     for (const [name, rule] of Object.entries({
       phone: 'At least one digit.',
       dateFrom: 'Enter a date such as',
-      lengthFrom: 'Minutes, or',
-      lengthTo: 'Minutes, or',
+      lengthFrom: 'Enter minutes, or',
+      lengthTo: 'Enter minutes, or',
       externalCallId: 'Remove the control characters.',
     })) {
       expect(text).to.contain(`id="f-${name}-error">${rule}`)
