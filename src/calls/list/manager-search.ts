@@ -21,7 +21,8 @@ export async function findByManagerAndText(core: Core, scope: SearchScope, searc
 /** Splits a search without operators into words of managers' names, folded, and its other words as they were written. */
 async function splitNameWords(sql: Sql, searchText: string): Promise<{ nameWords: string[]; otherWords: string[] }> {
   const hasOperators = /["«»“”]/.test(searchText) || parseNameSearch(searchText)?.alternatives.length !== 1
-  const words = hasOperators ? [] : searchText.trim().split(/\s+/)
+  // Postgres rejects NUL in a text.
+  const words = hasOperators ? [] : searchText.replaceAll('\0', ' ').trim().split(/\s+/)
   if (words.length < 2) return { nameWords: [], otherWords: words }
   const { rows } = await sql.query<{ word: string; folded: string[]; isName: boolean }>({
     text: `SELECT word, name_words(word) AS folded,
