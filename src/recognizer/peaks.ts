@@ -6,7 +6,7 @@ const FIRST_INTERVAL_SECONDS = 0.01
 /** Quieter audio is drawn as silence, not scaled up. */
 const MIN_SCALE_LEVEL = 330
 
-/** Collects the peaks of a channel in equal intervals, whatever its length. */
+/** Collects the peaks of a channel in a limited number of equal intervals. */
 export class PeakCollector {
   private readonly heights = new Uint16Array(MAX_INTERVALS)
   private count = 0

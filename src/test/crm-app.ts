@@ -92,12 +92,12 @@ export class CrmApp {
     }
   }
 
-  /** Links calls to deals: one run of the steps for new calls and for the backlog, whatever the time. */
+  /** Links calls to deals: runs the steps for new calls and for the backlog once, even if they are not due. */
   async linkDeals(): Promise<void> {
     for (const step of [matchesStep, matchBacklogStep]) await this.runBackground(step)
   }
 
-  /** Runs a step that owners do not see once, whatever the time. */
+  /** Runs a background step once, even if it is not due. */
   async runBackground(step: Step): Promise<void> {
     await this.sql(`UPDATE crm_steps SET due_at = now() WHERE 'crm ' || name = $1`, [step.name])
     if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)

@@ -11,7 +11,7 @@ import { presentRuleSet, RULE_SET_ORDER_SQL, type RuleSetRow } from './present.t
 import type { RuleSetJson } from './schema.ts'
 import { loadEditableRuleSet, loadRuleSetRow, toAuditObject } from './service.ts'
 
-/** Sets with departments come before those for all calls, whatever their position. */
+/** Sets with departments come before sets for all calls. The position orders the sets within both groups. */
 export const isForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
   (applies.departmentIds ?? []).length > 0
 

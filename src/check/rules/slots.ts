@@ -1,7 +1,7 @@
 import type { WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 
-/** A part of a phrase that stands for any name, number, day or question. */
+/** A placeholder in a phrase that matches any name, number, day or question. */
 export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
 
 /** The slots in braces, in both languages. */
