@@ -98,6 +98,13 @@ function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels:
 /** Two channels stay two; any other number is mixed to one. */
 export const outputChannelCount = (channels: number) => (channels === 2 ? 2 : 1)
 
+/** One channel of interleaved samples of two. */
+export function extractChannel(samples: Int16Array, channel: number): Int16Array {
+  const one = new Int16Array(samples.length / 2)
+  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
+  return one
+}
+
 /** Returns the end of the last packet in ffmpeg's list, in seconds. */
 async function parseLastPacketEnd(list: Readable): Promise<number> {
   let [secondsPerTick, end, rest] = [0, 0, '']

@@ -1,4 +1,4 @@
-import type { AudioStats } from './contract.ts'
+import type { AudioStats, Segment } from './contract.ts'
 
 /** A line that never exceeds this level (-60 dB) is silent. */
 const MAX_SILENT_LEVEL = 33
@@ -44,3 +44,9 @@ export class ChannelStats {
     return { channels, speechSeconds, silent, identical, clipped }
   }
 }
+
+/** Seconds of speech on each channel. */
+export const sumSpeechSeconds = (segments: Segment[], channels: number): number[] =>
+  Array.from({ length: channels }, (_, number) =>
+    segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
+  )

@@ -17,16 +17,26 @@ export interface RecognizedWord extends Word {
   tokens?: number[]
 }
 
-/** A sentence or phrase of channel 0 or 1. */
+/** A sentence or phrase of channel 0 or 1. Only the segments of results have speakers. */
 export interface Segment extends Word {
   channel: number
+  speaker?: 0 | 1 | null
+  /** From 0 to 1; null without a speaker. */
+  speakerConfidence?: number | null
+}
+
+/** channels: each channel has one speaker; voices: told apart on one channel; none: not told apart. */
+export interface Speakers {
+  method: 'channels' | 'voices' | 'none'
+  /** From 0 to 1; null if the speakers are not told apart. */
+  confidence: number | null
 }
 
 /** exact: from the model's frames; estimated: from its attention. */
 export type Timing = 'exact' | 'estimated'
 
 /** Times and confidence of each word of a segment, whose text is split at spaces. */
-type WordTimes = [start: number, end: number, confidence: number | null][]
+export type WordTimes = [start: number, end: number, confidence: number | null][]
 
 /** What was measured on the channels of a file. */
 export interface AudioStats {
@@ -56,6 +66,16 @@ export interface RecognitionResult {
   peaks?: number[][]
   words: WordTimes[]
   audio: AudioStats
+  speakers: Speakers
+}
+
+/** The segments of a transcript, cut where the speaker changes, with the times of their words. */
+export interface SeparationResult {
+  segments: Segment[]
+  words: WordTimes[]
+  speakers: Speakers
+  /** Of a file with one channel. */
+  audio?: AudioStats
 }
 
 /** `totalSeconds` is null until the length is known; `segments` are those since the last progress. */
@@ -81,16 +101,33 @@ export class RecognitionError extends Error {
 export interface RecognitionTask {
   file: string
   decoder: Decoder
+  /** Whether the speakers on one channel are told apart. */
+  separateSpeakers?: boolean
 }
 
+/** A transcribed file whose speakers are told apart. */
+export interface SeparationTask {
+  file: string
+  segments: Segment[]
+  words: WordTimes[]
+}
+
+export type WorkerTask = RecognitionTask | SeparationTask
+export type WorkerResult<T extends WorkerTask = WorkerTask> = T extends SeparationTask
+  ? SeparationResult
+  : RecognitionResult
+
 /** To a worker thread; `id` identifies one of its files. */
-export type WorkerRequest = ({ type: 'transcribe'; id: number } & RecognitionTask) | { type: 'abort'; id: number }
+export type WorkerRequest =
+  | ({ type: 'transcribe'; id: number } & RecognitionTask)
+  | ({ type: 'separate'; id: number } & SeparationTask)
+  | { type: 'abort'; id: number }
 
 /** From a worker thread; the last three end the file. */
 export type WorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
 
 type TaskMessage =
   | ({ type: 'progress' } & RecognitionProgress)
-  | ({ type: 'result' } & RecognitionResult)
+  | ({ type: 'result' } & WorkerResult)
   | { type: 'error'; code: ErrorCode; message: string; stack?: string | undefined }
   | { type: 'aborted' }

@@ -2,7 +2,7 @@ import { createWriteStream, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Transform, type Readable } from 'node:stream'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { trackBufferAllocation } from '../platform/lib/buffer-memory.ts'
 import type { Logger } from '../platform/lib/log.ts'
@@ -61,7 +61,7 @@ function readProcessStartTime(id: number): string {
 export class TooLargeError extends Error {}
 
 /** Writes a body to a file; returns its size. @throws TooLargeError, leaving the rest unread */
-export async function receiveBody(body: Readable, file: string, limit: number): Promise<number> {
+export async function receiveBody(body: AsyncIterable<Buffer>, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -71,7 +71,6 @@ export async function receiveBody(body: Readable, file: string, limit: number): 
       else done(null, chunk)
     },
   })
-  // The connection must survive a rejected body, because it carries the response.
-  await pipeline(body.iterator({ destroyOnReturn: false }), count, createWriteStream(file))
+  await pipeline(body, count, createWriteStream(file))
   return size
 }

@@ -1,6 +1,6 @@
 import { clampSpan, roundSeconds } from '../platform/lib/time-span.ts'
-import { decodeAudio, MAX_AUDIO_SECONDS, measureAudio, outputChannelCount } from './audio.ts'
-import { ChannelStats } from './channel-stats.ts'
+import { decodeAudio, extractChannel, MAX_AUDIO_SECONDS, measureAudio, outputChannelCount } from './audio.ts'
+import { ChannelStats, sumSpeechSeconds } from './channel-stats.ts'
 import type {
   Decoder,
   RecognizedWord,
@@ -8,19 +8,25 @@ import type {
   RecognitionResult,
   Segment,
   RecognitionTask,
+  Transcript,
+  WordTimes,
 } from './contract.ts'
 import { compareByTime, type Engine, type EngineInfo, type SpeechPiece } from './engines/engine.ts'
 import { toPercentages, PeakCollector } from './peaks.ts'
 import { splitPhrases, joinWords } from './phrases.ts'
 import { probeFile } from './probe.ts'
+import { identifySpeakers, VOICE_SAMPLE_RATE } from './voices.ts'
 
 /** Whether more was decoded than a header can be off by. */
 const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
+/** The share of the progress of a file in which its speakers are told apart. */
+const SEPARATION_SHARE = 0.1
+
 /** Transcribes a file; memory grows only with its text. @throws RecognitionError; the reason of an aborted `signal` */
 export async function transcribeFile(
   engine: Engine,
-  { file, decoder }: RecognitionTask,
+  { file, decoder, separateSpeakers = false }: RecognitionTask,
   onProgress: (progress: RecognitionProgress) => void,
   signal: AbortSignal,
 ): Promise<RecognitionResult> {
@@ -33,6 +39,7 @@ export async function transcribeFile(
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
 
   const sources = measured?.channels ?? [0]
+  const recognitionShare = separateSpeakers && sources.length === 1 ? 1 - SEPARATION_SHARE : 1
   const width = outputChannelCount(header.channels)
   const peaks = sources.map(() => new PeakCollector(sampleRate))
   const stats = new ChannelStats(width)
@@ -58,41 +65,47 @@ export async function transcribeFile(
     ({ pieces, unreadFrom = Infinity }) => {
       const decoded = frames / sampleRate
       // A window becomes known after its start was reported as processed: progress must not go back.
-      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom)))
+      processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom) * recognitionShare))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({ processedSeconds, totalSeconds, segments: toSegments(splitIntoPhrases(pieces, totalSeconds)) })
     },
     signal,
   )
   const durationSeconds = roundSeconds(frames / sampleRate)
-  const { transcript, words } = assembleTranscript(engine.info, decoder, splitIntoPhrases(pieces, durationSeconds))
-  const audio = stats.summarize(sumSpeechSeconds(transcript.segments, sources.length), sources)
-  return { transcript, words, durationSeconds, peaks: toPercentages(peaks), audio }
+  const phrases = splitIntoPhrases(pieces, durationSeconds)
+  const recognized = { segments: toSegments(phrases), words: toWordTimes(phrases) }
+  let separatedFrames = 0
+  const onSamples = (samples: Int16Array) => {
+    separatedFrames += samples.length / width
+    const share = Math.min(1, separatedFrames / VOICE_SAMPLE_RATE / durationSeconds)
+    const processed = durationSeconds * (recognitionShare + SEPARATION_SHARE * share)
+    onProgress({ processedSeconds: roundSeconds(processed), totalSeconds: durationSeconds })
+  }
+  const { segments, words, speakers } = await identifySpeakers({ file, header, sources }, recognized, {
+    separate: separateSpeakers,
+    onSamples,
+    signal,
+  })
+  const audio = stats.summarize(sumSpeechSeconds(recognized.segments, sources.length), sources)
+  const transcript = assembleTranscript(engine.info, decoder, segments)
+  return { transcript, words, durationSeconds, peaks: toPercentages(peaks), audio, speakers }
 }
 
-const sumSpeechSeconds = (segments: Segment[], channels: number): number[] =>
-  Array.from({ length: channels }, (_, number) =>
-    segments.reduce((sum, { start, end, channel }) => sum + (channel === number ? end - start : 0), 0),
-  )
-
-function extractChannel(samples: Int16Array, channel: number): Int16Array {
-  const one = new Int16Array(samples.length / 2)
-  for (let i = 0; i < one.length; i++) one[i] = samples[2 * i + channel]!
-  return one
-}
-
-function assembleTranscript(
+const assembleTranscript = (
   { model, language, timing }: EngineInfo,
   decoder: Decoder,
-  phrases: SpeechPiece[],
-): Pick<RecognitionResult, 'transcript' | 'words'> {
-  const segments = toSegments(phrases)
-  const text = segments.map((segment) => segment.text).join('\n')
-  return {
-    transcript: { text, model, decoder, language, timing, segments },
-    words: phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence])),
-  }
-}
+  segments: Segment[],
+): Transcript => ({
+  text: segments.map(({ text }) => text).join('\n'),
+  model,
+  decoder,
+  language,
+  timing,
+  segments,
+})
+
+const toWordTimes = (phrases: SpeechPiece[]): WordTimes[] =>
+  phrases.map(({ words }) => words.map(({ start, end, confidence }) => [start, end, confidence]))
 
 /** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
 const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>

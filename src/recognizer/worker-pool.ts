@@ -5,9 +5,9 @@ import {
   RecognitionError,
   type WorkerMessage,
   type RecognitionProgress,
-  type RecognitionResult,
-  type RecognitionTask,
   type WorkerRequest,
+  type WorkerResult,
+  type WorkerTask,
 } from './contract.ts'
 
 /** First pause before a failed worker is restarted; it doubles each time. */
@@ -17,10 +17,10 @@ const MAX_RESTART_DELAY_MS = 30_000
 const RELEASE_TIMEOUT_MS = 6000
 
 interface Job {
-  task: RecognitionTask
+  task: WorkerTask
   signal: AbortSignal
   onProgress: (progress: RecognitionProgress) => void
-  resolve: (result: RecognitionResult) => void
+  resolve: (result: WorkerResult) => void
   reject: (reason: unknown) => void
 }
 
@@ -85,13 +85,13 @@ export class WorkerPool {
     return { running: this.slots.reduce((sum, { jobs }) => sum + jobs.size, 0), waiting: this.waiting.length }
   }
 
-  /** Recognizes a file; calls `onProgress` first when it begins. Rejects when the worker has released it. */
-  run(
-    task: RecognitionTask,
+  /** Works on a file; calls `onProgress` first when it begins. Rejects when the worker has released it. */
+  run<T extends WorkerTask>(
+    task: T,
     onProgress: (progress: RecognitionProgress) => void,
     signal: AbortSignal,
-  ): Promise<RecognitionResult> {
-    return new Promise((resolve, reject) => {
+  ): Promise<WorkerResult<T>> {
+    const result = new Promise<WorkerResult>((resolve, reject) => {
       if (this.closed) throw stoppingError()
       if (this.status === 'failed') throw modelUnavailableError()
       signal.throwIfAborted()
@@ -100,6 +100,7 @@ export class WorkerPool {
       this.waiting.push(job)
       this.dispatch()
     })
+    return result as Promise<WorkerResult<T>>
   }
 
   /** Rejects all files with an error that asks to retry. Resolves when the workers have released them. */
@@ -125,7 +126,11 @@ export class WorkerPool {
       slot.jobs.set(id, job)
       // Reported first: the file can crash the whole process.
       job.onProgress({ processedSeconds: 0, totalSeconds: null })
-      sendToWorker(slot.worker, { type: 'transcribe', id, ...job.task })
+      const { task } = job
+      sendToWorker(
+        slot.worker,
+        'words' in task ? { type: 'separate', id, ...task } : { type: 'transcribe', id, ...task },
+      )
     }
   }
 

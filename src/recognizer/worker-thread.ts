@@ -1,8 +1,9 @@
 /** A worker thread of the recognizer: one model in memory, for all files that it has in work. Started by worker-pool.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RecognitionError, type WorkerMessage, type RecognitionTask, type WorkerRequest } from './contract.ts'
+import { RecognitionError, type RecognitionProgress, type WorkerMessage, type WorkerRequest } from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
 import { loadEngineModule } from './engines/index.ts'
+import { separateFile } from './separate-file.ts'
 import { transcribeFile } from './transcribe.ts'
 
 const port = parentPort!
@@ -15,21 +16,21 @@ const running = new Map<number, AbortController>()
 
 port.on('message', (message: WorkerRequest) => {
   if (message.type === 'abort') running.get(message.id)?.abort()
-  else void runTask(message.id, message)
+  else void runTask(message)
 })
 sendToPool({ type: 'ready' })
 
-async function runTask(id: number, task: RecognitionTask): Promise<void> {
+async function runTask(task: Exclude<WorkerRequest, { type: 'abort' }>): Promise<void> {
+  const { id } = task
   const abort = new AbortController()
   const { signal } = abort
   running.set(id, abort)
+  const onProgress = (progress: RecognitionProgress) => sendToPool({ type: 'progress', id, ...progress })
   try {
-    const result = await transcribeFile(
-      engine,
-      task,
-      (progress) => sendToPool({ type: 'progress', id, ...progress }),
-      signal,
-    )
+    const result =
+      task.type === 'separate'
+        ? await separateFile(task, onProgress, signal)
+        : await transcribeFile(engine, task, onProgress, signal)
     sendToPool({ type: 'result', id, ...result })
   } catch (error) {
     sendToPool(signal.aborted ? { type: 'aborted', id } : { id, ...describeFailure(error) })
