@@ -71,7 +71,7 @@ async function separateVoices(
   const { method, confidence, phrases } = await separateSpeakers(audio, joinSpans(spans), spans, signal)
   if (method === 'none') return leaveUnknown({ segments, words })
   // Speakers of an earlier separation do not count.
-  const unassigned = segments.map(({ speaker: _, speakerConfidence: __, ...segment }) => segment)
+  const unassigned = leaveUnknown({ segments, words }).segments
   return { ...assignSpeakers(unassigned, words, phrases), speakers: { method, confidence } }
 }
 
