@@ -56,7 +56,7 @@ export function loadMusicFiles(): string[] {
 }
 
 /** Unpacks packages into a folder of .svc/bench unless it exists; an interrupted attempt leaves none. */
-function unpackPackages(packages: string[], name: string): string {
+export function unpackPackages(packages: string[], name: string): string {
   const folder = join(BENCH_FOLDER, name)
   if (existsSync(folder)) return folder
   mkdirSync(BENCH_FOLDER, { recursive: true })

@@ -1,0 +1,52 @@
+import { FILTER_COUNT, type Features } from './features.ts'
+import type { SpeechFrames } from './speech-frames.ts'
+
+const ROUNDS = 25
+
+/** The long-term spectrum of each group in decibels, without its level: the two lines of a call differ in it. */
+export function computeSpectra({ levels }: Features, { numbers, offsets }: SpeechFrames): Float64Array[] {
+  return Array.from({ length: offsets.length - 1 }, (_, group) => {
+    const spectrum = new Float64Array(FILTER_COUNT)
+    for (let at = offsets[group]!; at < offsets[group + 1]!; at++)
+      for (let n = 0; n < FILTER_COUNT; n++) spectrum[n]! += 10 ** (levels[numbers[at]! * FILTER_COUNT + n]! / 20)
+    for (let n = 0; n < FILTER_COUNT; n++) spectrum[n] = 10 * Math.log10(spectrum[n]! + 1e-3)
+    const mean = spectrum.reduce((sum, value) => sum + value, 0) / FILTER_COUNT
+    return spectrum.map((value) => value - mean)
+  })
+}
+
+/** Splits vectors into two clusters, 0 and 1 (k-means, first means as in k-means++). */
+export function clusterInTwo(vectors: Float64Array[], weights: number[], random: () => number): Int8Array {
+  const first = pickWeighted(weights, random)
+  const distances = vectors.map((vector, n) => weights[n]! * squaredDistance(vector, vectors[first]!))
+  const means = [vectors[first]!, vectors[pickWeighted(distances, random)]!]
+  const labels = new Int8Array(vectors.length)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [n, vector] of vectors.entries())
+      labels[n] = Number(squaredDistance(vector, means[1]!) < squaredDistance(vector, means[0]!))
+    for (const label of [0, 1]) means[label] = weightedMean(vectors, weights, labels, label) ?? means[label]!
+  }
+  return labels
+}
+
+function weightedMean(vectors: Float64Array[], weights: number[], labels: Int8Array, label: number) {
+  const mean = new Float64Array(vectors[0]!.length)
+  let total = 0
+  for (const [n, vector] of vectors.entries()) {
+    if (labels[n] !== label) continue
+    total += weights[n]!
+    for (let d = 0; d < mean.length; d++) mean[d]! += weights[n]! * vector[d]!
+  }
+  return total > 0 ? mean.map((sum) => sum / total) : undefined
+}
+
+function pickWeighted(weights: number[], random: () => number): number {
+  let rest = random() * weights.reduce((sum, weight) => sum + weight, 0)
+  return Math.max(0, weights.findIndex((weight) => (rest -= weight) < 0))
+}
+
+function squaredDistance(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let n = 0; n < a.length; n++) sum += (a[n]! - b[n]!) ** 2
+  return sum
+}
