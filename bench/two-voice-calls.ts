@@ -223,9 +223,11 @@ function addNoise(mix: Float32Array, decibels: number, random: SeededRandom): Fl
 /** The turns of the English dialogues with at least `least` turns. */
 export function loadDialogues(least: number): (readonly [number, string])[][] {
   const folder = 'bench/check-dialogues'
-  return readdirSync(folder).toSorted().flatMap((file) => {
-    const { language, turns } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { language: string; turns: [string, string][] } // prettier-ignore
-    if (language !== 'en' || turns.length < least) return []
-    return [turns.map(([who, text]) => [who === 'agent' ? 0 : 1, text] as const)]
-  })
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((file) => {
+      const { language, turns } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { language: string; turns: [string, string][] } // prettier-ignore
+      if (language !== 'en' || turns.length < least) return []
+      return [turns.map(([who, text]) => [who === 'agent' ? 0 : 1, text] as const)]
+    })
 }

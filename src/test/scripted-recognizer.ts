@@ -16,8 +16,10 @@ export interface PendingRecognition {
   progress(processedSeconds: number, totalSeconds: number): void
   /** Reports that it waits for its turn. */
   reportWaiting(): void
-  /** Ends it with a text, or with segments. */
-  finish(result?: string | Segment[]): void
+  /** Whether the speakers are to be told apart. */
+  separateSpeakers: boolean
+  /** Ends it with a text, or with segments and other fields of the result. */
+  finish(result?: string | Segment[], more?: object): void
   fail(code: string, message: string): void
   /** Writes text, even if it is no line of the protocol. */
   writeText(text: string): void
@@ -136,8 +138,11 @@ export class ScriptedRecognizer {
       closed: false,
       progress: (processedSeconds, totalSeconds) => line({ type: 'progress', processedSeconds, totalSeconds }),
       reportWaiting: () => line({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true }),
-      finish: (result = 'hello') => {
-        line({ type: 'result', transcript: makeTranscript(result), durationSeconds: 1.5 })
+      separateSpeakers: request.headers['x-separate-speakers'] === 'true',
+      finish: (result = 'hello', more = {}) => {
+        const audio = { channels: 1, speechSeconds: [1.3], silent: [false], identical: false, clipped: false }
+        const measured = 'speakers' in more ? { audio } : {}
+        line({ type: 'result', transcript: makeTranscript(result), durationSeconds: 1.5, ...measured, ...more })
         response.end()
       },
       fail: (code, message) => {

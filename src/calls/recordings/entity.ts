@@ -13,6 +13,19 @@ export interface AudioProperties {
   clipped: boolean
 }
 
+/** How the speakers of a call were told apart: by channel, by voice, or not at all. */
+export const SPEAKER_METHODS = ['channels', 'voices', 'none'] as const
+
+/** The speakers of a call, as stored. */
+export interface CallSpeakers {
+  method: (typeof SPEAKER_METHODS)[number]
+  /** 0 to 1; null if the speakers are not told apart. */
+  confidence: number | null
+  /** Which of two voices is the agent, by their words, and how certain that is. */
+  agent?: 0 | 1 | null
+  agentConfidence?: number | null
+}
+
 /** Errors of the audio: a retry cannot help. */
 export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
 export type AudioError = (typeof AUDIO_ERRORS)[number]
@@ -86,6 +99,10 @@ export class Recording extends JobColumns {
   /** Null until it is transcribed. */
   @Column('jsonb', { nullable: true })
   audio!: AudioProperties | null
+
+  /** Null until it is transcribed, and for calls of earlier releases. */
+  @Column('jsonb', { nullable: true })
+  speakers!: CallSpeakers | null
 
   /** 0–100, of the running attempt. */
   @Column('real', { name: 'progress_percent' })

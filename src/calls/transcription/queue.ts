@@ -21,6 +21,7 @@ import {
 } from '../recordings/present.ts'
 import { isRetryableSql, requeueFailedRecordings } from '../recordings/service.ts'
 import { transcriptionMessages } from './messages.ts'
+import { SEPARATE_SPEAKERS_SQL } from './settings.ts'
 import { deletePartialText, PartialTextWriter } from './partial-text.ts'
 import { RecognitionFailed, recognize, RecognizerCrashed, type Recognition } from './recognizer.ts'
 
@@ -57,13 +58,14 @@ async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
 
 async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   const { rows } = await retryWhileDatabaseDown(() =>
-    core.pool.query<{ storage_key: string; decoder: Decoder | null }>({
-      text: 'SELECT storage_key, decoder FROM recordings WHERE id = $1 AND attempt_token = $2',
+    core.pool.query<{ storage_key: string; decoder: Decoder | null; separateSpeakers: boolean }>({
+      text: `SELECT storage_key, decoder, ${SEPARATE_SPEAKERS_SQL} AS "separateSpeakers"
+               FROM recordings WHERE id = $1 AND attempt_token = $2`,
       values: [job.id, job.token],
     }),
   )
   if (!rows[0]) throw new ClaimLostError()
-  const { storage_key: key, decoder } = rows[0]
+  const { storage_key: key, decoder, separateSpeakers } = rows[0]
   const partial = new PartialTextWriter(core, job)
   const recognition = await core.recognizers
     .use(async (recognizer) => {
@@ -71,6 +73,7 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
       return recognize(core.config, recognizer, {
         audio,
         decoder,
+        separateSpeakers,
         onProgress: ({ percent, durationSeconds }) =>
           job.report({ progress_percent: percent, duration_seconds: durationSeconds }),
         onSegments: (segments) => partial.add(segments),
@@ -113,13 +116,18 @@ async function openAudio(core: Core, key: string): Promise<Readable> {
 async function finishTranscription(
   core: CallsCore,
   claim: Claim,
-  { transcript, durationSeconds, peaks, words, audio }: Recognition,
+  { transcript, durationSeconds, peaks, words, audio, speakers }: Recognition,
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await indexText(transcript.text)
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
-    const columns = { duration_seconds: durationSeconds, progress_percent: 100, audio: audio ?? null }
+    const columns = {
+      duration_seconds: durationSeconds,
+      progress_percent: 100,
+      audio: audio ?? null,
+      speakers: speakers ?? null,
+    }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     const { text, model, decoder, language, timing, segments } = transcript
     await sql.query({

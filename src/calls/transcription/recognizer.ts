@@ -5,7 +5,13 @@ import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
 import { JobFailedError, NotReadyError } from '../../platform/queue/queue.ts'
-import type { AudioError, AudioProperties, Decoder } from '../recordings/entity.ts'
+import {
+  SPEAKER_METHODS,
+  type AudioError,
+  type AudioProperties,
+  type CallSpeakers,
+  type Decoder,
+} from '../recordings/entity.ts'
 import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
@@ -41,6 +47,8 @@ interface RecognizedTranscript {
   segments: Segment[]
 }
 
+type Speakers = Pick<CallSpeakers, 'method' | 'confidence'>
+
 /** The result of the recognizer for one file. */
 export interface Recognition {
   transcript: RecognizedTranscript
@@ -50,6 +58,7 @@ export interface Recognition {
   /** Times of the words of each segment. */
   words?: WordTimes[] | undefined
   audio?: AudioProperties | undefined
+  speakers?: Speakers | undefined
 }
 
 /** The progress of a recognition: 0–100, and the length of the audio once it is known. */
@@ -100,6 +109,7 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
 interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
+  separateSpeakers: boolean
   onProgress: (progress: RecognitionProgress) => void
   /** Receives the new segments. */
   onSegments: (segments: Segment[]) => void
@@ -115,7 +125,7 @@ type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 export async function recognize(
   config: Config,
   recognizer: ChosenRecognizer,
-  { audio, decoder, signal, ...listeners }: RecognitionTask,
+  { audio, decoder, separateSpeakers, signal, ...listeners }: RecognitionTask,
 ): Promise<Recognition> {
   // A connection of its own: one that was kept alive can be dead.
   const agent = new Agent({
@@ -126,7 +136,12 @@ export async function recognize(
   let isBegun = false
   try {
     const combinedSignal = AbortSignal.any([signal, recognizer.lost])
-    const response = await sendAudio(config, recognizer.url, agent, { audio, decoder, signal: combinedSignal })
+    const response = await sendAudio(config, recognizer.url, agent, {
+      audio,
+      decoder,
+      separateSpeakers,
+      signal: combinedSignal,
+    })
     return await parseRecognition(response, listeners, (begun) => {
       isBegun = begun
       recognizer.onActivity()
@@ -147,10 +162,15 @@ async function sendAudio(
   { ASR_API_KEY }: Config,
   url: string,
   dispatcher: Agent,
-  { audio, decoder, signal }: Omit<RecognitionTask, keyof RecognitionListeners>,
+  { audio, decoder, separateSpeakers, signal }: Omit<RecognitionTask, keyof RecognitionListeners>,
 ): Promise<Dispatcher.ResponseData> {
   const query = decoder ? `?decoder=${decoder}` : ''
-  const headers = { Authorization: `Bearer ${ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' }
+  const headers = {
+    Authorization: `Bearer ${ASR_API_KEY}`,
+    'Content-Type': 'application/octet-stream',
+    // No parameter: recognizers of the release before reject unknown ones.
+    'X-Separate-Speakers': String(separateSpeakers),
+  }
   const response = await request(`${url}/transcribe${query}`, {
     method: 'POST',
     dispatcher,
@@ -213,7 +233,7 @@ function createRecognitionError({
 }
 
 /** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
-function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+function sanitizeResult({ transcript, durationSeconds, peaks, words, audio, speakers }: Recognition): Recognition {
   const segments = parseSegments(transcript.segments)
   return {
     transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
@@ -221,6 +241,7 @@ function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Re
     peaks: parsePeaks(peaks),
     words: parseWordTimes(words, segments),
     audio: parseAudioProperties(audio),
+    speakers: parseSpeakers(speakers),
   }
 }
 
@@ -256,9 +277,23 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
 
 /** The segments with only the stored fields. */
 const parseSegments = (segments: Segment[]): Segment[] =>
-  segments.map(({ start, end, channel, text, confidence }) => {
-    return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
-  })
+  segments.map(({ start, end, channel, text, confidence, speaker, speakerConfidence }) => ({
+    start,
+    end,
+    channel,
+    text,
+    confidence: isConfidence(confidence) ? (confidence ?? null) : null,
+    ...([0, 1, null].includes(speaker!) && {
+      speaker,
+      speakerConfidence: isConfidence(speakerConfidence) ? (speakerConfidence ?? null) : null,
+    }),
+  }))
+
+function parseSpeakers(speakers: unknown): Speakers | undefined {
+  const { method, confidence } = (speakers ?? {}) as Partial<Speakers>
+  const isValid = SPEAKER_METHODS.includes(method!) && isConfidence(confidence)
+  return isValid ? { method: method!, confidence: confidence ?? null } : undefined
+}
 
 const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
 

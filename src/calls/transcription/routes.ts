@@ -3,7 +3,13 @@ import { isJobQueuePaused } from '../jobs/service.ts'
 import { loadQueueForecast } from '../recordings/forecast.ts'
 import { transcriptionQueue } from './queue.ts'
 import { loadPartialText } from './partial-text.ts'
-import { readPartialTextOperation, readQueue } from './schema.ts'
+import {
+  changeTranscriptionSettings,
+  readPartialTextOperation,
+  readQueue,
+  readTranscriptionSettings,
+} from './schema.ts'
+import { loadTranscriptionSettings, saveTranscriptionSettings } from './settings.ts'
 
 export const transcriptionRoutes: Route[] = [
   route(readQueue, async ({ core }) => {
@@ -13,6 +19,9 @@ export const transcriptionRoutes: Route[] = [
     ])
     return { ...forecast, paused }
   }),
+
+  route(readTranscriptionSettings, ({ core }) => loadTranscriptionSettings(core.pool)),
+  route(changeTranscriptionSettings, ({ core, actor, body }) => saveTranscriptionSettings(core, actor, body)),
 
   route(readPartialTextOperation, async ({ core, actor, id, query: { last } }) => ({
     segments: await loadPartialText(core, actor, id, last),

@@ -8,6 +8,10 @@ export interface Segment {
   text: string
   /** 0 to 1; null if unknown, absent in calls of earlier releases. */
   confidence?: number | null | undefined
+  /** Null if unknown, absent in calls of earlier releases: see presentSegments(). */
+  speaker?: 0 | 1 | null | undefined
+  /** 0 to 1; null without a speaker. */
+  speakerConfidence?: number | null | undefined
 }
 
 /** Start, end and confidence of each word of a segment; its words are its text, split at spaces. */
@@ -45,6 +49,10 @@ export class Transcript {
   /** Of each segment; null if the recognizer returns none. */
   @Column('json', { nullable: true })
   words!: WordTimes[] | null
+
+  /** The hash of the segments before their speakers changed, to which reviews refer; null if they did not. */
+  @Column('text', { name: 'first_hash', nullable: true })
+  firstHash!: string | null
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date

@@ -5,7 +5,9 @@ import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import { formatDay } from '../../platform/lib/time.ts'
 import type { RecordingFilters } from '../list/filters.ts'
 import { presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
+import type { Segment } from './entity.ts'
 import type { ExportFormat } from './schema.ts'
+import { presentSegments } from './segment-speakers.ts'
 import { openSnapshot } from './snapshot.ts'
 import { ZipContent, ZipWriter } from './zip.ts'
 
@@ -107,10 +109,17 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
 /** The recording as GET returns it. */
 function formatJsonLine(row: FullRow): Buffer {
   // A line feed can only stand between the tokens of JSON.
-  const transcript = row.transcript.replaceAll('\n', ' ')
+  const transcript = addSpeakers(row).replaceAll('\n', ' ')
   const recording = JSON.stringify(presentRecordingSummary(row))
   // Values escape their quotes, so this is the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
+}
+
+/** Adds the speakers to a transcript of an earlier release. */
+function addSpeakers(row: FullRow): string {
+  if (row.transcript.includes('"speaker":')) return row.transcript
+  const transcript = JSON.parse(row.transcript) as { segments: Segment[] }
+  return JSON.stringify({ ...transcript, segments: presentSegments(transcript.segments, row) })
 }
 
 function formatTimeCell(time: string | null): CsvCell {

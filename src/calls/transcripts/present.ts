@@ -1,6 +1,7 @@
 import type { RecordingJson } from '../recordings/schema.ts'
 import { createCues } from './cues.ts'
 import type { Segment } from './entity.ts'
+import type { Agent } from './speakers.ts'
 import type { TranscriptFormat, NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
@@ -14,7 +15,7 @@ export function sliceSegments(transcript: TranscriptJson, first = 0, count?: num
 
 type NameLanguage = (typeof NAME_LANGUAGES)[number]
 
-/** The speakers by channel; empty if the call has one channel. */
+/** The names of the speakers 0 and 1; empty if they are not told apart. */
 type SpeakerNames = [string, string] | []
 
 const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
@@ -22,13 +23,20 @@ const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
   ru: ['Менеджер', 'Клиент'],
 }
 
-/** The names of the speakers of a call by channel. Empty if the sides are unknown. */
+/** Two voices of which nobody knows which is the agent's. */
+const NEUTRAL_NAMES: Record<NameLanguage, [string, string]> = {
+  en: ['Speaker 1', 'Speaker 2'],
+  ru: ['Собеседник 1', 'Собеседник 2'],
+}
+
+/** The names of the speakers of a call. Empty if the sides are unknown. */
 export function findSpeakerNames(
   { segments }: TranscriptJson,
-  agentChannel: 0 | 1,
+  { agentChannel, isCertain }: Agent,
   language: NameLanguage,
 ): SpeakerNames {
-  if (!segments.some(({ channel }) => channel > 0)) return []
+  if (segments.every(({ speaker = null }) => speaker === null)) return []
+  if (!isCertain) return NEUTRAL_NAMES[language]
   const [agent, client] = SPEAKER_NAMES[language]
   return agentChannel === 0 ? [agent, client] : [client, agent]
 }
@@ -58,8 +66,13 @@ function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?
     .join('')
 }
 
-const formatSpeaker = ({ channel }: Segment, speakerNames: SpeakerNames): string =>
-  speakerNames[channel] ? `${speakerNames[channel]}: ` : ''
+const findName = ({ speaker }: Segment, speakerNames: SpeakerNames): string | undefined =>
+  speaker === 0 || speaker === 1 ? speakerNames[speaker] : undefined
+
+function formatSpeaker(segment: Segment, speakerNames: SpeakerNames): string {
+  const name = findName(segment, speakerNames)
+  return name ? `${name}: ` : ''
+}
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
 function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
@@ -72,7 +85,7 @@ function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: 
 function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
   const cues = createCues(segments.map(joinLines), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    const speakerName = speakerNames[segment.channel]
+    const speakerName = findName(segment, speakerNames)
     return `${formatCueTimes(segment, '.')}\n${speakerName ? `<v ${speakerName}>` : ''}${escaped}\n`
   })
   return ['WEBVTT\n', ...cues].join('\n')

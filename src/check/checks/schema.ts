@@ -70,8 +70,9 @@ export const changeAnalysisSettings = {
 export const SpeakersSchema = field.namedObject('Speakers', 'The speaker on each channel of a call.', {
   agentChannel: channelSchema('The agent’s channel in this call.'),
   setFor: field.oneOf(
-    ['call', 'source'],
-    'call: somebody has said so of this call; source: as the settings say of its source.',
+    ['call', 'words', 'source'],
+    'call: somebody has said so of this call; words: found by what two voices on one channel say; source: as the settings ' +
+      'say of its source.',
   ),
 })
 export type SpeakersJson = Static<typeof SpeakersSchema>

@@ -85,7 +85,7 @@ export function formatSpeechShares(
 
 /** Problems of the audio; empty if there are none. */
 export function formatAudioProblems(
-  audio: RecordingJson['audio'],
+  audio: Omit<NonNullable<RecordingJson['audio']>, 'speakers'> | null,
   sides: [string, string] | null,
   { words }: Language,
 ): string {

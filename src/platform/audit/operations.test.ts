@@ -27,6 +27,7 @@ describe('what the audit log tells of operations', () => {
       chooseDeals: 'recording.deals',
       changeAnalysisSettings: 'settings.change',
       changeSearchSynonyms: 'settings.change',
+      changeTranscriptionSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
@@ -86,7 +87,7 @@ describe('what the audit log tells of operations', () => {
     const silent = listApiOperations().filter(({ method, audit }) => method === 'get' && !audit)
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
-      system readStorageFaults readIngestion readQueue listQueues
+      system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
       readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun
       countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`

@@ -19,6 +19,12 @@ export interface SpeakerSpan {
   confidence: number
 }
 
+interface SegmentSpeaker {
+  /** Null if unknown. */
+  speaker: 0 | 1 | null
+  speakerConfidence: number | null
+}
+
 type WordSpeaker = Pick<SpeakerSpan, 'speaker' | 'confidence'>
 
 /**
@@ -30,8 +36,8 @@ export function assignSpeakers<S extends SpokenSegment>(
   segments: S[],
   words: WordTimes[],
   spans: SpeakerSpan[],
-): { segments: S[]; words: WordTimes[] } {
-  const cut: { segments: S[]; words: WordTimes[] } = { segments: [], words: [] }
+): { segments: (S & SegmentSpeaker)[]; words: WordTimes[] } {
+  const cut: { segments: (S & SegmentSpeaker)[]; words: WordTimes[] } = { segments: [], words: [] }
   for (const [index, segment] of segments.entries()) {
     const times = words[index]!
     const speakers = times.map((word) => findSpeaker(segment, (word[0] + word[1]) / 2, spans))
@@ -76,7 +82,7 @@ function cutSegment<S extends SpokenSegment>(segment: S, texts: string[], times:
   return { ...segment, start: times[0]![0], end: times.at(-1)![1], text: texts.join(' '), confidence }
 }
 
-function summarizeSpeaker(words: (WordSpeaker | undefined)[]) {
+function summarizeSpeaker(words: (WordSpeaker | undefined)[]): SegmentSpeaker {
   const known = words.filter((word) => word !== undefined)
   if (known.length === 0) return { speaker: null, speakerConfidence: null }
   return { speaker: known[0]!.speaker, speakerConfidence: average(known.map(({ confidence }) => confidence)) }

@@ -66,7 +66,12 @@ export async function separateSpeakers(
   return { method: 'voices', confidence, phrases: makePhrases(best, groups, frames, confidence) }
 }
 
-function makePhrases(division: Division, groups: WordGroup[], { offsets }: SpeechFrames, most: number): SpeakerPhrase[] {
+function makePhrases(
+  division: Division,
+  groups: WordGroup[],
+  { offsets }: SpeechFrames,
+  most: number,
+): SpeakerPhrase[] {
   return groups.map(({ start, end }, n) => {
     const ratio = sumRatios(division.ratios, offsets, n)
     const confidence = most / (1 + Math.exp(-Math.abs(ratio) / 10))

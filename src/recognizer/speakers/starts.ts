@@ -42,7 +42,10 @@ function weightedMean(vectors: Float64Array[], weights: number[], labels: Int8Ar
 
 function pickWeighted(weights: number[], random: () => number): number {
   let rest = random() * weights.reduce((sum, weight) => sum + weight, 0)
-  return Math.max(0, weights.findIndex((weight) => (rest -= weight) < 0))
+  return Math.max(
+    0,
+    weights.findIndex((weight) => (rest -= weight) < 0),
+  )
 }
 
 function squaredDistance(a: Float64Array, b: Float64Array): number {
