@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Sql } from '../platform/db/sql.ts'
+import type { Segment } from './transcripts/entity.ts'
 
 /** Corrected fields of a call, as stored: times in ISO 8601, null for a cleared field. */
 type CorrectedFields = Partial<
@@ -7,11 +8,20 @@ type CorrectedFields = Partial<
 >
 
 /**
- * A module above that takes part in the transactions of a call. Each function runs inside the transaction of the change.
- * Functions that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists the
- * listeners.
+ * A module above that takes part in the transactions of a call. Functions run inside the transaction of the change, except
+ * `findAgent`. Functions that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists
+ * the listeners.
  */
 export interface CallListener {
+  /** Finds the agent among two voices. Runs outside of any transaction, because it can take a second. */
+  findAgent?(sql: Sql, segments: Segment[]): Promise<{ agent: 0 | 1; agentConfidence: number }>
+  /** The agent or the speakers of a call changed. The words are the same; `segments`, if given, can be cut. */
+  speakersChanged?(
+    sql: Sql,
+    config: Config,
+    recordingId: string,
+    segments?: { before: Segment[]; after: Segment[] },
+  ): Promise<string[]>
   /** A transcript was stored. */
   transcriptStored?(sql: Sql, config: Config, recordingId: string): Promise<string[]>
   /** A transcript was removed, because its call got other audio. */

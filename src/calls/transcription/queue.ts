@@ -12,6 +12,7 @@ import { endJob, isLastAttempt, recordFailure } from '../../platform/queue/claim
 import { ClaimLostError, type Claim, type Job, type JobFailedError, type Queue } from '../../platform/queue/queue.ts'
 import { ObjectMissingError, StorageUnavailableError } from '../../platform/storage/storage.ts'
 import { storageMessages } from '../../platform/storage/messages.ts'
+import { addAgent } from '../speakers/agent.ts'
 import { queueDelivery } from '../callbacks/service.ts'
 import type { Decoder } from '../recordings/entity.ts'
 import {
@@ -23,7 +24,8 @@ import { isRetryableSql, requeueFailedRecordings } from '../recordings/service.t
 import { transcriptionMessages } from './messages.ts'
 import { SEPARATE_SPEAKERS_SQL } from './settings.ts'
 import { deletePartialText, PartialTextWriter } from './partial-text.ts'
-import { RecognitionFailed, recognize, RecognizerCrashed, type Recognition } from './recognizer.ts'
+import type { Recognition } from './recognition.ts'
+import { RecognitionFailed, recognize, RecognizerCrashed } from './recognizer.ts'
 
 /** Calls to transcribe. The row of a recording is its job. */
 export const transcriptionQueue: Queue<Recognition> = {
@@ -52,7 +54,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRetryableSql('r')),
 }
 
-async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
+export async function isReadyToTranscribe(core: CallsCore): Promise<boolean> {
   return (await core.recognizers.isReady()) && (await core.ownership.state()) === 'ours'
 }
 
@@ -100,7 +102,7 @@ async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: 
 }
 
 /** @throws RecognitionFailed if the file is missing, StorageUnavailableError if the storage belongs to another database */
-async function openAudio(core: Core, key: string): Promise<Readable> {
+export async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
   } catch (error) {
@@ -120,13 +122,14 @@ async function finishTranscription(
 ): Promise<AttemptOutcome> {
   const queues = ['callbacks']
   const terms = await indexText(transcript.text)
+  const speakersWithAgent = speakers && (await addAgent(core, speakers, transcript.segments))
   const outcome = await runInTransaction(core.db, async (sql) => {
     if (!(await recordAttemptEnd(sql, claim, 'done'))) return 'lost'
     const columns = {
       duration_seconds: durationSeconds,
       progress_percent: 100,
       audio: audio ?? null,
-      speakers: speakers ?? null,
+      speakers: speakersWithAgent ?? null,
     }
     if (!(await endJob(sql, claim, 'DONE', columns))) return 'lost'
     const { text, model, decoder, language, timing, segments } = transcript

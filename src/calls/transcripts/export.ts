@@ -118,7 +118,8 @@ function formatJsonLine(row: FullRow): Buffer {
 /** Adds the speakers to a transcript of an earlier release. */
 function addSpeakers(row: FullRow): string {
   if (row.transcript.includes('"speaker":')) return row.transcript
-  const transcript = JSON.parse(row.transcript) as { segments: Segment[] }
+  const transcript = JSON.parse(row.transcript) as { segments: Segment[] | null }
+  if (!transcript.segments) return row.transcript
   return JSON.stringify({ ...transcript, segments: presentSegments(transcript.segments, row) })
 }
 

@@ -25,6 +25,9 @@ export const AGENT_IS_CERTAIN_SQL = `
   (r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices'
     OR coalesce((r.speakers ->> 'agentConfidence')::float8, 0) >= ${MIN_SPEAKER_CONFIDENCE})`
 
+/** SQL: the hash of the segments of a transcript t, to which reviews refer. */
+export const SEGMENTS_HASH_SQL = `encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex')`
+
 /** Which speaker is the agent. */
 export interface Agent {
   agentChannel: 0 | 1

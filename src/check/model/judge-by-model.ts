@@ -124,6 +124,7 @@ async function verifyAnswer(
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }
+  if (wordFinding.why.code === 'speakersUnknown') return 'who says it is uncertain'
   // An absence cannot be quoted, so it must not contradict the matched words.
   const opposite = verdict === 'met' ? 'missed' : 'met'
   if (wordFinding.verdict === opposite) {

@@ -4,6 +4,7 @@ import type { RuleOutcome, RuleKind } from './kind.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
 import type { RuleContext, TimedMatch } from './search.ts'
 import { createEvidence, tokenizeDialogue } from './tokenize.ts'
+import { resolveUncertainSegments } from './uncertain-segments.ts'
 import type {
   Dialogue,
   Evidence,
@@ -21,6 +22,26 @@ export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 /** Judges a call, yielding to the event loop. Reuse `dialogue` and `set` objects: their words and phrases are cached. */
 export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
   await loadMorphology()
+  const findings = await judgeRules(set, dialogue, answers)
+  for (const certain of resolveUncertainSegments(dialogue)) {
+    const others = await judgeRules(set, certain, answers)
+    for (const [index, { verdict }] of others.entries())
+      if (findings[index]!.verdict !== verdict) findings[index] = toSpeakersUnknownFinding(findings[index]!)
+  }
+  const labels = findings
+    .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
+    .map(({ rule, evidence }) => ({ rule, evidence }))
+  return { ...calculateScore(set, findings), findings, labels }
+}
+
+const toSpeakersUnknownFinding = (finding: Finding): Finding => ({
+  ...finding,
+  verdict: 'unknown',
+  evidence: [],
+  why: { code: 'speakersUnknown' },
+})
+
+async function judgeRules(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers): Promise<Finding[]> {
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
@@ -46,10 +67,7 @@ export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: M
     findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
     if (shouldYield()) await yieldToEventLoop()
   }
-  const labels = findings
-    .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
-    .map(({ rule, evidence }) => ({ rule, evidence }))
-  return { ...calculateScore(set, findings), findings, labels }
+  return findings
 }
 
 function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefined {
@@ -71,7 +89,8 @@ function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }:
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
     const begin = Math.min(from, quotes.get(segment)?.from ?? from)
     const end = Math.max(to, quotes.get(segment)?.to ?? to)
-    quotes.set(segment, createEvidence(segments[segment]!, segment, begin, end, line.side))
+    const piece = segments[segment]!
+    quotes.set(segment, createEvidence(piece, segment, begin, end, piece.isUncertain ? 'unknown' : line.side))
   }
   return [...quotes.values()]
 }

@@ -26,15 +26,15 @@ async function getCompiledPhrases(phrases: Phrases): Promise<Phrase[]> {
   return cached
 }
 
-/** The lines of a side; undefined if the speakers are unknown and the rule skips such calls. */
+/** The lines of a side; undefined if the side of each speaker is uncertain, or unknown and the rule skips such calls. */
 export function selectLines(
-  { lines, sidesKnown }: TokenizedDialogue,
+  { dialogue, lines, sidesKnown }: TokenizedDialogue,
   rule: Rule,
   side: SpeakerSide = 'any',
 ): ChannelText[] | undefined {
   if (side === 'any') return lines
   if (sidesKnown) return lines.filter((line) => line.side === side)
-  return rule.mono === 'skip' ? undefined : lines
+  return rule.mono === 'skip' || dialogue.channels === 2 ? undefined : lines
 }
 
 /** The seconds that a rule searches: of the talk, without the ringing before and after it. */

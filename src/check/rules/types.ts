@@ -17,7 +17,10 @@ export type Phrases = NonNullable<Rule['any']>
 
 /** A segment of a transcript; times in seconds. */
 export interface DialogueSegment {
+  /** The channel, or the voice of a call whose speakers are told apart by voice. */
   channel: number
+  /** Whether it is uncertain which voice it is. */
+  isUncertain?: boolean
   start: number
   end: number
   text: string
@@ -26,9 +29,9 @@ export interface DialogueSegment {
 /** A call as the check judges it. */
 export interface Dialogue {
   segments: DialogueSegment[]
-  /** The channels of the audio: with one, the speakers are unknown. */
+  /** How many speakers are told apart, by channel or by voice: with one, the speakers are unknown. */
   channels: 1 | 2
-  /** The agent's channel of two; null if it is not set. */
+  /** The agent's channel of two; null if it is uncertain: rules about one side are then unknown. */
   agentChannel: 0 | 1 | null
   direction: Direction | null
   durationSeconds: number
