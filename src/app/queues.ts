@@ -8,6 +8,7 @@ import { CRM_ENGINE_STEPS } from '../crm/steps/all-steps.ts'
 import { ingestionStep } from '../calls/ingestion/step.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Step } from '../platform/queue/steps.ts'
+import { separationQueue } from '../calls/speakers/queue.ts'
 import { transcriptionQueue } from '../calls/transcription/queue.ts'
 
 /** The queues of background work: each is described in its feature. */
@@ -19,6 +20,7 @@ export const QUEUES: readonly Queue[] = [
   crmSyncQueue,
   crmLoadQueue,
   crmWriteQueue,
+  separationQueue,
 ]
 
 /** The repeated work that proceeds page by page. */

@@ -1,4 +1,3 @@
-import { loadSpeakers } from '../calls/transcripts/speakers.ts'
 import { requirePerson, personOf } from '../platform/http/actor.ts'
 import { respondCreated, route, type Route } from '../platform/http/route.ts'
 import { clientAbortSignal } from '../platform/http/client-abort-signal.ts'
@@ -10,7 +9,7 @@ import { tryDraft } from './backtests/trial.ts'
 import * as analyses from './checks/check-schema.ts'
 import { loadVisibleAnalysis, rerunCheck } from './checks/queries.ts'
 import * as settings from './checks/schema.ts'
-import { loadAnalysisSettings, saveAnalysisSettings, updateSpeakers } from './checks/service.ts'
+import { loadAnalysisSettings, saveAnalysisSettings } from './checks/service.ts'
 import * as model from './model/schema.ts'
 import { loadAnalysisProvider, listModelRequests } from './model/service.ts'
 import * as runs from './recalculations/schema.ts'
@@ -34,10 +33,6 @@ import { collectBodyViolations } from './rule-sets/violations.ts'
 export const checkRoutes: Route[] = [
   route(settings.readAnalysisSettings, ({ core }) => loadAnalysisSettings(core.pool)),
   route(settings.changeAnalysisSettings, ({ core, actor, body }) => saveAnalysisSettings(core, actor, body)),
-  route(settings.readSpeakers, ({ core, actor, id }) => loadSpeakers(core.pool, actor, id)),
-  route(settings.changeSpeakers, ({ core, actor, id, body }) =>
-    updateSpeakers(core, actor, id, body.agentChannel ?? null),
-  ),
   route(analyses.readAnalysis, ({ core, actor, id, query }) => loadVisibleAnalysis(core, actor, id, query)),
   route(analyses.rerunAnalysis, async ({ ctx, core, actor, id }) => {
     ctx.status = 202

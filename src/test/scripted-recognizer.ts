@@ -8,6 +8,8 @@ import { waitUntil } from './wait.ts'
 export interface PendingRecognition {
   audio: Buffer
   decoder: string | null
+  /** Such as /transcribe. */
+  path: string
   authorization: string | undefined
   /** Whether the API has closed the connection. */
   aborted: boolean
@@ -133,6 +135,7 @@ export class ScriptedRecognizer {
     const recognition: PendingRecognition = {
       audio,
       decoder: new URL(request.url!, 'http://x').searchParams.get('decoder'),
+      path: new URL(request.url!, 'http://x').pathname,
       authorization: request.headers.authorization,
       aborted: false,
       closed: false,

@@ -17,6 +17,7 @@ export async function replaceAudio(core: CallsCore, id: string, audio: StoredAud
     for (const table of ['transcripts', 'waveforms', 'playable_copies']) {
       await sql.query({ text: `DELETE FROM ${table} WHERE recording_id = $1`, values: [id] })
     }
+    await sql.query({ text: 'DELETE FROM separations WHERE id = $1', values: [id] })
     for (const listener of core.callListeners) await listener.transcriptRemoved?.(sql, id)
     const assignments =
       'storage_key = $2, size_bytes = $3, file_name = $4, audio_sha256 = $5, duration_seconds = NULL, audio = NULL, speakers = NULL'

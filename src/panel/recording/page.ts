@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { SpeakersJson } from '../../check/checks/schema.ts'
+import type { SpeakersJson } from '../../calls/speakers/schema.ts'
 import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { TRANSCRIPT_FORMATS } from '../../calls/transcripts/schema.ts'

@@ -1,5 +1,5 @@
 import type { CallDealsJson } from '../../crm/deals/schema.ts'
-import type { SpeakersJson } from '../../check/checks/schema.ts'
+import type { SpeakersJson } from '../../calls/speakers/schema.ts'
 import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { HistoryItemJson, WaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { NeighboursJson } from '../../calls/list/neighbours-schema.ts'

@@ -64,6 +64,7 @@ export const CHANGE_ACTIONS = [
   'recording.delete',
   'recordings.retry-failed',
   'recording.speakers',
+  'recording.separate',
   'recording.callback',
   'recording.deals',
   'settings.change',

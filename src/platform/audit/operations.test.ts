@@ -29,6 +29,7 @@ describe('what the audit log tells of operations', () => {
       changeSearchSynonyms: 'settings.change',
       changeTranscriptionSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
+      separateSpeakers: 'recording.separate',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
       undoDecision: 'analysis.undo',

@@ -1,0 +1,82 @@
+import { runInTransaction } from '../../platform/db/db.ts'
+import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
+import { endJob } from '../../platform/queue/claims.ts'
+import { ClaimLostError, type Claim, type Job, type Queue } from '../../platform/queue/queue.ts'
+import type { CallsCore } from '../core.ts'
+import type { AudioProperties, CallSpeakers } from '../recordings/entity.ts'
+import { isReadyToTranscribe, openAudio } from '../transcription/queue.ts'
+import { separateRecording } from '../transcription/recognizer.ts'
+import type { Segment, WordTimes } from '../transcripts/entity.ts'
+import { addAgent } from './agent.ts'
+import { speakerMessages } from './messages.ts'
+import { replaceSegments } from './segments.ts'
+
+interface SeparatedCall {
+  before: Segment[]
+  segments: Segment[]
+  words: WordTimes[] | null
+  speakers: CallSpeakers
+  audio?: AudioProperties | undefined
+}
+
+/** Calls on one channel whose speakers are told apart without transcribing them again. The job has the id of its recording. */
+export const separationQueue: Queue<SeparatedCall> = {
+  name: 'separation',
+  isUnlisted: true,
+  table: 'separations',
+  recordingColumn: 'id',
+  order: 'priority DESC, created_at, id',
+  // The recognizers are shared with new calls.
+  concurrency: () => 1,
+  attempts: (config) => config.TRANSCRIPTION_ATTEMPTS,
+  firstPauseSeconds: (config) => config.TRANSCRIPTION_RETRY_DELAY_SECONDS,
+  leaseSeconds: 30,
+  startsOver: true,
+  messages: { workerDied: speakerMessages.workerDied(), broken: speakerMessages.broken() },
+  isReady: isReadyToTranscribe,
+  run: separateCall,
+  store: storeSeparation,
+}
+
+interface CallRow {
+  key: string
+  segments: Segment[]
+  words: WordTimes[] | null
+}
+
+async function separateCall(core: CallsCore, { id, token, signal }: Job): Promise<SeparatedCall> {
+  const { rows } = await core.pool.query<CallRow>({
+    text: `SELECT r.storage_key AS key, t.segments, t.words
+             FROM separations s JOIN recordings r ON r.id = s.id JOIN transcripts t ON t.recording_id = r.id
+            WHERE s.id = $1 AND s.attempt_token = $2`,
+    values: [id, token],
+  })
+  if (!rows[0]) throw new ClaimLostError()
+  const { key, segments: before, words } = rows[0]
+  if (!words) return { before, segments: before, words, speakers: { method: 'none', confidence: null } }
+  const separation = await core.recognizers.use(async (recognizer) => {
+    const audio = await openAudio(core, key)
+    return separateRecording(core.config, recognizer, { audio, segments: before, words, signal })
+  })
+  const speakers = await addAgent(core, separation.speakers, separation.segments)
+  return { before, ...separation, speakers }
+}
+
+/** Stores the speakers. The voices are numbered anew, so a person's choice of the agent no longer applies. */
+async function storeSeparation(core: CallsCore, claim: Claim, result: SeparatedCall): Promise<AttemptOutcome> {
+  const { before, segments, words, speakers, audio } = result
+  const queues: string[] = []
+  const outcome = await runInTransaction(core.db, async (sql) => {
+    // Corrections lock the recording before its separation, too.
+    await sql.query({ text: 'SELECT FROM recordings WHERE id = $1 FOR NO KEY UPDATE', values: [claim.id] })
+    if (!(await endJob(sql, claim, 'DONE'))) return 'lost'
+    await sql.query({
+      text: `UPDATE recordings SET speakers = $2, agent_channel = NULL, audio = coalesce(audio, $3) WHERE id = $1`,
+      values: [claim.id, JSON.stringify(speakers), audio ? JSON.stringify(audio) : null],
+    })
+    queues.push(...(await replaceSegments(core, sql, claim.id, before, { segments, words })))
+    return 'done'
+  })
+  if (outcome === 'done') queues.forEach(core.notify)
+  return outcome
+}
