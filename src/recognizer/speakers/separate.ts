@@ -1,10 +1,9 @@
-import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { extractFeatures } from './features.ts'
-import { groupWords, type WordGroup } from './phrases.ts'
-import { createRandom } from './random.ts'
-import { refineDivision, sumRatios, type Division } from './refine.ts'
-import { selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
-import { clusterInTwo, computeSpectra } from './starts.ts'
+import { extractFeatures, type Features } from './features.ts'
+import { groupWords } from './phrases.ts'
+import type { Division } from './refine.ts'
+import { searchDivisions } from './search.ts'
+import { selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
+import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 
 /** A part of the audio, in seconds. */
 export interface TimeSpan {
@@ -27,11 +26,19 @@ export interface SpeakerSeparation {
 }
 
 const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phrases: [] }
-const STARTS = 8
-/** A consistency that only correct divisions reach: no more starts are tried. */
-const CERTAIN_CONSISTENCY = 0.85
-const MIN_CONSISTENCY = 0.45
+/** Fewer groups of words are no conversation. */
 const MIN_GROUPS = 6
+const STARTS = { ofCall: 16, ofSpeaker: 8 }
+/** Two people speak if all evidence reaches these values. */
+const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.85, reproduced: 0.88, consistency: 0.3 }
+/** One of the two is two people if all evidence of a division of theirs reaches these. */
+const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.85, reproduced: 0.9, consistency: 0.42 }
+/** Evidence without doubt. */
+const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
+/** Confidence of a separation at the least evidence, and at full evidence. */
+const CONFIDENCE = { least: 0.7, most: 0.98 }
+/** Divisions that agree with the best take part in its labels. */
+const MIN_VOTER_AGREEMENT = 0.9
 
 /**
  * Finds who of two speakers says each word of one channel. The result is the same for the same input.
@@ -50,31 +57,61 @@ export async function separateSpeakers(
   if (groups.length < MIN_GROUPS) return NOT_SEPARATED
   const features = await extractFeatures(audio, groups.at(-1)!.end, signal)
   const frames = selectSpeechFrames(features, groups, speech)
-  const spectra = computeSpectra(features, frames)
-  const weights = groups.map((_, n) => frames.offsets[n + 1]! - frames.offsets[n]!)
-  let best: Division | undefined
-  for (let seed = 1; seed <= STARTS; seed++) {
-    signal.throwIfAborted()
-    if (shouldYield()) await yieldToEventLoop()
-    const random = createRandom(seed)
-    const division = refineDivision(clusterInTwo(spectra, weights, random), frames, groups, random)
-    if (division && division.consistency > (best?.consistency ?? MIN_CONSISTENCY)) best = division
-    if (best && best.consistency > CERTAIN_CONSISTENCY) break
-  }
-  if (!best) return NOT_SEPARATED
-  const confidence = Math.min(1, best.consistency)
-  return { method: 'voices', confidence, phrases: makePhrases(best, groups, frames, confidence) }
+  const divisions = await searchDivisions(features, frames, STARTS.ofCall, signal)
+  if (divisions.length === 0) return NOT_SEPARATED
+  const evidence = gatherEvidence(divisions, frames)
+  if (!reaches(evidence, MIN_EVIDENCE_OF_TWO)) return NOT_SEPARATED
+  for (const speaker of [0, 1])
+    if (await isTwoPeople(features, frames, divisions[0]!, speaker, signal)) return NOT_SEPARATED
+  const confidence = computeConfidence(evidence)
+  return { method: 'voices', confidence, phrases: makePhrases(averageDivisions(divisions, frames), frames, confidence) }
 }
 
-function makePhrases(
-  division: Division,
-  groups: WordGroup[],
-  { offsets }: SpeechFrames,
-  most: number,
-): SpeakerPhrase[] {
+const reaches = (evidence: Evidence, least: Evidence): boolean =>
+  evidence.agreement >= least.agreement &&
+  evidence.reproduced >= least.reproduced &&
+  evidence.consistency >= least.consistency
+
+/** Whether the speech of one of the two speakers can itself be divided as if by two people. */
+async function isTwoPeople(
+  features: Features,
+  frames: SpeechFrames,
+  { labels }: Division,
+  speaker: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const own = selectGroups(frames, (group) => labels[group] === speaker)
+  if (own.groups.length < MIN_GROUPS) return false
+  const divisions = await searchDivisions(features, own, STARTS.ofSpeaker, signal)
+  return divisions.length > 0 && reaches(gatherEvidence(divisions, own), MIN_EVIDENCE_OF_THIRD)
+}
+
+/** Rises with the weakest evidence. */
+function computeConfidence(evidence: Evidence): number {
+  const shares = (['agreement', 'reproduced', 'consistency'] as const).map((key) => {
+    const least = MIN_EVIDENCE_OF_TWO[key]
+    return Math.min(1, (evidence[key] - least) / (FULL_EVIDENCE[key] - least))
+  })
+  return CONFIDENCE.least + (CONFIDENCE.most - CONFIDENCE.least) * Math.min(...shares)
+}
+
+/** The mean probabilities of the best division and of those like it. */
+function averageDivisions([best, ...others]: Division[], frames: SpeechFrames): Float64Array {
+  const mean = best!.probabilities.slice()
+  let count = 1
+  for (const { labels, probabilities } of others) {
+    if (measureAgreement(best!.labels, labels, frames) < MIN_VOTER_AGREEMENT) continue
+    const isSwapped = labels.filter((label, group) => label === best!.labels[group]).length < labels.length / 2
+    for (let group = 0; group < mean.length; group++)
+      mean[group]! += isSwapped ? 1 - probabilities[group]! : probabilities[group]!
+    count++
+  }
+  return mean.map((sum) => sum / count)
+}
+
+function makePhrases(probabilities: Float64Array, { groups }: SpeechFrames, most: number): SpeakerPhrase[] {
   return groups.map(({ start, end }, n) => {
-    const ratio = sumRatios(division.ratios, offsets, n)
-    const confidence = most / (1 + Math.exp(-Math.abs(ratio) / 10))
-    return { start, end, speaker: division.labels[n] === 1 ? 1 : 0, confidence }
+    const probability = probabilities[n]!
+    return { start, end, speaker: probability > 0.5 ? 1 : 0, confidence: most * Math.max(probability, 1 - probability) }
   })
 }

@@ -1,0 +1,59 @@
+import { measureConsistency } from './consistency.ts'
+import { createRandom } from './random.ts'
+import type { Division } from './refine.ts'
+import { SpeakerModels } from './speaker-models.ts'
+import { countFrames, type SpeechFrames } from './speech-frames.ts'
+
+const TRAINING_ROUNDS = 8
+const FOLDS = 4
+
+/** Signs that two people speak; each is from about 0 (chance) to 1. */
+export interface Evidence {
+  /** Share of speech in which divisions from other starts agree with the best. */
+  agreement: number
+  /** Share of speech that keeps its label by models of the rest of the call. */
+  reproduced: number
+  /** Consistency of the models on speech that they were not trained on; see measureConsistency(). */
+  consistency: number
+}
+
+/** Judges the best of divisions by the others, and by cross-validation. Divisions in order of their consistency. */
+export function gatherEvidence(divisions: Division[], frames: SpeechFrames): Evidence {
+  const [best, ...others] = divisions as [Division, ...Division[]]
+  const compared = others.slice(0, Math.floor(divisions.length / 2))
+  const agreements = compared.map(({ labels }) => measureAgreement(best.labels, labels, frames))
+  const agreement = agreements.reduce((sum, one) => sum + one, 0) / Math.max(1, agreements.length)
+  return { agreement, ...crossValidate(best, frames) }
+}
+
+/** Share of speech with the same label; which speaker is 0 does not matter. */
+export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrames): number {
+  let same = 0
+  for (const group of frames.groups.keys()) if (a[group] === b[group]) same += countFrames(frames, group)
+  const share = same / frames.numbers.length
+  return Math.max(share, 1 - share)
+}
+
+/** Judges each quarter of the speech by models of the other three (stretches between pauses in turns). */
+function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidence, 'agreement'> {
+  const folds = assignFolds(frames)
+  const ratios = new Float32Array(frames.numbers.length)
+  let kept = 0
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const known = labels.map((label, group) => (folds[group] === fold ? -1 : label))
+    const models = SpeakerModels.fit(frames, known, TRAINING_ROUNDS, createRandom(fold + 1))
+    if (!models) return { reproduced: 0, consistency: 0 }
+    for (const group of frames.groups.keys()) {
+      if (folds[group] !== fold) continue
+      let sum = 0
+      for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++) sum += ratios[at] = models.compare(at)
+      if (Number(sum > 0) === labels[group]) kept += countFrames(frames, group)
+    }
+  }
+  return { reproduced: kept / frames.numbers.length, consistency: measureConsistency(ratios, frames) }
+}
+
+function assignFolds({ groups }: SpeechFrames): Int8Array {
+  let stretch = 0
+  return Int8Array.from(groups, ({ afterPause }) => (afterPause ? ++stretch : stretch) % FOLDS)
+}
