@@ -48,7 +48,7 @@ function parseTimedText(line: string): TimedText {
     words.length === segments.length &&
     words.every((times, index) => isWordTimes(times, segments[index]!.text))
   if (!isValid) throw new InvalidTextError()
-  return { segments: segments as Segment[], words: words as WordTimes[] }
+  return { segments, words: words as WordTimes[] }
 }
 
 function parseObject(line: string): Record<string, unknown> {

@@ -69,10 +69,10 @@ async function separateVoices(
   const spans = words.flat().map(([start, end]) => ({ start, end }))
   const audio = { samples: decodeChannel(), sampleRate: VOICE_SAMPLE_RATE } as const
   const { method, confidence, phrases } = await separateSpeakers(audio, joinSpans(spans), spans, signal)
-  if (method === 'none') return leaveUnknown({ segments, words })
+  if (method === 'none' || confidence === null) return leaveUnknown({ segments, words })
   // Speakers of an earlier separation do not count.
   const unassigned = leaveUnknown({ segments, words }).segments
-  return { ...assignSpeakers(unassigned, words, phrases), speakers: { method, confidence } }
+  return { ...assignSpeakers(unassigned, words, phrases), speakers: { method, confidence: Math.round(confidence * 100) / 100 } }
 }
 
 function toFloats(samples: Int16Array): Float32Array {

@@ -26,16 +26,16 @@ describe('settings of the transcription', () => {
   }
 
   it('are an owner’s, and each change is in the audit log', async () => {
-    expect((await app.olga.get(path)).json).to.deep.equal({ separateSpeakers: false })
+    expect((await app.olga.get(path)).json).to.deep.equal({ separateSpeakers: true })
     const max = await logInManager(app, 'Max', { manageRecordings: true })
     for (const client of [max, app.ida]) {
       expect((await client.get(path)).status).to.equal(403)
       expect((await client.put(path, { separateSpeakers: true })).status).to.equal(403)
     }
     expect((await app.olga.put(path, {})).status).to.equal(400)
-    expect((await app.olga.put(path, { separateSpeakers: true })).json).to.deep.equal({ separateSpeakers: true })
+    expect((await app.olga.put(path, { separateSpeakers: false })).json).to.deep.equal({ separateSpeakers: false })
     const { rows } = await app.db.query(`SELECT details FROM audit WHERE action = 'settings.change'`)
-    expect(rows[0].details).to.deep.equal({ before: { separateSpeakers: false }, after: { separateSpeakers: true } })
+    expect(rows[0].details).to.deep.equal({ before: { separateSpeakers: true }, after: { separateSpeakers: false } })
   })
 
   it('decide whether the recognizer tells the speakers of a call apart', async () => {

@@ -46,7 +46,8 @@ function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidenc
     for (const group of frames.groups.keys()) {
       if (folds[group] !== fold) continue
       let sum = 0
-      for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++) sum += ratios[at] = models.compare(at)
+      for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++)
+        sum += ratios[at] = models.compare(at)
       if (Number(sum > 0) === labels[group]) kept += countFrames(frames, group)
     }
   }
