@@ -72,7 +72,10 @@ async function separateVoices(
   if (method === 'none' || confidence === null) return leaveUnknown({ segments, words })
   // Speakers of an earlier separation do not count.
   const unassigned = leaveUnknown({ segments, words }).segments
-  return { ...assignSpeakers(unassigned, words, phrases), speakers: { method, confidence: Math.round(confidence * 100) / 100 } }
+  return {
+    ...assignSpeakers(unassigned, words, phrases),
+    speakers: { method, confidence: Math.round(confidence * 100) / 100 },
+  }
 }
 
 function toFloats(samples: Int16Array): Float32Array {

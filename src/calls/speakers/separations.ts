@@ -82,7 +82,7 @@ export async function requestSeparation(core: Core, actor: Actor, id: string): P
   return separation
 }
 
-/** Queues separations; those that wait already move forward, and running ones go on. */
+/** Queues separations; those that wait already move forward, and running ones go on. A run does not own what a person requested. */
 export async function enqueueSeparations(
   sql: Sql,
   ids: string[],
@@ -93,7 +93,7 @@ export async function enqueueSeparations(
     text: `INSERT INTO separations AS s (id, priority, run_id) SELECT id, $2, $3 FROM unnest($1::uuid[]) AS r (id)
            ON CONFLICT (id) DO UPDATE SET
              priority = CASE WHEN s.status = 'QUEUED' THEN greatest(s.priority, excluded.priority) ELSE excluded.priority END,
-             run_id = CASE WHEN s.status = 'QUEUED' THEN coalesce(excluded.run_id, s.run_id) ELSE excluded.run_id END,
+             run_id = CASE WHEN s.status = 'QUEUED' AND s.run_id IS NULL THEN NULL ELSE excluded.run_id END,
              status = 'QUEUED', attempts = 0, next_attempt_at = now(), last_error = NULL, message_json = NULL,
              created_at = now(), started_at = NULL, finished_at = NULL
            WHERE s.status <> 'PROCESSING'`,

@@ -30,6 +30,9 @@ describe('what the audit log tells of operations', () => {
       changeTranscriptionSettings: 'settings.change',
       changeSpeakers: 'recording.speakers',
       separateSpeakers: 'recording.separate',
+      createSeparationRun: 'separation.run',
+      confirmSeparationRun: 'separation.run-confirm',
+      cancelSeparationRun: 'separation.run-cancel',
       rerunAnalysis: 'analysis.rerun',
       judgeFinding: 'analysis.review',
       undoDecision: 'analysis.undo',
@@ -89,7 +92,7 @@ describe('what the audit log tells of operations', () => {
     const expected = `
       healthz readyz docs docsFile docsJson me listOwnSessions
       system readStorageFaults readIngestion readQueue listQueues readTranscriptionSettings
-      readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun
+      readAnalysisSettings readSearchSynonyms readAnalysisProvider readRuleSetReach listBacktests readBacktest listAnalysisRuns readAnalysisRun listSeparationRuns readSeparationRun
       countReviews
       readCrmConnection readCrmAutomation readCrmSteps listCrmQuarantine listCrmFunnels readCrmWriting listCrmLoads readCrmLoad`
     expect(silent.map(({ id }) => id)).to.have.members(expected.split(/\s+/).filter(Boolean))
