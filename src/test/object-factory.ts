@@ -192,6 +192,17 @@ export class ObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
+  async separationRun(caller: Caller, whose: ObjectOwner): Promise<string> {
+    const id = generateId()
+    const person = whose === 'own' ? this.persons[caller] : generateId()
+    await this.app.db.query(
+      `INSERT INTO separation_runs (id, state, from_at, to_at, estimate, person_id, person_name)
+       VALUES ($1, 'estimated', now(), now(), $2, $3, 'P')`,
+      [id, { calls: 0, audioSeconds: 0, seconds: 0 }, person],
+    )
+    return `/v1/separation-runs/${id}`
+  }
+
   /** A running backtest of a department's rule set. */
   async backtest(whose: ObjectOwner): Promise<string> {
     const { json } = await this.app.olga.post(`${await this.ruleSet(whose)}/backtests`, EMPTY_PERIOD)

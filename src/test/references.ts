@@ -4,7 +4,7 @@ import type { Operation } from '../platform/http/operation.ts'
 /** The kinds of objects that a request can name. */
 export type ReferenceKind =
   | 'recording' | 'finding' | 'delivery' | 'file' | 'deal' | 'funnel' | 'manager' | 'crmUser' | 'department' | 'person'
-  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
+  | 'ruleSet' | 'rule' | 'backtest' | 'run' | 'separationRun' | 'key' | 'session' | 'estimate' | 'load' // prettier-ignore
 
 /** A field of a request that names an object. */
 export interface Reference {
@@ -25,6 +25,7 @@ const PATH_KINDS: [path: string, kind: ReferenceKind][] = [
   ['/v1/rule-sets/{id}', 'ruleSet'],
   ['/v1/backtests/{id}', 'backtest'],
   ['/v1/analysis-runs/{id}', 'run'],
+  ['/v1/separation-runs/{id}', 'separationRun'],
   ['/v1/api-keys/{id}', 'key'],
   ['/v1/auth/sessions/{id}', 'session'],
   ['/v1/crm/history/loads/{id}', 'load'],

@@ -25,6 +25,11 @@ export const AGENT_IS_CERTAIN_SQL = `
   (r.agent_channel IS NOT NULL OR r.speakers ->> 'method' IS DISTINCT FROM 'voices'
     OR coalesce((r.speakers ->> 'agentConfidence')::float8, 0) >= ${MIN_SPEAKER_CONFIDENCE})`
 
+/** SQL: how the speakers of a recording r are told apart; in calls of earlier releases, by its channels. */
+export const SPEAKER_METHOD_SQL = `
+  coalesce(r.speakers ->> 'method', CASE WHEN (r.audio ->> 'channels')::int = 2 AND r.audio -> 'identical' = 'false'
+                                         THEN 'channels' ELSE 'none' END)`
+
 /** SQL: the hash of the segments of a transcript t, to which reviews refer. */
 export const SEGMENTS_HASH_SQL = `encode(sha256(convert_to(t.segments::text, 'UTF8')), 'hex')`
 

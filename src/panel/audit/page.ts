@@ -126,7 +126,7 @@ function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<stri
 /** The groups of actions whose name is not the first word of the action. */
 const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
-  ['recording', /^(home|recordings?|audio|transcripts?|stats|ingestion|search)$/],
+  ['recording', /^(home|recordings?|audio|transcripts?|separation|stats|ingestion|search)$/],
   ['rules', /^(analysis|reviews|backtest|model)$/],
   ['person', /^department/],
 ]

@@ -120,6 +120,24 @@ describe('rights on objects', () => {
         json.items.some((run: { id: string }) => run.id === id),
       )
     },
+    createSeparationRun: async (client, caller, whose) => {
+      const { id, query } = await objects.call(caller, whose)
+      await app.db.query(`UPDATE transcripts SET words = '[]' WHERE recording_id = $1`, [id])
+      const [from, to] = query.split('&').map((one) => one.slice(one.indexOf('=') + 1))
+      const answer = await client.post('/v1/separation-runs', { from, to })
+      return answer.status === 201 ? (answer.json.estimate.calls === 1 ? 'yes' : 'no') : String(answer.status)
+    },
+    readSeparationRun: async (client, caller, whose) => client.get(await objects.separationRun(caller, whose)),
+    confirmSeparationRun: async (client, caller, whose) =>
+      client.post(`${await objects.separationRun(caller, whose)}/confirm`),
+    cancelSeparationRun: async (client, caller, whose) =>
+      client.post(`${await objects.separationRun(caller, whose)}/cancel`),
+    listSeparationRuns: async (client, caller, whose) => {
+      const id = (await objects.separationRun(caller, whose)).slice(-36)
+      return describeResult(await client.get('/v1/separation-runs'), ({ json }) =>
+        json.items.some((run: { id: string }) => run.id === id),
+      )
+    },
     listBacktests: onRuleSet((client, address) => client.get(`${address}/backtests`)),
     createBacktest: onRuleSet((client, address) => client.post(`${address}/backtests`, EMPTY_PERIOD)),
     estimateRuleSetDraft: onRuleSet((client, address) => client.post(`${address}/draft/estimate`, EMPTY_PERIOD)),
@@ -195,6 +213,8 @@ describe('rights on objects', () => {
     playRecording: onCall((client, address) => client.get(`${address}/playback`)),
     readSpeakers: onCall((client, address) => client.get(`${address}/speakers`)),
     changeSpeakers: onCall((client, address) => client.put(`${address}/speakers`, { agentChannel: 1 })),
+    readSeparation: onCall((client, address) => client.get(`${address}/speakers/separate`)),
+    separateSpeakers: onCall((client, address) => client.post(`${address}/speakers/separate`)),
     retryDelivery: async (client, caller, whose) => client.post(`${await objects.delivery(caller, whose)}/retry`),
     readDeals: onCall((client, address) => client.get(`${address}/deals`)),
     chooseDeals: onCall((client, address) => client.put(`${address}/deals`, { dealIds: [] })),
