@@ -220,12 +220,30 @@ function addNoise(mix: Float32Array, decibels: number, random: SeededRandom): Fl
   return mix.map((sample, n) => sample + gain * noise[n]!)
 }
 
+/** Adds the tone of a key every nine seconds, as in a menu. */
+export function addDialTones(call: TrackedCall): TrackedCall {
+  const mix = call.mix.slice()
+  for (let at = 2 * CALL_RATE; at + CALL_RATE < mix.length; at += 9 * CALL_RATE)
+    for (let n = 0; n < 0.15 * CALL_RATE; n++) {
+      const seconds = n / CALL_RATE
+      mix[at + n]! += 0.1 * (Math.sin(2 * Math.PI * 770 * seconds) + Math.sin(2 * Math.PI * 1336 * seconds))
+    }
+  return { ...call, name: `${call.name}, tones`, mix }
+}
+
+/** Decodes an input of ffmpeg. */
+export function readFloatSamples(...input: string[]): Float32Array {
+  return runFfmpeg(input, [], new Uint8Array())
+}
+
 /** The turns of the English dialogues with at least `least` turns. */
 export function loadDialogues(least: number): (readonly [number, string])[][] {
   const folder = 'bench/check-dialogues'
-  return readdirSync(folder).toSorted().flatMap((file) => {
-    const { language, turns } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { language: string; turns: [string, string][] } // prettier-ignore
-    if (language !== 'en' || turns.length < least) return []
-    return [turns.map(([who, text]) => [who === 'agent' ? 0 : 1, text] as const)]
-  })
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((file) => {
+      const { language, turns } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { language: string; turns: [string, string][] } // prettier-ignore
+      if (language !== 'en' || turns.length < least) return []
+      return [turns.map(([who, text]) => [who === 'agent' ? 0 : 1, text] as const)]
+    })
 }

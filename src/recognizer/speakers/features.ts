@@ -124,7 +124,10 @@ class FeatureExtractor {
   /** Autocorrelation, corrected for the overlap of two Hann windows that far apart (about). */
   private correlation(lag: number): number {
     const share = lag / this.fft.size
-    return this.real[lag]! / ((1 - share) * (2 / 3 + Math.cos(2 * Math.PI * share) / 3) + Math.sin(2 * Math.PI * share) / (2 * Math.PI))
+    return (
+      this.real[lag]! /
+      ((1 - share) * (2 / 3 + Math.cos(2 * Math.PI * share) / 3) + Math.sin(2 * Math.PI * share) / (2 * Math.PI))
+    )
   }
 }
 

@@ -31,7 +31,15 @@ export function groupWords(words: TimeSpan[], speech: TimeSpan[]): WordGroup[] {
   return groups
 }
 
-function splitGroup(words: TimeSpan[], pauses: number[], first: number, last: number, afterPause: boolean, groups: WordGroup[]): void { // prettier-ignore
+function splitGroup(
+  words: TimeSpan[],
+  pauses: number[],
+  first: number,
+  last: number,
+  afterPause: boolean,
+  groups: WordGroup[],
+): void {
+  // prettier-ignore
   const [start, end] = [words[first]!.start, Math.max(words[first]!.end, words[last - 1]!.end)]
   if (end - start <= MAX_PHRASE_SECONDS || last - first === 1) {
     groups.push({ start, end, first, last, afterPause })

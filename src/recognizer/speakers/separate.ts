@@ -30,9 +30,9 @@ const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phr
 const MIN_GROUPS = 6
 const STARTS = { ofCall: 16, ofSpeaker: 8 }
 /** Two people speak if all evidence reaches these values. */
-const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.85, reproduced: 0.88, consistency: 0.3 }
+const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.88, reproduced: 0.9, consistency: 0.3 }
 /** One of the two is two people if all evidence of a division of theirs reaches these. */
-const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.85, reproduced: 0.9, consistency: 0.42 }
+const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.93, consistency: 0.45 }
 /** Evidence without doubt. */
 const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
 /** Confidence of a separation at the least evidence, and at full evidence. */

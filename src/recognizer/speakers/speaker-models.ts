@@ -6,8 +6,8 @@ import { inferSpeakers } from './turn-taking.ts'
 const MAX_COMPONENTS = 8
 /** Speech that a component needs. */
 const COMPONENT_SECONDS = 1
-/** A speaker needs two seconds for a model. */
-const MIN_SECONDS = 2
+/** A speaker needs so much speech for a model. */
+const MIN_SECONDS = 1
 /** Frames are not independent: so much of their log-likelihood ratio counts, by second. */
 const EVIDENCE_RATE = 5
 

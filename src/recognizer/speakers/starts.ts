@@ -46,7 +46,12 @@ function averageFrames(frames: SpeechFrames, apply: (value: number, mean: number
     return sums.map((sum) => sum / Math.max(1, countFrames(frames, group)))
   }
   return frames.groups.map((_, group) =>
-    average(group, average(group, new Float64Array(COEFFICIENT_COUNT), (value) => value), apply))
+    average(
+      group,
+      average(group, new Float64Array(COEFFICIENT_COUNT), (value) => value),
+      apply,
+    ),
+  )
 }
 
 /** The median pitch of each group's voiced frames; of a group without, that of the group before. */
@@ -86,7 +91,10 @@ function weightedMean(vectors: Float64Array[], weights: number[], labels: Int8Ar
 
 function pickWeighted(weights: number[], random: () => number): number {
   let rest = random() * weights.reduce((sum, weight) => sum + weight, 0)
-  return Math.max(0, weights.findIndex((weight) => (rest -= weight) < 0))
+  return Math.max(
+    0,
+    weights.findIndex((weight) => (rest -= weight) < 0),
+  )
 }
 
 function squaredDistance(a: Float64Array, b: Float64Array): number {

@@ -19,7 +19,8 @@ export function inferSpeakers(scores: Float64Array, groups: WordGroup[]): Float6
   const backward = new Float64Array(count).fill(0.5)
   for (let n = 0; n < count; n++)
     forward[n] = combine(n === 0 ? 0.5 : pass(forward[n - 1]!, change[n]!), likelihoods[n]!)
-  for (let n = count - 2; n >= 0; n--) backward[n] = pass(combine(backward[n + 1]!, likelihoods[n + 1]!), change[n + 1]!)
+  for (let n = count - 2; n >= 0; n--)
+    backward[n] = pass(combine(backward[n + 1]!, likelihoods[n + 1]!), change[n + 1]!)
   return forward.map((probability, n) => combine(probability, backward[n]!))
 }
 

@@ -6,6 +6,8 @@ import { countFrames, type SpeechFrames } from './speech-frames.ts'
 
 const TRAINING_ROUNDS = 8
 const FOLDS = 4
+/** A division that is less consistent than the best by this much counts 1 / e. */
+const CONSISTENCY_SCALE = 0.05
 
 /** Signs that two people speak; each is from about 0 (chance) to 1. */
 export interface Evidence {
@@ -20,10 +22,13 @@ export interface Evidence {
 /** Judges the best of divisions by the others, and by cross-validation. Divisions in order of their consistency. */
 export function gatherEvidence(divisions: Division[], frames: SpeechFrames): Evidence {
   const [best, ...others] = divisions as [Division, ...Division[]]
-  const compared = others.slice(0, Math.floor(divisions.length / 2))
-  const agreements = compared.map(({ labels }) => measureAgreement(best.labels, labels, frames))
-  const agreement = agreements.reduce((sum, one) => sum + one, 0) / Math.max(1, agreements.length)
-  return { agreement, ...crossValidate(best, frames) }
+  let [weights, sum] = [0, 0]
+  for (const { labels, consistency } of others) {
+    const weight = Math.exp((consistency - best.consistency) / CONSISTENCY_SCALE)
+    weights += weight
+    sum += weight * measureAgreement(best.labels, labels, frames)
+  }
+  return { agreement: weights > 0 ? sum / weights : 0, ...crossValidate(best, frames) }
 }
 
 /** Share of speech with the same label; which speaker is 0 does not matter. */
@@ -34,9 +39,9 @@ export function measureAgreement(a: Int8Array, b: Int8Array, frames: SpeechFrame
   return Math.max(share, 1 - share)
 }
 
-/** Judges each quarter of the speech by models of the other three (stretches between pauses in turns). */
+/** Judges each quarter of the speech by models of the other three (stretches between pauses). */
 function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidence, 'agreement'> {
-  const folds = assignFolds(frames)
+  const folds = assignFolds(frames, labels)
   const ratios = new Float32Array(frames.numbers.length)
   let kept = 0
   for (let fold = 0; fold < FOLDS; fold++) {
@@ -46,14 +51,20 @@ function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidenc
     for (const group of frames.groups.keys()) {
       if (folds[group] !== fold) continue
       let sum = 0
-      for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++) sum += ratios[at] = models.compare(at)
+      for (let at = frames.offsets[group]!; at < frames.offsets[group + 1]!; at++)
+        sum += ratios[at] = models.compare(at)
       if (Number(sum > 0) === labels[group]) kept += countFrames(frames, group)
     }
   }
   return { reproduced: kept / frames.numbers.length, consistency: measureConsistency(ratios, frames) }
 }
 
-function assignFolds({ groups }: SpeechFrames): Int8Array {
-  let stretch = 0
-  return Int8Array.from(groups, ({ afterPause }) => (afterPause ? ++stretch : stretch) % FOLDS)
+/** Deals the stretches between pauses to the folds, those of each speaker in turns. */
+function assignFolds({ groups }: SpeechFrames, labels: Int8Array): Int8Array {
+  const counts = [0, 0]
+  let fold = 0
+  return Int8Array.from(groups, ({ afterPause }, group) => {
+    if (afterPause) fold = counts[labels[group]!]!++ % FOLDS
+    return fold
+  })
 }
