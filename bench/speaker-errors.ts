@@ -72,7 +72,7 @@ export function judgePhrases(phrases: SpeakerPhrase[], reference: Int8Array): Ju
   const covered = judged.filter((n) => found[n]! >= 0)
   const same = covered.filter((n) => found[n] === reference[n]).length
   const isSwapped = same < covered.length / 2
-  const [right, wrong] = [new Array<number>(11).fill(0), new Array<number>(11).fill(0)]
+  const [right, wrong] = [0, 1].map(() => Array.from({ length: 11 }, () => 0)) as [number[], number[]]
   for (const n of covered) {
     const isRight = (found[n] === reference[n]) !== isSwapped
     ;(isRight ? right : wrong)[Math.floor(confidences[n]! * 10 + 1e-6)]! += FRAME_SECONDS

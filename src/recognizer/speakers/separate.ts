@@ -2,7 +2,7 @@ import { extractFeatures, type Features } from './features.ts'
 import { groupWords } from './phrases.ts'
 import type { Division } from './refine.ts'
 import { searchDivisions } from './search.ts'
-import { selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
+import { collectFrames, selectGroups, selectSpeechFrames, type SpeechFrames } from './speech-frames.ts'
 import { gatherEvidence, measureAgreement, type Evidence } from './validate.ts'
 
 /** A part of the audio, in seconds. */
@@ -30,9 +30,11 @@ const NOT_SEPARATED: SpeakerSeparation = { method: 'none', confidence: null, phr
 const MIN_GROUPS = 6
 const STARTS = { ofCall: 16, ofSpeaker: 8 }
 /** Two people speak if all evidence reaches these values. */
-const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.88, reproduced: 0.9, consistency: 0.3 }
+const MIN_EVIDENCE_OF_TWO: Evidence = { agreement: 0.9, reproduced: 0.9, consistency: 0.3 }
 /** One of the two is two people if all evidence of a division of theirs reaches these. */
-const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.93, consistency: 0.45 }
+const MIN_EVIDENCE_OF_THIRD: Evidence = { agreement: 0.8, reproduced: 0.91, consistency: 0.45 }
+/** Someone who says less is no third person, but a laugh or a noise. */
+const MIN_SECONDS_OF_THIRD = 5
 /** Evidence without doubt. */
 const FULL_EVIDENCE: Evidence = { agreement: 0.97, reproduced: 0.97, consistency: 0.5 }
 /** Confidence of a separation at the least evidence, and at full evidence. */
@@ -83,7 +85,10 @@ async function isTwoPeople(
   const own = selectGroups(frames, (group) => labels[group] === speaker)
   if (own.groups.length < MIN_GROUPS) return false
   const divisions = await searchDivisions(features, own, STARTS.ofSpeaker, signal)
-  return divisions.length > 0 && reaches(gatherEvidence(divisions, own), MIN_EVIDENCE_OF_THIRD)
+  if (divisions.length === 0) return false
+  const shares = [0, 1].map((part) => collectFrames(own, (group) => divisions[0]!.labels[group] === part).length)
+  if (Math.min(...shares) < MIN_SECONDS_OF_THIRD * own.rate) return false
+  return reaches(gatherEvidence(divisions, own), MIN_EVIDENCE_OF_THIRD)
 }
 
 /** Rises with the weakest evidence. */

@@ -6,6 +6,7 @@ import { countFrames, type SpeechFrames } from './speech-frames.ts'
 
 const TRAINING_ROUNDS = 8
 const FOLDS = 4
+const MIN_STRETCHES = 2 * FOLDS
 /** A division that is less consistent than the best by this much counts 1 / e. */
 const CONSISTENCY_SCALE = 0.05
 
@@ -59,12 +60,17 @@ function crossValidate({ labels }: Division, frames: SpeechFrames): Omit<Evidenc
   return { reproduced: kept / frames.numbers.length, consistency: measureConsistency(ratios, frames) }
 }
 
-/** Deals the stretches between pauses to the folds, those of each speaker in turns. */
+/**
+ * Deals the stretches between pauses to the folds, those of each speaker in turns. If a speaker has too few, deals the groups:
+ * each fold must leave some speech to train on.
+ */
 function assignFolds({ groups }: SpeechFrames, labels: Int8Array): Int8Array {
+  const stretches = groups.flatMap(({ afterPause }, group) => (afterPause ? [labels[group]!] : []))
+  const hasFew = [0, 1].some((speaker) => stretches.filter((label) => label === speaker).length < MIN_STRETCHES)
   const counts = [0, 0]
   let fold = 0
   return Int8Array.from(groups, ({ afterPause }, group) => {
-    if (afterPause) fold = counts[labels[group]!]!++ % FOLDS
+    if (afterPause || hasFew) fold = counts[labels[group]!]!++ % FOLDS
     return fold
   })
 }
