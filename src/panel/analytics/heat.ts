@@ -64,6 +64,7 @@ function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id
       cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
     },
     headers: [] as ReturnType<typeof sortTable>['headers'],
+    more: undefined as ReturnType<typeof sortTable>['more'],
   }
 }
 

@@ -102,6 +102,25 @@ describeInBrowser('panel: from a report to its calls', (chrome) => {
     expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-03-30')
   })
 
+  it('a long table shows twenty rows and a link to all of them', async () => {
+    const managers = Array.from({ length: 25 }, (_, n) => `Manager ${String(n).padStart(2, '0')}`)
+    const at = '2026-05-12T10:00:00Z'
+    await insertCheckedCalls(
+      app,
+      managers.map((manager) => ({ at, manager, score: 80, verdicts: { greeting: 'met' as const } })),
+    )
+    const page = await chrome.open(`${app.panelUrl}/analytics/quality?from=2026-05-11&to=2026-05-17`, { cookie })
+    const rows = page.locator('[aria-labelledby=managers] tbody tr')
+    const sortByName = () => page.locator('[aria-labelledby=managers] th a', { hasText: 'Manager' }).click()
+    expect(await rows.count()).to.equal(20)
+    await page.getByRole('link', { name: 'Show all 25' }).click()
+    await page.waitForURL(/whole=managers/)
+    expect(await rows.count()).to.equal(25)
+    await sortByName()
+    await page.locator('[aria-labelledby=managers] th[aria-sort]').first().waitFor()
+    expect(await rows.count()).to.equal(25)
+  })
+
   it('the first column and the header of the heat map stay in view', async () => {
     const page = await chrome.open(app.panelUrl + WEEK, { cookie, viewport: { width: 390, height: 400 } })
     const map = page.locator('.heat-scroll').first()

@@ -40,6 +40,8 @@ export interface ReportTable {
   rows: { head: TableCell; cells: TableCell[]; keys: SortKey[] }[]
   /** The headers of the columns that sort it. */
   headers?: (SortHeader | undefined)[]
+  /** The link to all rows, if the table shows only the first ones. */
+  more?: TextLink | undefined
 }
 
 interface Column<Row> {

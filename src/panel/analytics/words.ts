@@ -83,6 +83,7 @@ export const analyticsWords = {
   dealList: dealListWords,
   definitions: definitionWords,
   csv: text('Download as CSV', 'Скачать CSV'),
+  showAll: template('Show all {}', 'Показать все: {}'),
   funnel: text('Funnel', 'Воронка'),
   nobody: text('without a manager', 'без менеджера'),
   week: template('Week from {}', 'Неделя с {}'),
