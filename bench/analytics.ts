@@ -1,4 +1,4 @@
-/** Reports, their pages, and the correlation over the calls, deals and findings of a large company. */
+/** Measures reports, their pages and the correlation over the calls, deals and findings of a large company. */
 import { Temporal } from 'temporal-polyfill'
 import type { Core } from '../src/platform/core.ts'
 import type { Sql } from '../src/platform/db/sql.ts'
@@ -22,9 +22,9 @@ const CORRELATION_BLOCK = 5
 const REPLICATE_COUNT = 1000
 const CORRELATION_ROUNDS = 5
 const LIST_PATHS = ['/v1/recordings', '/v1/recordings?status=DONE', '/v1/recordings?page=200']
-/** A time zone without daylight saving. */
+/** This time zone has no daylight saving time, so all days have 24 hours. */
 const TIMEZONE = 'Europe/Moscow'
-/** Bounds of the 95th percentile in ms. */
+/** `p95` limits the 95th percentile in milliseconds. */
 const PERIODS = [
   { period: 'year', query: formatLastDays(365), p95: 1000 },
   { period: 'month', query: formatLastDays(30), p95: 300 },
@@ -65,7 +65,7 @@ for (const { period, query, p95 } of PERIODS)
     const path = name === 'overview' ? '/v1/stats/overview' : `/v1/analytics/${name}`
     await measureReport(`${name} of a ${period}`, `${path}?${new URLSearchParams(query).toString()}`, p95, () => report(core, SYSTEM_ACTOR, query as never)) // prettier-ignore
   }
-// The API parses the stored report on each request: a cache of it saved 6 ms.
+// The API parses the stored report on each request; a cache would save only 6 ms.
 await measureReport(
   'weekly report',
   '/v1/analytics/weekly-report',
@@ -86,7 +86,7 @@ await db.destroy()
 await stack.stop()
 process.exit()
 
-/** The home of a head of half the managers, and of one manager. */
+/** Measures the home page of a head who sees half of the managers, and of one manager. */
 async function measureHomes(): Promise<void> {
   const { rows } = await poolOf(db).query<{ id: string }>({ text: 'SELECT id FROM managers WHERE same_as IS NULL' })
   const ids = rows.map(({ id }) => id)
@@ -104,7 +104,10 @@ async function measureHomes(): Promise<void> {
   }
 }
 
-/** @param ownMs milliseconds that the API may add to its statements */
+/**
+ * Measures a report over the API and its statements in psql.
+ * @param ownMs milliseconds that the API can add to its statements
+ */
 async function measureReport(
   what: string,
   path: string,
@@ -124,7 +127,7 @@ async function measureReport(
   reportFigure(`${what}, median`, median(ours), { atMost: 1.5 * median(theirs) + ownMs }, ' ms')
 }
 
-/** The correlation of so many deals: its thread alone, then over the API with the lists beside it. */
+/** Measures the correlation of this many deals: the worker thread alone, then lists that are loaded at the same time. */
 async function measureCorrelation(count: number): Promise<void> {
   const { to } = formatLastDays(1)
   const { rows } = await poolOf(db).query<{ day: string }>({
@@ -137,7 +140,7 @@ async function measureCorrelation(count: number): Promise<void> {
   const { deals } = await loadCorrelationData(core, { period: createPeriod(first, last, TIMEZONE), managers: null })
   const inThread: number[] = []
   for (let round = 0; round < CORRELATION_ROUNDS; round++) {
-    // Spaces change the hash, so nothing is cached.
+    // Trailing spaces change the hash of the text, so no result is cached.
     const task = { deals: deals + ' '.repeat(round), replicates: REPLICATE_COUNT }
     inThread.push(await measureMs(() => analyseInThread(task, new AbortController().signal)))
   }
@@ -155,7 +158,7 @@ async function measureListsBeside(first: Temporal.PlainDate, last: Temporal.Plai
     quiet.push(...(await timeLists()))
     const isOver = new AbortController()
     const correlate = async () => {
-      // Each period is another, so nothing is cached.
+      // Every request has another period, so no result is cached.
       for (let n = round * 10; !isOver.signal.aborted; n++) {
         const days = { from: first.add({ days: n % 20 }), to: last.subtract({ days: Math.floor(n / 20) }) }
         const query = `from=${days.from.toString()}&to=${days.to.toString()}`

@@ -1,4 +1,4 @@
-/** Benchmarks of the API alone: http, start, upload, slow-uploads. */
+/** Measures the API without a recognizer. The parts are http, start, upload and slow-uploads. */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
@@ -27,7 +27,7 @@ import {
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** The least that a Node service with Koa and pg can do. */
+/** Serves one query with Koa and pg alone, as the fastest comparable service. */
 function serveBareKoa(databaseUrl: string, port: number): void {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
   const app = new Koa()
@@ -54,7 +54,7 @@ async function measureHttp(rounds: number): Promise<void> {
   for (let round = 0; round <= rounds; round++) {
     const ownTimes = await measureRequestsPerSecond(`${stack.config.apiUrl}/v1/recordings/${id}`, stack.headers)
     const bareTimes = await measureRequestsPerSecond(`http://127.0.0.1:${port}/${id}`, {})
-    if (round > 0) ratios.push(ownTimes / bareTimes) // the first warms up
+    if (round > 0) ratios.push(ownTimes / bareTimes) // The first round warms up both servers.
   }
   reportFigure('GET /v1/recordings/{id} against bare Koa with one select', median(ratios), { atLeast: 0.8 })
   bareServer.kill()
@@ -85,7 +85,7 @@ async function measureUpload(sizeMb: number): Promise<void> {
   const file = join(stack.folder, 'call.bin')
   await writeFile(file, randomBytes(sizeMb * BYTES_PER_MB), { flush: true })
   const pid = stack.pids.api
-  for (let n = 0; n < 3; n++) await uploadFile(stack, file) // until the code is compiled
+  for (let n = 0; n < 3; n++) await uploadFile(stack, file) // The first uploads compile the code.
   await deleteAllRecordings(stack)
   const base = readMemory(pid).rss
   const [growth, ratios]: [number[], number[]] = [[], []]
@@ -122,7 +122,7 @@ async function deleteAllRecordings({ config, headers }: Stack): Promise<void> {
     await fetch(`${config.apiUrl}/v1/recordings/${id}`, { method: 'DELETE', headers })
 }
 
-/** Uploads at once, each of 40 pieces of 32 KB, one every 300 ms. */
+/** Measures parallel uploads that send 40 chunks of 32 KB, one every 300 ms. */
 async function measureSlowUploads(count: number): Promise<void> {
   const stack = await startStack({ API_RUN_MODE: 'api' }, { api: true })
   for (let n = 0; n < 30; n++) await uploadSlowly(stack, 0)

@@ -1,4 +1,4 @@
-/** The call check: `check` alone runs the parts rules and stored. */
+/** Measures the call check. Without arguments, it runs the parts rules and stored. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { judgeCall } from '../src/check/rules/judge-call.ts'
@@ -9,7 +9,7 @@ import { decodeAudio, loadRecognizer } from './prompts.ts'
 import { measureLongestTurn, median, openSession, measureCpuMs, readCpuSeconds, startStack, measureInTurns, uploadCall, reportFigure, OWNER_CONFIG, type Session, type Stack } from './support.ts' // prettier-ignore
 
 const WORDS_PER_CALL = 600
-/** Requests that the median of a list or an upload is made of. */
+/** The median of a list or an upload is computed from this many requests. */
 const ROUNDS = 60
 
 const [, , , part = 'rules stored', option] = process.argv
@@ -28,7 +28,7 @@ async function measureQuality(details: boolean): Promise<void> {
       for (const { rule, verdict: actual, evidence } of (await judgeCall(set, dialogue)).findings) {
         const label = call.labels.includes(rule) ? 'met' : 'missed'
         const expected = what === 'labels' ? label : call.verdicts[rule]
-        if (!expected) continue // measured, such as the share of speech
+        if (!expected) continue // Rules that are measured, such as the share of speech, have no verdict of a reader.
         total[what]++
         if (actual === expected) matching[what]++
         else if (details) console.log(call.key, set.key, rule, `reader ${expected}, rules ${actual}`, evidence.map(({ quote }) => quote)) // prettier-ignore
@@ -41,7 +41,7 @@ async function measureQuality(details: boolean): Promise<void> {
 
 async function measureSpeed(): Promise<void> {
   const longDialogue = makeDialogue(6000)
-  await judgeAll(longDialogue) // loads the dictionaries
+  await judgeAll(longDialogue) // The first check loads the dictionaries.
   const times: number[] = []
   for (let run = 0; run < 7; run++) times.push(await measureCpuMs(() => judgeAll(longDialogue)))
   const share = (100 * median(times)) / (await measureRecognitionMs(6000))
@@ -64,7 +64,10 @@ async function judgeAll(dialogue: Dialogue): Promise<void> {
   for (const set of SHIPPED_RULE_SETS) await judgeCall(set, dialogue)
 }
 
-/** Milliseconds that the tiny model takes for so many words, extrapolated from the sample. */
+/**
+ * Measures the processor time in milliseconds that the tiny model needs for this number of words, extrapolated from the sample
+ * call.
+ */
 async function measureRecognitionMs(words: number): Promise<number> {
   const samples = decodeAudio('-i', 'samples/call.wav')
   const recognise = await loadRecognizer('moonshine-tiny-en', 'greedy')
@@ -102,7 +105,7 @@ async function measureQueue(stack: Stack, db: pg.Client, calls: number): Promise
     const unfinished = `SELECT FROM analyses WHERE status IN ('QUEUED', 'PROCESSING') LIMIT 1`
     while ((await db.query(unfinished)).rowCount! > 0) await pause(200)
   }
-  await check(50) // warm-up
+  await check(50) // The first calls warm up the workers.
   const before = readCpuSeconds(stack)
   await check(calls)
   const perMinute = (60 * calls) / (readCpuSeconds(stack) - before)
@@ -145,7 +148,10 @@ async function measureBacktest(stack: Stack, calls: number): Promise<void> {
   }
 }
 
-/** Changes the weight of a rule in a draft; returns the rule set's id. */
+/**
+ * Changes the points of a rule in a draft.
+ * @returns the id of the rule set
+ */
 async function changeDraft(stack: Stack, { get, send }: Session): Promise<string> {
   const url = `${stack.config.apiUrl}/v1/rule-sets`
   const { items } = JSON.parse(await get(url)) as { items: { id: string; key: string }[] }

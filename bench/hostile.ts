@@ -1,4 +1,4 @@
-/** Sends the worst input of each kind, at its size limit, to the code and the servers that parse it. */
+/** Measures the worst input of each kind, at its size limit, in the functions and servers that parse it. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,13 +18,13 @@ import {
   type Stack,
 } from './support.ts'
 
-/** The delay is the least processor time of these rounds, so other load on the machine does not matter. */
+/** The result is the minimum of these rounds, so that other load on the machine does not count. */
 const ROUNDS = 3
-/** Until the code is compiled and the memory is that of a server in use. */
+/** These rounds compile the code and fill the memory as in a server in use. */
 const WARM_UP_ROUNDS = 3
-/** Collects garbage only above this size: a collection takes longer than most rounds. */
+/** Garbage is collected only above this growth, because a collection takes longer than most rounds. */
 const MIN_GARBAGE_MB = 8
-/** Three hours of two people, the longest call. */
+/** The longest call has this many words: three hours of two speakers. */
 const WORDS_PER_CALL = 54_000
 const RULE_NAME = { en: 'n', ru: 'n' }
 
@@ -46,7 +46,7 @@ async function measureInput([what, read, inputs]: WorstInput): Promise<void> {
   const rss = (): number => process.memoryUsage.rss() / 2 ** 20
   let [delayMs, growthMb] = [0, 0]
   const inputTexts = inputs()
-  readMemoryUsage() // collects the garbage of earlier functions
+  readMemoryUsage() // This collects the garbage of the functions measured before.
   let base = rss()
   for (const input of inputTexts) {
     let shortest = Infinity
@@ -93,12 +93,12 @@ async function measureServers(): Promise<void> {
 async function measureAttack({ what, pid, run }: Attack, probe: string): Promise<void> {
   for (let n = 0; n < WARM_UP_ROUNDS; n++) await run()
   const base = readMemory(pid).rss
-  writeFileSync(`/proc/${pid}/clear_refs`, '5') // resets the peak
+  writeFileSync(`/proc/${pid}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   let delayMs = Infinity
   for (let round = 0; round < ROUNDS; round++) {
     rmSync(probe, { force: true })
     await run()
-    await pause(50) // lets the probe measure once more
+    await pause(50) // The pause lets the probe measure once more.
     delayMs = Math.min(delayMs, readLongestDelay(probe))
   }
   reportAttack(what, delayMs, readMemory(pid).peak - base)
@@ -110,7 +110,7 @@ function readLongestDelay(probe: string): number {
   return Math.max(...lines.map((line) => Number(line.split(' ')[1])))
 }
 
-/** A rule set at its limits, whose exceptions almost match. */
+/** Creates a rule set at its size limits, whose exceptions almost match. */
 function makeLargestRules(): object[] {
   const makeWidePhrase = (last: string) => `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з').join(' ')} ${last}`
   const [any, except] = ['л', 'м'].map((last) => ({ ru: Array.from({ length: 200 }, () => makeWidePhrase(last)) }))
@@ -124,14 +124,14 @@ function makeLargestRules(): object[] {
   }))
 }
 
-/** An input, in data/attacks.json. */
+/** An attack in data/attacks.json. */
 interface AttackSpec {
   what: string
-  /** Where it goes: a path of the API, the reply of the model or the portal, or a path of the panel. */
+  /** The target of the body: a request to the API or the panel, or a response of the model or the portal. */
   to: 'api' | 'model' | 'portal' | 'panel'
-  /** A method and a path, in which {draft} and {form} stand for the rule set's. */
+  /** Method and path. {draft} and {form} are replaced with those of a rule set. */
   path?: string
-  /** Pieces; # in a repeated one is its number, in base 36. */
+  /** The parts of the body. In a repeated part, # is replaced with its number in base 36. */
   body: (string | { repeat: string; count: number })[]
 }
 

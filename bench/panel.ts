@@ -1,4 +1,4 @@
-/** Pages of the panel, and playback. */
+/** Measures pages of the panel and the start of playback. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { measurePage, median, openSession, startStack, measureInTurns, uploadCal
 const PAGE_PATHS = ['/recordings', '/recordings?q=delivery&status=DONE']
 const WARM_UP_ROUNDS = 30
 const HOUR_SECONDS = 3600
-/** Two seconds of audio, one byte a sample, and the header: enough for a player to start. */
+/** A player needs two seconds of audio to start, with one byte per sample and the header. */
 const FIRST_AUDIO_BYTES = 58 + 2 * 8000
 
 const [name, roundsArgument] = process.argv.slice(2)
@@ -51,7 +51,7 @@ async function measureCheck(rounds: number): Promise<void> {
   reportFigure('the page of a call with its check against the page without', whole / without, { atMost: 1.3 })
 }
 
-/** Browsers cannot play AMR, so the API transcodes it. */
+/** Measures playback of AMR, which browsers cannot play, so the API transcodes it. */
 async function measurePlayback(): Promise<void> {
   const repeatedFile = [
     '-v',

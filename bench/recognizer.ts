@@ -1,4 +1,4 @@
-/** The recognizer's CTC decoders on one core, with the reference cases of src/recognizer/fixtures. */
+/** Measures the CTC decoders of the recognizer on one core, with the reference cases of src/recognizer/fixtures. */
 import { join } from 'node:path'
 import { BeamSearch } from '../src/recognizer/decoders/ctc/beam-search.ts'
 import { decodeGreedy } from '../src/recognizer/decoders/ctc/greedy.ts'
@@ -8,7 +8,7 @@ import { measureMs } from './support.ts'
 
 const FRAME_SECONDS = 0.03
 const TOKEN_COUNT = 35
-/** Seconds per second of audio that pyctcdecode needs at width 200 on a comparable core. */
+/** On a comparable core, pyctcdecode with width 200 needs this many seconds per second of audio. */
 const ORIGINAL_SECONDS = 0.031
 const ROUNDS = 3
 

@@ -1,4 +1,4 @@
-/** The search: which pairs of a text and a query it finds, what indexing costs, and reindexing [CALLS] beside lists. */
+/** Measures which pairs of text and query the search finds, the cost of indexing, and lists during a reindexing. */
 import { setTimeout as pause } from 'node:timers/promises'
 import searchPairs from '../src/test/search-pairs.json' with { type: 'json' }
 import { formatTsquery, parseSearchQuery } from '../src/platform/lib/search/query.ts'
@@ -10,7 +10,7 @@ const WORDS_PER_CALL = 6000
 const ROUNDS = 20
 const LIST_COUNT = 200
 const LIST_PAUSE_MS = 50
-/** One core for 1,000,000 texts in three hours. */
+/** With this time per text, one core indexes 1,000,000 texts in three hours. */
 const MAX_TEXT_MS = 10.8
 
 const matchingPairs = searchPairs.groups.flatMap(({ pairs: allPairs }) => allPairs)
@@ -21,7 +21,9 @@ await measureIndexing()
 await measureReindexing(stack, Number(process.argv[3] ?? 20_000))
 process.exit()
 
-/** Recall and precision over the pairs: of the release before, of stems with today's tokens, and of today. */
+/**
+ * Prints recall and precision of three searches: that of the last release, stems with the current tokens, and the current search.
+ */
 async function compareSearches({ config }: Stack): Promise<void> {
   const client = await connect(config.DATABASE_URL)
   const spaced = (text: string) => text.replace(/(?<=\S)-(?=\S)|[./:@,_]/g, ' ')
@@ -57,7 +59,7 @@ async function measureIndexing(): Promise<void> {
   reportFigure(`indexing a text of ${WORDS_PER_CALL} words, processor time`, median(costs), { atMost: 50 }, ' ms')
 }
 
-/** Reindexing of texts without terms: processor time of the API and of Postgres, and the first page meanwhile. */
+/** Measures reindexing: the processor time of API and Postgres, and the latency of the first page during it. */
 async function measureReindexing(stack: Stack, calls: number): Promise<void> {
   const { config, headers } = stack
   await seedCalls(config.DATABASE_URL, calls, { indexed: false })

@@ -1,4 +1,4 @@
-/** Measures the recognition of recorded speech, from the upload to the transcript, with the model BENCH_MODEL. */
+/** Measures the recognition of recorded speech, from the upload to the transcript. BENCH_MODEL selects the model. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,16 +9,16 @@ import { makeWav } from '../src/test/unusual-audio.ts'
 import { alignWords, countErrors, loadMusicFiles, loadPrompts, PROMPT_RATE, loadData, readSamples, makeSilence, normalizeWords, writeRepeatedWav, type Prompt } from './prompts.ts' // prettier-ignore
 import { fetchRecording, median, openSession, percentile, startStack, uploadCall, reportFigure, waitUntilDone, OWNER_CONFIG } from './support.ts' // prettier-ignore
 
-/** The most words of a short prompt. */
+/** A prompt with at most this many words counts as short. */
 const MAX_SHORT_WORDS = 5
-/** Louder samples are speech: the pauses of these studio recordings are silent. */
+/** Louder samples are speech, because the pauses of these studio recordings are silent. */
 const SPEECH_LEVEL = 300
 const PAUSES_SECONDS = [0.3, 0.45, 0.6, 0.75, 0.9, 1]
 const MAX_CUE = { seconds: 7, letters: 84 }
 const HOUR_SECONDS = 3600
-/** Below this certainty, the panel marks words as doubtful. */
+/** The panel marks words with a lower certainty as doubtful. */
 const DOUBTFUL_CONFIDENCE = 0.72
-/** Most word errors, in percent. */
+/** The maximum word error rate in percent, by decoder and length of the prompts. */
 const MAX_ERROR_PERCENT = { beam_search: { long: 2.8, short: 16.5 }, greedy: { long: 3, short: 16.5 } }
 const TELEPHONE_FILTER = ['-af', 'aresample=8000,highpass=f=200,lowpass=f=3400', '-ar', '8000']
 
@@ -46,7 +46,7 @@ function loadPromptsBySize(maxCount: number): Record<'long' | 'short', Prompt[]>
   return { long: selectPrompts(true), short: selectPrompts(false) }
 }
 
-/** The segments of files, each uploaded as a call. */
+/** Uploads files as calls and returns the segments of each transcript. */
 async function transcribe(files: string[], decoder = 'beam_search'): Promise<Segment[][]> {
   const ids: string[] = []
   for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), basename(file), { decoder }))
@@ -78,7 +78,7 @@ async function measureErrors(sets: Record<'long' | 'short', Prompt[]>): Promise<
     }
 }
 
-/** Compares where each of the joined prompts begins with the time of its first word. */
+/** Joins prompts into one call and compares the start of each prompt with the time of its first recognized word. */
 async function measureStarts(prompts: Prompt[]): Promise<void> {
   const { samples, starts } = joinPrompts(prompts)
   const joined = join(scratchFolder, 'joined.wav')
@@ -104,7 +104,10 @@ async function measureStarts(prompts: Prompt[]): Promise<void> {
   )
 }
 
-/** Prompts as one call, and the second at which each begins, by the number of its first word. */
+/**
+ * Joins prompts with pauses.
+ * @returns the samples, and the start of each prompt in seconds by the index of its first word
+ */
 function joinPrompts(prompts: Prompt[]) {
   const starts = new Map<number, number>()
   const pieces: Buffer[] = []
@@ -148,7 +151,7 @@ async function measureFirstText(prompts: Prompt[]): Promise<void> {
   await session.send(`${stack.config.apiUrl}/v1/recordings/${id}/cancel`, 'POST')
 }
 
-/** The limit was chosen on every second prompt; the others are for the report. */
+/** Measures only every second prompt, because DOUBTFUL_CONFIDENCE was chosen on the others. */
 async function measureConfidence(maxCount: number): Promise<void> {
   const prompts = loadPrompts().sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxCount).filter((_, n) => n % 2) // prettier-ignore
   const calls = await transcribe(prompts.map(({ file }) => file))
@@ -165,7 +168,7 @@ async function measureConfidence(maxCount: number): Promise<void> {
   reportFigure(`wrong words of ${others.length} others`, percentWrong(others), { atMost: 3 }, ' %')
 }
 
-/** A word is wrong where the alignment replaces or adds it. A word that was left out marks nothing. */
+/** Marks words that the alignment substitutes or inserts. A missing word cannot be marked. */
 function markWrongWords(spokenWords: string[], segments: Segment[]) {
   const recognized = segments.flatMap(({ words = [], confidence: whole = null }) =>
     words.map(({ text, confidence }) => ({
@@ -181,7 +184,7 @@ function markWrongWords(spokenWords: string[], segments: Segment[]) {
   return recognized.filter((word) => word.spoken.length > 0)
 }
 
-/** How a call comes over the line: the end of the file's name, and ffmpeg's arguments. */
+/** A telephone codec: the extension of the file and the arguments of ffmpeg. */
 type LineCodec = [ending: string, ...args: string[]]
 
 async function measureVoices(maxCount: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Transcription, in turns with the bare engine, and the memory of the recognizer over time. */
+/** Compares the service with the bare engine, and measures the memory of the recognizer over the length of a file. */
 import { once } from 'node:events'
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { makeWav } from '../src/test/unusual-audio.ts'
 import { decodeAudio, loadRecognizer, readPromptSamples, makeSilence, writeRepeatedWav } from './prompts.ts'
 import { readMemory, startStack, uploadCall, reportFigure, waitUntilDone, type Stack } from './support.ts'
 
-/** The two take turns, so other load on the machine meets both. */
+/** Service and bare engine alternate in this many blocks, so that other load affects both. */
 const BLOCK_COUNT = 2
 const THREAD_COUNT = 2
 const MODEL = 'moonshine-base-en'
@@ -28,7 +28,7 @@ async function measureThroughput(count: number): Promise<void> {
   const files = createCallFiles(stack.folder, count)
   const threads = Array.from({ length: THREAD_COUNT }, () => new Worker(fileURLToPath(import.meta.url)))
   await Promise.all(threads.map((thread) => once(thread, 'message')))
-  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // warm-up
+  await Promise.all([transcribeAll(stack, files.slice(0, 4)), recognizeAll(threads, files.slice(0, 4))]) // The first calls warm up both.
   let [ours, bare, different] = [0, 0, 0]
   for (let block = 0; block < BLOCK_COUNT; block++) {
     const some = files.filter((_file, index) => index % BLOCK_COUNT === block)
@@ -42,7 +42,7 @@ async function measureThroughput(count: number): Promise<void> {
   await stack.stop()
 }
 
-/** Joins prompts into calls of about 16 seconds, half a second apart. */
+/** Joins prompts into calls of about 16 seconds, with half a second of silence between them. */
 function createCallFiles(folder: string, count: number): string[] {
   const prompts = readPromptSamples()
   return Array.from({ length: count }, (_, index) => {
@@ -54,14 +54,17 @@ function createCallFiles(folder: string, count: number): string[] {
   })
 }
 
-/** Seconds from the first file to the last text, and the texts by file. */
+/**
+ * Transcribes files with the service.
+ * @returns the seconds from the first upload to the last transcript, and the texts by file
+ */
 async function transcribeAll(stack: Stack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
   for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), 'call.wav'))
   const texts = new Map<string, string>()
   let finishedAt = 0
-  // The last in the queue ends last, so polling it alone hardly disturbs the work.
+  // The last call in the queue ends last, so waiting for it first saves polls that would disturb the measurement.
   for (const [n, id] of [...ids.entries()].toReversed()) {
     const recording = await waitUntilDone(stack, id, 1000)
     texts.set(files[n]!, recording.transcript!.text.replaceAll('\n', ' '))
@@ -86,7 +89,7 @@ async function recognizeAll(threads: Worker[], files: string[]) {
   return { seconds: (performance.now() - startedAt) / 1000, texts }
 }
 
-/** The bare engine in a thread; ffmpeg decodes the files. */
+/** Runs the bare engine in a worker thread. Messages are paths of files, which ffmpeg decodes. */
 async function serveThread(port: MessagePort): Promise<void> {
   const recognize = await loadRecognizer(MODEL, DECODER)
   port.on('message', (file: string) => {
@@ -108,9 +111,12 @@ async function measureMemory(minutes: number): Promise<void> {
   await stack.stop()
 }
 
-/** Transcribes a file; returns the recognizer's peak of resident memory in MB. */
+/**
+ * Transcribes a file.
+ * @returns the peak of the recognizer's resident memory in MB
+ */
 async function measurePeakMemory({ config, pids }: Stack, file: string): Promise<number> {
-  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // resets the peak
+  writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   const init: RequestInit = {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}` },

@@ -1,4 +1,4 @@
-/** Claims on one database, and whole calls with workers in processes of their own and a simulated recognizer. */
+/** Measures claims on one database, and whole calls with several worker processes and a simulated recognizer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +22,10 @@ await recognizer.stop()
 await stack.stop()
 process.exit()
 
-/** Inserts calls; those that can be claimed in the time have audio: their own id. */
+/**
+ * Inserts queued calls. Only the first `withAudio` calls have audio, because no more can be claimed in time. The audio is the id
+ * of the call.
+ */
 async function insertWaitingCalls({ config }: Stack, count: number, withAudio: number): Promise<void> {
   const client = await connect(config.DATABASE_URL)
   await runSqlFile(client, 'waiting-calls', { count })
@@ -38,10 +41,10 @@ async function insertWaitingCalls({ config }: Stack, count: number, withAudio: n
   for (const { id } of rows) writeFileSync(join(folder, id), id)
 }
 
-/** Claims are compared with updates of the same columns by id, which find their row at once. */
+/** Compares claims with updates of the same columns by id, which find their row directly. */
 async function measureClaims({ config }: Stack, connections: number): Promise<void> {
   const pool = new pg.Pool({ connectionString: config.DATABASE_URL, max: connections })
-  pool.on('error', () => undefined) // an idle connection can outlive end() until the database stops
+  pool.on('error', () => undefined) // An idle connection can outlive end() until the database stops.
   const period = Math.min(10, seconds)
   const measureFor = async (work: () => Promise<unknown>): Promise<number[]> => {
     const times: number[] = []

@@ -22,7 +22,7 @@ import { systemRoutes } from './system/routes.ts'
 import { transcriptionRoutes } from '../calls/transcription/routes.ts'
 import { transcriptRoutes } from '../calls/transcripts/routes.ts'
 
-/** Every route of the API, in the order the router tries them. */
+/** Collects the routes in the order in which the router tries them. */
 function collectRoutes(queues: readonly Queue[]): Route[] {
   const routes = [
     ...systemRoutes,
@@ -43,10 +43,13 @@ function collectRoutes(queues: readonly Queue[]): Route[] {
   return [...routes, ...docsRoutes(routes.map(({ operation }) => operation))]
 }
 
-/** The same as operations alone, for the description. */
+/** Lists the operations of all modules and queues, for the API description and for tests. */
 export const listApiOperations = (): Operation[] => collectRoutes(QUEUES).map(({ operation }) => operation)
 
-/** The Koa app of the API with all routes. */
+/**
+ * Creates the Koa app of the API. It authenticates each request and applies the header by which an owner sees the data of another
+ * person.
+ */
 export function createApi(core: AppCore): Koa {
   return createApp(core, collectRoutes(core.queues), async (own, headers, operation) =>
     applySeeAsHeader(own, await authenticateRequest(own, headers), operation, headers),

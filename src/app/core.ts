@@ -14,23 +14,26 @@ import { openStorage } from '../platform/storage/open.ts'
 import { StorageOwnership } from '../platform/storage/ownership.ts'
 import { RecognizerPool } from '../calls/transcription/recognizers.ts'
 
-/** The dependencies of the services of all modules. */
+/** Extends the core of the modules with the queues that this process knows. */
 export interface AppCore extends CallsCore, PeopleCore {
   queues: readonly Queue[]
 }
 
-/** Far more than any of our statements takes; a failure is still reported. */
+/** No statement takes longer than a fraction of this limit, so only a stuck one reaches it. */
 export const STATEMENT_LIMIT_MS = 30_000
 const QUERY_LIMIT_MS = 35_000
 
-/** The core with what it needs to let workers listen and to close them. */
+/** The opened core, the notifier on which workers listen, and a function that closes all connections. */
 export interface OpenedCore {
   core: AppCore
   notifier: QueueNotifier
   close: () => Promise<void>
 }
 
-/** Opens storage, database and key-value store. @throws StartError with the solution */
+/**
+ * Opens storage, database and Redis.
+ * @throws StartError with instructions, for example if the database is unreachable
+ */
 export async function openCore(config: Config, log: Logger, queues: readonly Queue[] = QUEUES): Promise<OpenedCore> {
   const storage = await openStorage(config)
   const db = await connectDatabase(config.DATABASE_URL!, {
@@ -41,7 +44,7 @@ export async function openCore(config: Config, log: Logger, queues: readonly Que
   const toRun = await findMissingSettings(poolOf(db), STATEMENT_LIMIT_MS)
   if (toRun.length > 0) log.warn({ toRun }, 'a pooler keeps our settings from Postgres: give them to the user')
   const ownership = new StorageOwnership(db, storage, log)
-  void ownership.refresh() // a storage that does not answer holds up no start
+  void ownership.refresh() // This is not awaited, so that an unresponsive storage does not delay the start.
   const trouble = new RedisErrorLog(config.REDIS_URL!, log)
   const redis = connectRedis(config.REDIS_URL!, trouble, FAIL_FAST_REDIS_OPTIONS)
   redis.on('ready', trouble.reportRecovery)

@@ -5,7 +5,7 @@ import { Transcript } from '../calls/transcripts/entity.ts'
 import { ApiKey, Session } from '../people/auth/entity.ts'
 import { Person } from '../people/people/entity.ts'
 
-/** Every table class of the product. */
+/** All entity classes of the database. */
 export const ENTITIES = [
   ApiKey,
   Delivery,

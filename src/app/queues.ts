@@ -10,7 +10,7 @@ import type { Queue } from '../platform/queue/queue.ts'
 import type { Step } from '../platform/queue/steps.ts'
 import { transcriptionQueue } from '../calls/transcription/queue.ts'
 
-/** The queues of background work: each is described in its feature. */
+/** All queues of background work. Each queue is defined in its feature. */
 export const QUEUES: readonly Queue[] = [
   transcriptionQueue,
   callbacksQueue,
@@ -21,5 +21,5 @@ export const QUEUES: readonly Queue[] = [
   crmWriteQueue,
 ]
 
-/** The repeated work that proceeds page by page. */
+/** All steps: repeated work that proceeds page by page. */
 export const STEPS: readonly Step[] = [ingestionStep, ...CRM_ENGINE_STEPS, filesStep, matchesStep, matchBacklogStep]

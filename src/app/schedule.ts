@@ -12,7 +12,7 @@ import { mergeCountChanges } from '../calls/list/counts.ts'
 import { reindexTexts } from '../calls/list/reindex.ts'
 import { removeDueFiles } from '../calls/recordings/audio-files.ts'
 
-/** Scheduled maintenance besides queues and steps. */
+/** Maintenance that runs on a cron schedule, in addition to queues and steps. */
 export const TASKS: readonly ScheduledTask[] = [
   { name: 'counts to add up', pattern: '*/10 * * * * *', run: mergeCountChanges },
   { name: 'findings to add up', pattern: '5-59/10 * * * * *', run: aggregateRuleCounts },
@@ -27,7 +27,7 @@ export const TASKS: readonly ScheduledTask[] = [
   { name: 'ended sessions', pattern: '0 7 * * * *', run: deleteExpiredSessions },
 ]
 
-/** Never remove anything from a storage of another installation. */
+/** Skips the task if the storage belongs to another installation, so that none of its files are removed. */
 function skipForForeignStorage(task: (core: Core) => Promise<void>): (core: Core) => Promise<void> {
   return async (core) => {
     if ((await core.ownership.state()) === 'ours') await task(core)

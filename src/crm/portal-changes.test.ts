@@ -48,7 +48,6 @@ describe('the CRM, when its portal is not as it was', () => {
   }
   const loaded = async (): Promise<string[]> =>
     (await crm.sql('SELECT external_call_id AS id FROM recordings ORDER BY 1')).map(({ id }) => id)
-  /** Marks the calls as transcribed and checked. */
   const check = async () => {
     await crm.sql(`UPDATE recordings SET status = 'DONE', score = 72`)
     await crm.sql(

@@ -148,7 +148,7 @@ describe('the CRM, when its portal fails', () => {
         (READ_STEPS as readonly string[]).includes(name),
       )
       const codes = steps.map(({ errorCode }: { errorCode: string }) => errorCode)
-      // Phones are requested only if some are due.
+      // The step `contacts` sends a request only if phones are due.
       expect(new Set(codes.filter(Boolean)), `status ${status}`).to.deep.equal(new Set(['NO_JSON']))
       expect(codes.filter(Boolean).length).to.be.at.least(READ_STEPS.length - 1)
       const { status: checked, json } = await crm.app.olga.post('/v1/crm/connection/check')
@@ -225,7 +225,7 @@ describe('the CRM, when its portal fails', () => {
     }
   }).timeout(240_000)
 
-  /** Adds the pages that an owner reads about the CRM, its faults and its calls. */
+  /** Adds the panel pages about the CRM, its faults and its calls. */
   async function addPageTexts(texts: Record<string, string>): Promise<void> {
     const panel = await startPanel(crm.app.config, crm.app.url)
     try {
@@ -244,7 +244,7 @@ describe('the CRM, when its portal fails', () => {
 
   it('keeps every secret of the portal out of the database, the answers and the log, whatever fails', async () => {
     const secrets = [portal.read.code, portal.write.code, EVENT_TOKEN]
-    /** A proxy that repeats the request, and adds more. */
+    /** Simulates a proxy that repeats the request in its error. */
     const echo = (code: string): Fault => {
       const description = `no way to ${portal.readUrl}, ${encodeURIComponent(portal.writeUrl)} or ${EVENT_TOKEN}`
       return { kind: 'error', status: 400, code, description }

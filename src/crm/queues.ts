@@ -11,10 +11,10 @@ import { completeLoad, failLoad } from './calls/complete-load.ts'
 import { retryFailedCalls } from './history/worker.ts'
 import { LOADS_SUSPENDED_SQL } from './steps/failure.ts'
 
-/** With pauses of 30 s, doubled, the last attempt is made after an hour. */
+/** With pauses that double from 30 s, the last attempt is about an hour after the first. */
 const MAX_ATTEMPTS = 8
 
-/** Before recordings of the history, after recordings that people wait for. */
+/** The priority is above recordings of history loads and below recordings that people wait for. */
 const LIVE_PRIORITY = 5
 
 const callQueueDefaults = {
@@ -29,17 +29,17 @@ const callQueueDefaults = {
   fail: failLoad,
 } satisfies Partial<Queue<LoadResult>>
 
-/** Calls that have just ended, from events and the sweep. */
+/** Loads calls that just ended, which events and the step `calls` queue. */
 export const crmSyncQueue: Queue<LoadResult> = {
   ...callQueueDefaults,
   name: 'crm-sync',
   table: 'crm_sync_jobs',
-  // Most of the time is spent on the download, which costs the portal only bandwidth.
+  // Most time is spent on downloads, which do not count as requests to the portal.
   concurrency: () => 4,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'live', priority: LIVE_PRIORITY, isHistory: false }),
 }
 
-/** Calls of the history, as confirmed by owners. */
+/** Loads past calls that an owner selected for a history load. */
 export const crmLoadQueue: Queue<LoadResult> = {
   ...callQueueDefaults,
   name: 'crm-load',
@@ -47,12 +47,12 @@ export const crmLoadQueue: Queue<LoadResult> = {
   blockedWhen: `history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'running') OR ${LOADS_SUSPENDED_SQL}`,
   concurrency: () => 1,
   run: (core: CallsCore, job) => fetchCallAudio(core, job, { lane: 'history', priority: 0, isHistory: true }),
-  // Other loads handle the rest of a cancelled load.
+  // Another load can request the calls of a cancelled load.
   retryable: `j.history_load_id IN (SELECT id FROM crm_history_loads WHERE state <> 'cancelled')`,
   retryFailed: (sql) => retryFailedCalls(sql, crmLoadQueue),
 }
 
-/** The portal works on a request for at most a minute, so no request of the last attempt is running at the next one. */
+/** The portal works on a request for at most one minute. After this time, no request of the last attempt can still run. */
 const MAX_REQUEST_SECONDS = 90
 
 export const crmWriteQueue: Queue<WriteResult> = {
@@ -72,7 +72,7 @@ export const crmWriteQueue: Queue<WriteResult> = {
   fail: failComment,
 }
 
-/** While the automation is off, events are stored but not handled; without a roster no call is loaded. */
+/** While the automation is off, events are stored but not processed. Without a roster, no call is loaded. */
 async function canLoadCalls(core: Core): Promise<boolean> {
   if (!(await isAutomationOn(core)) || (await core.ownership.state()) !== 'ours') return false
   const { rowCount } = await core.pool.query({ text: 'SELECT FROM crm_roster LIMIT 1' })

@@ -23,7 +23,7 @@ import { listCrmCalls, countCallsByDay } from './reconciliation/service.ts'
 import { listSteps, resetAllSteps, resetStep, runStepNow } from './steps/service.ts'
 import * as steps from './steps/schema.ts'
 
-/** A route that answers with the result of a service. */
+/** Creates a route that returns the result of a service function. */
 const createServiceRoute = <const O extends Operation>(operation: O, run: Handler<O>, status = 200): Route =>
   route(operation, (call: HandlerInput<O>) => {
     call.ctx.status = status

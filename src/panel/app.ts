@@ -21,7 +21,10 @@ import { createViews, fetchPerson, type PageContext, type Panel, type RequestCon
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
-/** The panel as a Koa app, and its open resources. @param requestLimitMs shortened by tests */
+/**
+ * Creates the panel as a Koa app. `close` ends its connections to the API. @param requestLimitMs time limit of a request,
+ * shortened by tests
+ */
 export function createPanel(
   config: Config,
   log: Logger,
@@ -39,7 +42,7 @@ export function createPanel(
     pages: PAGES,
   }
   const app = new Koa({ proxy: config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: config.TRUSTED_PROXY_HOPS })
-  app.silent = true // errors are logged where they are answered
+  app.silent = true // errors are logged in renderErrorPages()
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer was cut off'))
   app.use(traceRequest(log))
   app.use(setSecurityHeaders)
@@ -54,7 +57,7 @@ export function createPanel(
   return { app, close: () => client.close() }
 }
 
-/** Assigns the request its id and logs its end in one line, without the query: it can contain searches. */
+/** Sets the request id and logs one line per request. The line omits the query, because it can contain search terms. */
 function traceRequest(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const receivedId = ctx.get('X-Request-Id')
@@ -99,7 +102,7 @@ function setSecurityHeaders(ctx: Context, next: Next): Promise<unknown> {
   return setHelmetHeaders(ctx, next)
 }
 
-/** Paths without a person and a language: the container's health check and the files of the pages. */
+/** Serves paths that need neither a person nor a language: the health check of the container, and static files. */
 function serveHealthAndAssets({ assets }: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
@@ -107,13 +110,13 @@ function serveHealthAndAssets({ assets }: Panel) {
   }
 }
 
-/** Creates the context of pages: the API with the session of this browser, and its language. */
+/** Creates the context of a request: an API client with the browser's session, and the browser's language. */
 function createRequestContext(panel: Panel) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const disconnect = new AbortController()
     ctx.res.once('close', () => disconnect.abort())
     const seeAs = parseSeeAsCookie(ctx)
-    // The parts of a page send the id of their page.
+    // Requests for parts of a page send the action id of the page, so that the audit log groups them.
     const actionId = isUuid(ctx.get('X-Action-Id')) ? ctx.get('X-Action-Id') : generateId()
     const api = panel.client.createApi({
       cookie: filterSessionCookies(ctx.get('Cookie')),
@@ -138,13 +141,13 @@ function createRequestContext(panel: Panel) {
   }
 }
 
-/** Only the cookies of the session. Split by hand: a regular expression with a look-behind takes quadratic time. */
+/** Forwards only session cookies to the API. A regular expression with a look-behind would take quadratic time. */
 function filterSessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
   return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
 }
 
-/** A request that changes something must come from a page of this panel. */
+/** Rejects changing requests from other sites to prevent CSRF. @throws PageError 403 */
 function rejectCrossOrigin(ctx: Context, next: Next): Promise<unknown> {
   const context = ctx.state.context as PageContext
   if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOrigin(ctx)) {
@@ -159,7 +162,7 @@ function createRouter() {
     router[method](path, async (ctx) => {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
-      // First, because the API answers each later call in the person's language.
+      // Fetches the person first, because later API calls use the person's language.
       if (!isPublic) await fetchPerson(context)
       await handle(context)
     })

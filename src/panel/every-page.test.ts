@@ -8,7 +8,7 @@ import { waitUntil } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
-/** The transcript of the made call: two channels, and words to search for. */
+/** The transcript of the sample call, on two channels. */
 export const SAMPLE_SEGMENTS: Segment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
@@ -18,7 +18,7 @@ export const SAMPLE_SEGMENTS: Segment[] = [
 
 const PATHS = PANEL_ROUTES.filter(({ method }) => method === 'get').map(({ path }) => path)
 
-/** Routes whose GET returns a file, a part of a page or a redirect. */
+/** GET routes that return a file, a part of a page or a redirect instead of a whole page. */
 export const PATHS_WITHOUT_PAGE = [
   ...PATHS.filter((path) => path.endsWith('.csv')),
   '/recordings/export',
@@ -38,7 +38,7 @@ export const PATHS_WITHOUT_PAGE = [
   ),
 ]
 
-/** The ids of an app's test data. */
+/** Ids of the sample data, with one call per status. */
 export interface SampleIds {
   done: string
   failed: string
@@ -47,14 +47,14 @@ export interface SampleIds {
   queued: string
   department: string
   hanna: string
-  /** A verdict on the DONE call. */
+  /** A finding of the call `done`. */
   finding: string
   ruleSet: string
   backtest: string
   recalculation: string
 }
 
-/** One call in each state, a head and a department, so that no page is empty. */
+/** Creates a call per status, a head, a department, rules and a weekly report, so that no page is empty. */
 export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const { recognizer } = app
   const call = await readFile('samples/call.wav')
@@ -89,7 +89,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   return { done, failed, cancelled, running, queued, department, hanna, finding, ...rules }
 }
 
-/** Long names, an old call and a long one: the widest cells of the list. */
+/** Fills the list of calls with its widest values: long names, an old start time and a long duration. */
 export async function fillWidestCells({ db }: TestPanel, { queued, failed }: SampleIds): Promise<void> {
   const long = '2026-11-01_14-30_+375291234567_Иван_Сидоров_incoming_recording_of_the_call_center_in.wav'
   await db.query(
@@ -102,7 +102,7 @@ export async function fillWidestCells({ db }: TestPanel, { queued, failed }: Sam
   )
 }
 
-/** The first shipped rule set with a second version, a changed draft and its backtest; a recalculation. */
+/** Creates a rule set with two versions, a changed draft and a test run of the draft. Also starts a recheck. */
 async function createSampleRules({
   olga,
 }: TestPanel): Promise<Pick<SampleIds, 'ruleSet' | 'backtest' | 'recalculation'>> {
@@ -119,7 +119,7 @@ async function createSampleRules({
   return { ruleSet: first.id, backtest, recalculation }
 }
 
-/** A week in which everything is above the eight before, and one more without calls. */
+/** Stores a weekly report whose figures are all above those of the eight weeks before, and a row without calls. */
 async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(`SELECT id FROM managers WHERE name = 'Anna'`)
   const nextStep = {
@@ -166,12 +166,12 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
   )
 }
 
-/** Pages whose address is their path. */
+/** Pages whose route has no parameter. */
 const STATIC_PATHS = PATHS.filter(
   (path) => !path.includes(':') && path !== '/login' && !PATHS_WITHOUT_PAGE.includes(path),
 )
 
-/** The addresses of every page for a logged-in person, by their routes; a test checks that none is missing. */
+/** Returns addresses of every page that a logged-in person can open, by route. A test checks that no route is missing. */
 export const buildPageAddresses = (ids: SampleIds): Record<string, string[]> => ({
   ...Object.fromEntries(STATIC_PATHS.map((path) => [path, [path]])),
   '/recordings': [

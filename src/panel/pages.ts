@@ -26,7 +26,7 @@ import { statisticsPage } from './statistics/page.ts'
 import { systemPage } from './system/page.ts'
 import { uploadPage } from './upload/page.ts'
 
-/** Every feature of the panel, in the order of the menu; fixed paths come before parameters. */
+/** All pages of the panel in the order of the menu. Routes with fixed paths come before routes with parameters. */
 export const PAGES = [
   loginPage,
   homePage,
@@ -55,5 +55,5 @@ export const PAGES = [
   accountPage,
 ] as const
 
-/** Every page and form of the panel. */
+/** All routes of the panel, in the order of matching. */
 export const PANEL_ROUTES: Route[] = [...languageRoutes, ...PAGES.flatMap(({ routes }) => routes)]

@@ -15,7 +15,7 @@ const pageWords = Object.fromEntries(PAGES.map(({ name, words }) => [name, words
 
 export const panelDictionary = { ...frameWords, ...pageWords }
 
-/** The languages of the panel; the first one is the default. */
+/** Creates the languages of the panel. The first one is the default. @param timeZone IANA name of the service's time zone */
 export const createLanguages = (timeZone: string): Language[] => [
   { code: 'en', words: selectLanguage(panelDictionary, 'en'), format: createFormats('en-GB', timeZone) },
   { code: 'ru', words: selectLanguage(panelDictionary, 'ru'), format: createFormats('ru-RU', timeZone) },

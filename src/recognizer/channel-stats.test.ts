@@ -6,7 +6,7 @@ const RATE = 8000
 const createTone = (height: number) =>
   Int16Array.from({ length: SECONDS * RATE }, (_, n) => Math.max(-32_768, Math.min(32_767, height * Math.sin(n / 9))))
 
-/** The statistics of channels, from pieces of an odd number of frames. */
+/** Feeds the channels in blocks of an odd number of frames and returns their statistics. */
 function summarizeChannels(
   channels: Int16Array[],
   sources = channels.map((_, number) => number),

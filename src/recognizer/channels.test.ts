@@ -17,7 +17,6 @@ describe('channels', () => {
     sounds.remove()
   })
 
-  /** The call's channels after a filter. */
   const filtered = (name: string, filter: string, ...options: string[]) =>
     sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter, ...options)
 
@@ -128,7 +127,7 @@ describe('what the channels of a call hold', () => {
     sounds.remove()
   })
 
-  /** The statistics of the sample call after a filter, and the channels of its segments. */
+  /** Recognizes the sample call after a filter and returns the audio statistics and the channels of the segments. */
   async function recognizeFiltered(name: string, filter: string) {
     const { lines } = await recognizer.transcribe(sounds.encodeFile(name, '-i', SAMPLE_CALL, '-af', filter))
     const last = lines.at(-1)

@@ -9,14 +9,14 @@ import { toSegments } from './transcribe.ts'
 
 const encodeTokens = (text: string) => llamaTokenizer.encode(text, false, true)
 
-/** A search result, with the probability of each token in its own case and in any case. */
+/** Builds a hypothesis. `asWritten` has the probability of each token, `however` the probability including its case variants. */
 function buildHypothesis(text: string, asWritten: number[], however: number[]) {
   const tokens = encodeTokens(text)
   expect(tokens).to.have.length(asWritten.length)
   return { tokens, logProbabilities: asWritten.map(Math.log), certainties: however, attention: [], ended: true }
 }
 
-/** Returns token 3 or its twin 4, then the end. */
+/** Returns token 3 or its case variant 4, then the end token. */
 class TwinTokenState implements DecoderState {
   readonly vocabularySize = 5
   readonly startToken = 1

@@ -7,7 +7,7 @@ const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL, '-af', 'pa
 const EXPECTED_TEXT = 'hello i am waiting for my delivery it was supposed to arrive on monday'
 const SECONDS = 5.7
 
-/** File name and the encoder's options. */
+/** File names with the encoder's options. */
 const FORMATS: [string, string[]][] = [
   ['pcm.wav', ['-c:a', 'pcm_s16le']],
   ['pcm24.wav', ['-c:a', 'pcm_s24le', '-ar', '48000']],
@@ -67,7 +67,7 @@ describe('the recognizer reads', () => {
   it('amr, with the silence that it leaves out put back', async () => {
     const { text, segments } = await recognizer.transcript('samples/call.amr')
     expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
-    // The last words are spoken at 14.2 s; without the silence they would come 2.6 s too early.
+    // The last words are at 14.2 s. Without the silence, they would be 2.6 s too early.
     expect(segments.at(-1)!.end).to.be.closeTo(16.7, 0.4)
   })
 
@@ -121,7 +121,7 @@ describe('the recognizer reads', () => {
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
   })
 
-  /** Frames without any header or tag around them. */
+  /** MP3 frames without a header or a tag. */
   const BARE_MP3 = ['-c:a', 'libmp3lame', '-b:a', '32k', '-write_xing', '0', '-id3v2_version', '0']
 
   it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
@@ -143,14 +143,14 @@ describe('the recognizer reads', () => {
   })
 
   it('MPEG audio of layer 1', async () => {
-    // MPEG-1, layer I, 128 kbit/s, 48 kHz, mono; a frame of zeros is silence.
+    // MPEG-1 layer I, 128 kbit/s, 48 kHz, mono. A frame of zeros is silence.
     const frame = Buffer.alloc(128)
     frame.writeUInt32BE(0xff_ff_44_c0, 0)
     const { durationSeconds } = await recognizer.transcript(Buffer.concat(Array.from({ length: 250 }, () => frame)))
     expect(durationSeconds).to.be.closeTo((250 * 384) / 48_000, 0.05)
   })
 
-  /** A film whose picture track has no decoder: ffprobe rejects the whole file. */
+  /** Creates a film whose video track has no decoder, so that ffprobe rejects the whole file. */
   const brokenFilm = (name: string, ...tracks: string[]): Buffer => {
     const picture = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=6']
     const codecs = ['-map', '1:v', '-ac', '1', '-c:v', 'libtheora', '-c:a', 'libopus']

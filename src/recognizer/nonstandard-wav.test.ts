@@ -29,7 +29,7 @@ describe('WAV files that ffmpeg misreads', () => {
     const samples = Int16Array.from(parts.flatMap((part) => [...part]))
     return { samples, seconds: samples.length / SAMPLE_RATE / outputChannelCount(header.channels) }
   }
-  /** The largest difference between the samples, over the shorter length. */
+  /** Returns the largest difference between two sample arrays, over the shorter length. */
   const difference = (a: Int16Array, b: Int16Array): number =>
     a.subarray(0, b.length).reduce((most, sample, index) => Math.max(most, Math.abs(sample - b[index]!)), 0)
   const withClaim = (bytes: Buffer, claim: number): Buffer => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { hasSeveralSampleRates } from './ogg.ts'
 
-/** A page of one packet, of at most 254 bytes. */
+/** Creates a page with one packet of at most 254 bytes. */
 function createPage(packet: Buffer, flags = 0): Buffer {
   const head = Buffer.alloc(28)
   head.write('OggS')
@@ -14,7 +14,7 @@ function createPage(packet: Buffer, flags = 0): Buffer {
   return Buffer.concat([head, packet])
 }
 
-/** The first page of a stream of Vorbis. */
+/** Creates the first page of a Vorbis stream. */
 function createFirstPage(rate: number): Buffer {
   const packet = Buffer.alloc(30)
   packet.write('\u0001vorbis', 'latin1')

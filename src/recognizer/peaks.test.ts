@@ -6,7 +6,7 @@ import { toPercentages, MAX_PEAKS, PeakCollector } from './peaks.ts'
 import { SAMPLE_CALL, AudioFolder } from '../test/test-recognizer.ts'
 import { transcribeFile } from './transcribe.ts'
 
-/** Recognizes nothing, but reads every sample: statistics are the same for every engine. */
+/** An engine that reads every sample but recognizes nothing, because peaks do not depend on the engine. */
 const silentEngine: Engine = {
   info: { model: 'none', version: '1', precision: 'none', language: 'en', timing: 'exact' },
   sampleRate: 8000,
@@ -16,7 +16,7 @@ const silentEngine: Engine = {
   },
 }
 
-/** Audio of the given seconds and loudness, in pieces of an odd size. */
+/** Collects the peaks of generated audio, added in chunks of an odd size. */
 function collectPeaks(seconds: number, loudness: (second: number) => number, rate = 8000, chunk = 1237): PeakCollector {
   const peaks = new PeakCollector(rate)
   const samples = Int16Array.from(
@@ -62,7 +62,7 @@ describe('peaks', () => {
     after(() => sounds.remove())
     const read = (file: string) =>
       transcribeFile(silentEngine, { file, decoder: 'greedy' }, () => undefined, new AbortController().signal)
-    /** Loud in the first second and in the last of four. */
+    /** Audio of four seconds that is loud in the first and the last second. */
     const GRAPH = `aevalsrc='0.5*sin(2*PI*300*t)*(lt(t,1)+gte(t,3))':s=8000:d=4`
 
     const mono: [what: string, name: string, args: string[]][] = [
@@ -84,7 +84,7 @@ describe('peaks', () => {
     it('a header that lies about the length: all that is there', async () => {
       const file = join(sounds.folder, 'lies.wav')
       const bytes = readFileSync(SAMPLE_CALL)
-      // The size of the data as left by a recorder that crashed during the call.
+      // A recorder that crashes during the call leaves this data size.
       bytes.writeUInt32LE(0xffffffff, bytes.indexOf('data') + 4)
       writeFileSync(file, bytes)
       const [honest, lying] = [await read(SAMPLE_CALL), await read(file)]
@@ -99,7 +99,7 @@ describe('peaks', () => {
         const indexAt = (second: number) => Math.floor((second / durationSeconds) * peaks![channel]!.length)
         return Math.max(...peaks![channel]!.slice(indexAt(from), indexAt(to)))
       }
-      // The first speaks from 0.6 s, the second from 3.6 s.
+      // The first channel speaks from 0.6 s, the second from 3.6 s.
       expect(loudest(0, 0.6, 3)).to.be.greaterThan(30)
       expect(loudest(1, 0.6, 3)).to.be.lessThan(5)
       expect(loudest(1, 4, 8)).to.be.greaterThan(30)

@@ -29,7 +29,7 @@ interface TimedPhrase {
   chunk: number
 }
 
-/** Rows with speech (true) or without (false). */
+/** Creates rows with speech for true and without speech for false. */
 function createRows(speech: boolean[]): Float32Array {
   const matrix = new Float32Array(speech.length * 35).fill(-20)
   speech.forEach((speaks, i) => (matrix[i * 35 + (speaks ? 0 : 34)] = 0))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Word } from './contract.ts'
 import { MAX_PHRASE_SECONDS, MAX_PHRASE_LETTERS, splitPhrases, joinWords } from './phrases.ts'
 
-/** Words of 0.4 s each, with pauses after some. */
+/** Creates words of 0.4 s each, with pauses after some of them. */
 function createWords(text: string, pauses: Record<string, number> = {}): Word[] {
   let at = 0
   return text.split(' ').map((word) => {

@@ -53,7 +53,7 @@ describe('the recognizer process', () => {
     const started = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)!.split(' ')[19]
     const left = join(tmpdir(), `svc-asr-${ended.pid}-1-left`)
     const used = join(tmpdir(), `svc-asr-${process.pid}-${started}-used`)
-    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // of a process that had our id once
+    const before = join(tmpdir(), `svc-asr-${process.pid}-1-before`) // A previous process had the same id.
     for (const folder of [left, used, before]) mkdirSync(join(folder, '1'), { recursive: true })
     const recognizer = await TestRecognizer.start({ ASR_MAX_CONCURRENCY: 1 })
     await recognizer.stop()

@@ -4,7 +4,7 @@ import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
 const toFrames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
 
-/** Windows of a channel from [seconds, probability of speech] pairs. */
+/** Builds the windows of a channel from pairs of seconds and speech probability. */
 function buildWindows(...parts: [number, number][]): DetectedWindow[] {
   const segmenter = new SpeechSegmenter()
   const windows = parts.flatMap(([seconds, probability]) =>

@@ -23,7 +23,7 @@ import {
   normalizeText,
 } from '../test/test-recognizer.ts'
 
-/** Folders of jobs in a recognizer now. */
+/** Lists the job folders that a recognizer currently has. */
 function listJobFolders(pid: number): string[] {
   const root = readdirSync(tmpdir()).find((name) => name.startsWith(`svc-asr-${pid}-`))
   return root ? readdirSync(join(tmpdir(), root)) : []
@@ -144,7 +144,7 @@ describe('the recognizer', () => {
     expect(progress[0]).to.deep.equal({ type: 'progress', processedSeconds: 0, totalSeconds: null, waiting: true })
     const seconds = progress.map(({ processedSeconds }) => processedSeconds)
     expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
-    // The length is known after reading; a fast machine can have the text by then.
+    // The length is known only after the file was read. A fast machine can have the text by then.
     expect(progress.at(-1)!.totalSeconds ?? 105).to.be.closeTo(105, 0.1)
     expect(lines.at(-1)).to.include({ type: 'result' }).and.have.property('durationSeconds').closeTo(105, 0.1)
     await waitUntilTrue(() => listJobFolders(recognizer.pid).length === 0)
@@ -168,7 +168,7 @@ describe('the recognizer', () => {
     for (let i = 0; i < 50; i++) {
       expect((await recognizer.fetchReadiness()).queue).to.deep.equal({ running: 1, waiting: 2, places: 1 })
     }
-    // Each waiting caller gets a line at least every two seconds.
+    // Each waiting caller gets at least one line every two seconds.
     await waitUntilTrue(() => told >= 4)
     expect(order).to.deep.equal([])
     abort.abort()
@@ -187,7 +187,7 @@ describe('the recognizer', () => {
     abort.abort()
     await waitUntilTrue(async () => (await recognizer.fetchReadiness()).queue.running === 0)
     await waitUntilTrue(() => recognizer.childPids().length === 0 && listJobFolders(recognizer.pid).length === 0)
-    // Recognizing it to the end would take far longer.
+    // Recognizing the whole file would take far longer.
     expect(performance.now() - hungUp).to.be.lessThan(20_000)
     expect(await running).to.equal('aborted')
   })
@@ -252,7 +252,7 @@ describe('the recognizer without a language model', () => {
   })
 })
 
-/** The status of an upload of some bytes without Content-Length. */
+/** Uploads some bytes without Content-Length and returns the status. */
 async function sendChunked(
   recognizer: TestRecognizer,
   size: number,

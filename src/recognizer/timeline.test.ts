@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
 
-/** A pause of 20 s at 9 s, of which no packet is sent. */
+/** The audio pauses for 20 s at second 9, and the file has no packets for the pause. */
 const PAUSE_OPTIONS = ['-i', SAMPLE_CALL, '-af', String.raw`asetpts=PTS+if(gt(T\,9)\,20\,0)/TB`]
 const SECONDS = 17.5
 
@@ -66,7 +66,7 @@ describe('times are those of the file', () => {
   it('timestamps that start anew lose nothing', async () => {
     const ogg = readFileSync(sounds.encodeFile('part.ogg', '-i', SAMPLE_CALL, '-c:a', 'libopus'))
     const { durationSeconds, text } = await recognizer.transcript(Buffer.concat([ogg, ogg]))
-    // ffmpeg itself puts up to a second between the two.
+    // ffmpeg adds up to a second between the two files.
     expect(durationSeconds).to.be.within(2 * SECONDS - 0.1, 2 * SECONDS + 1.5)
     expect(normalizeText(text).split('waiting for my delivery')).to.have.length(3)
   })
@@ -114,7 +114,7 @@ describe('times are those of the file', () => {
         'flac',
         () => {
           const bytes = readFileSync(sounds.encodeFile('lie.flac', '-i', SAMPLE_CALL))
-          bytes.writeUInt32BE(8000 * HOURS, 22) // STREAMINFO: the low 32 bits of the number of samples
+          bytes.writeUInt32BE(8000 * HOURS, 22) // STREAMINFO stores the low 32 bits of the number of samples here.
           return bytes
         },
       ],
@@ -163,7 +163,7 @@ describe('times are those of the file', () => {
   })
 })
 
-/** An Ogg file whose last page ends at another sample (RFC 3533: position and checksum in a page's head). */
+/** Changes the end position of the last page of an Ogg file (RFC 3533), and its checksum. */
 function moveOggEnd(bytes: Buffer, samples: number): Buffer {
   const page = bytes.lastIndexOf('OggS')
   bytes.writeBigUInt64LE(BigInt(samples), page + 6)

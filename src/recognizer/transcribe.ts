@@ -14,10 +14,13 @@ import { toPercentages, PeakCollector } from './peaks.ts'
 import { splitPhrases, joinWords } from './phrases.ts'
 import { probeFile } from './probe.ts'
 
-/** Whether more was decoded than a header can be off by. */
+/** Returns true if the decoded length exceeds the length in the header by more than headers are usually wrong. */
 const exceedsHeaderLength = (decoded: number, total: number) => decoded > total * 1.05 + 30
 
-/** Transcribes a file; memory grows only with its text. @throws RecognitionError; the reason of an aborted `signal` */
+/**
+ * Transcribes a file. The memory grows only with the length of the text.
+ * @throws RecognitionError if the file cannot be recognized, or the reason of an aborted `signal`
+ */
 export async function transcribeFile(
   engine: Engine,
   { file, decoder }: RecognitionTask,
@@ -26,8 +29,7 @@ export async function transcribeFile(
 ): Promise<RecognitionResult> {
   const { sampleRate } = engine
   const header = await probeFile(file, signal)
-  // Two channels are compared first. One is measured if its header has no length, or one over the limit, which can be
-  // wrong.
+  // Measure stereo files to compare the channels. Measure other files if the header has no length or an implausible one.
   const mustMeasure = header.channels === 2 || !((header.durationSeconds ?? Infinity) <= MAX_AUDIO_SECONDS)
   let measured = mustMeasure ? await measureAudio(file, header, signal) : undefined
   let total = measured?.durationSeconds ?? header.durationSeconds ?? 0
@@ -45,7 +47,7 @@ export async function transcribeFile(
       frames += samples.length / width
       yield channels
       if (!measured && exceedsHeaderLength(frames / sampleRate, total)) {
-        // The file can be over the limit, which we want to know before hours are recognized.
+        // The file can be over the limit. Measure it now, before we recognize hours of audio.
         measured = await measureAudio(file, header, signal)
         total = measured.durationSeconds
       }
@@ -57,7 +59,7 @@ export async function transcribeFile(
     decoder,
     ({ pieces, unreadFrom = Infinity }) => {
       const decoded = frames / sampleRate
-      // A window becomes known after its start was reported as processed: progress must not go back.
+      // A window is found after its start was reported as processed, so limit the progress to never decrease.
       processedSeconds = Math.max(processedSeconds, roundSeconds(Math.min(decoded, unreadFrom)))
       const totalSeconds = roundSeconds(Math.max(total, decoded))
       onProgress({ processedSeconds, totalSeconds, segments: toSegments(splitIntoPhrases(pieces, totalSeconds)) })
@@ -94,7 +96,10 @@ function assembleTranscript(
   }
 }
 
-/** Splits the pieces found in `seconds` of audio into sentences and phrases, sorted by their start. */
+/**
+ * Splits pieces into sentences and phrases, sorted by their start.
+ * @param seconds the length of the audio, which limits all times
+ */
 const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] =>
   found
     .flatMap(({ channel, words }) =>
@@ -102,7 +107,7 @@ const splitIntoPhrases = (found: SpeechPiece[], seconds: number): SpeechPiece[] 
     )
     .toSorted(compareByTime)
 
-/** Segments of phrases, with text and confidence. */
+/** Creates a segment for each phrase, with its text and mean confidence. */
 export const toSegments = (phrases: SpeechPiece[]): Segment[] =>
   phrases.map(({ channel, words }) => {
     const [{ start }, { end }] = [words[0]!, words.at(-1)!]
@@ -117,7 +122,7 @@ const roundWord = ({ start, end, confidence, ...rest }: RecognizedWord, seconds:
 
 const roundHundredths = (value: number) => Math.round(value * 100) / 100
 
-/** The mean probability of all tokens, or of the words if the engine returns no tokens. */
+/** Returns the mean probability of all tokens, or of the words if the engine returns no tokens. */
 function computeMeanConfidence(words: RecognizedWord[]): number | null {
   if (words.some(({ confidence }) => confidence === null)) return null
   const known = words.flatMap(({ confidence, tokens }) => tokens ?? [confidence!])

@@ -13,7 +13,7 @@ const THREE_HOURS_SECONDS = 3 * 60 * 60
 const AAC_FRAME_SAMPLES = 1024
 const MONO_OPTIONS = ['-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
 
-/** A test that takes half a minute of processor time, of a property that a faster test covers too. */
+/** Defines a test that runs only in thorough mode. It takes half a minute, and a faster test covers the same property. */
 const itThorough = (title: string, run: () => Promise<void>) => void (chooseRepeatCount(0, 1) > 0 && it(title, run))
 
 describe('hostile and broken files', () => {
@@ -30,7 +30,7 @@ describe('hostile and broken files', () => {
   const flac = (seconds: number) =>
     sounds.generateFile(`${seconds}.flac`, `anullsrc=r=8000:cl=mono:d=${seconds}`, '-compression_level', '0')
 
-  /** A 3gp whose track declares the codec EVRC. */
+  /** Creates a 3gp file whose track declares the EVRC codec. */
   function createEvrcFile(): Buffer {
     const bytes = readFileSync(sounds.encodeFile('call.3gp', '-i', 'samples/call.amr', '-c', 'copy'))
     bytes.write('sevc', bytes.indexOf('samr'))
@@ -106,7 +106,7 @@ describe('hostile and broken files', () => {
 
     it('by what they hold, where the header says ten seconds', async () => {
       const bytes = readFileSync(flac(THREE_HOURS_SECONDS + 60))
-      // STREAMINFO: the number of samples is 36 bits, the last four of byte 13 and the four bytes after it.
+      // In STREAMINFO, the number of samples has 36 bits: the low half of byte 21 and the next four bytes.
       bytes[21] = bytes[21]! & 0xf0
       bytes.writeUInt32BE(80_000, 22)
       expect((await recognizer.transcribeError(bytes)).code).to.equal('AUDIO_TOO_LONG')
@@ -145,7 +145,7 @@ describe('hostile and broken files', () => {
     )
   })
 
-  /** A silent frame of AAC at 8 kHz: joining hours of them is faster than encoding. */
+  /** Returns a silent AAC frame at 8 kHz. Joining copies of it is faster than encoding hours of silence. */
   function createSilentAdtsFrame(): Buffer {
     const bytes = readFileSync(sounds.generateFile('silence.aac', 'anullsrc=r=8000:cl=mono:d=2', '-c:a', 'aac'))
     const lengthAt = (at: number) => (bytes.readUInt32BE(at + 2) >> 5) & 0x1fff
@@ -167,7 +167,10 @@ describe('hostile and broken files', () => {
   })
 
   describe('never show another file:', () => {
-    /** Written in the marker's text, and spoken in its audio (an mp3: HLS in ffmpeg takes no other wav). */
+    /**
+     * Text in the target file and a word in its audio, so that the test detects a leak of either. The audio is mp3, because
+     * ffmpeg accepts no wav in HLS.
+     */
     const MARKER = 'xylophone-marker-5417'
     const SPOKEN = 'delivery'
     let marker: { sound: string; text: string; folder: string }
@@ -277,13 +280,13 @@ describe('hostile and broken files', () => {
       })
     }
 
-    /** A mov whose track takes its samples from `path`, by an alias record in QuickTime's format. */
+    /** Creates a mov file whose track takes its samples from `path`, with an alias record of QuickTime. */
     function createExternalMov(path: string): Buffer {
       const bytes = readFileSync(sounds.generateFile('self.mov', 'anullsrc=r=8000:cl=mono:d=20', '-c:a', 'pcm_s16le'))
       const at = bytes.indexOf('dref') + 4 + 8
       const record = Buffer.alloc(150)
       const tail = Buffer.alloc(4 + path.length + (path.length % 2) + 4)
-      tail.writeInt16BE(2, 0) // kind 2: an absolute path
+      tail.writeInt16BE(2, 0) // Kind 2 is an absolute path.
       tail.writeInt16BE(path.length, 2)
       tail.write(path, 4)
       tail.writeInt16BE(-1, tail.length - 4)

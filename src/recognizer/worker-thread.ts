@@ -1,4 +1,4 @@
-/** A worker thread of the recognizer: one model in memory, for all files that it has in work. Started by worker-pool.ts. */
+/** A worker thread of the recognizer. It loads one model and uses it for all its files. The worker pool starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { RecognitionError, type WorkerMessage, type RecognitionTask, type WorkerRequest } from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'

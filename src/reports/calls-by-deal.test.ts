@@ -56,7 +56,7 @@ describe('what is kept of the calls of deals', () => {
     return rows
   }
 
-  /** The same by a loop over the rows. */
+  /** Recomputes CALLS_BY_DEAL_SQL with a loop over the rows, as an independent reference. */
   async function countByLoop(): Promise<DealCalls[]> {
     const read = async <T extends object>(text: string) => (await app.db.query<T>(text)).rows
     const deals = await read<{ id: string; closed_at: Date | null }>('SELECT id, closed_at FROM crm_deals ORDER BY id')

@@ -15,7 +15,7 @@ const randomInteger = (below: number) => Math.floor(random() * below)
 const pickRandom = <T>(list: readonly T[]): T => list[randomInteger(list.length)]!
 const hourToIso = (n: number) => new Date(Date.parse('2026-01-01T00:30:00Z') + n * 3_600_000).toISOString()
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
-/** One name is a part of another: a figure of Anna is not Annabel's. */
+/** One name contains another, so a filter by Anna must not match Annabel. */
 const PEOPLE = ['Anna', 'Annabel', 'Boris', 'Gleb']
 const REPORTS = ['sales', 'quality', 'refusals', 'correlation']
 const STAGES: [string, string, 'open' | 'won' | 'lost'][] = [
@@ -270,7 +270,7 @@ describe('figures and what stands behind them', () => {
       const days = { from: '2026-01-01', to: '2026-04-15' }
       const own = await report<object>(name, days, hanna)
       const owners = await report<object>(name, { ...days, department: sales })
-      // Only owners hear other people's calls about these deals.
+      // The number of visible calls differs, because only owners see the calls of other people about these deals.
       const told = (one: object) =>
         JSON.stringify({ ...one, period: 0, filters: 0 }, (key, value: unknown) =>
           key === 'callsSeen' ? undefined : value,

@@ -81,7 +81,7 @@ describe('reports of deals', () => {
     const sorted = numbers.toSorted((a, b) => a - b)
     return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
   }
-  /** Deals on these days of Berlin. */
+  /** Selects the deals closed or created on these days in the time zone of Berlin. */
   const within = (column: 'closedAt' | 'createdAt', from: string, to: string) =>
     deals.filter((deal) => {
       const at = deal[column]

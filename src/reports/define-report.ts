@@ -14,20 +14,20 @@ const CsvQuery = Type.Object(csvParameters)
 
 type ReportName<A> = A extends `analytics.${infer Name}` ? Name : never
 
-/** A report: its route, operation, CSV file and audit action follow from it. */
+/** Describes a report. defineReport() derives the route, operation, CSV file and audit action. */
 interface ReportDefinition<Query, Schema extends TObject> {
-  /** Its audit action is `analytics.<name>`. */
+  /** The audit action is `analytics.<name>`. */
   name: ReportName<ReadAction>
-  /** Its last path segment and the beginning of its CSV file's name, `name` by default. */
+  /** The last segment of the URL path, with which the name of the CSV file also begins. The default is `name`. */
   path?: string
   summary: string
   description: string
   query: TProperties
   schema: Schema
-  /** An example of the response without the frame. */
+  /** An example response without the fields of the frame. */
   example: Omit<Static<Schema>, keyof ReportFrame>
   otherResponses?: Record<number, ResponseSpec>
-  /** @throws HttpError 400; the signal's reason after an abort */
+  /** @throws HttpError 400 if the query is invalid; the reason of the signal if the client disconnects */
   make: (
     core: Core,
     actor: Actor,
@@ -36,7 +36,10 @@ interface ReportDefinition<Query, Schema extends TObject> {
   ) => Promise<Static<Schema> & Pick<ReportFrame, 'period'>>
 }
 
-/** Makes the route of a report: its operation with schema, access and audit. */
+/**
+ * Creates the route of a report under /v1/analytics, which returns JSON or CSV, checks the right `analytics` and writes the audit
+ * log.
+ */
 export function defineReport<Query, Schema extends TObject>(report: ReportDefinition<Query, Schema>): Route {
   const { name, path = name, summary, description, query, schema, example, otherResponses, make } = report
   const operation: Operation = {

@@ -10,7 +10,7 @@ import * as reports from './reports.ts'
 
 const auditPosition = ({ operation }: Route): number => READ_ACTIONS.indexOf(operation.audit!)
 
-/** All reports, in the order of their audit actions, the home of each role, and the list of deals behind figures. */
+/** Routes of all reports, the home page, and the list of deals behind a figure, in the order of their audit actions. */
 export const reportRoutes: Route[] = [
   route(overviewOperation, ({ core, actor, query }) => computeLoad(core, actor, query)),
   ...Object.values(reports).sort((a, b) => auditPosition(a) - auditPosition(b)),

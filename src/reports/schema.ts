@@ -4,7 +4,7 @@ import { transcriptFilterSchemas } from '../calls/list/filters.ts'
 import { bilingualTextSchema } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
-/** A manager in reports; both fields are null for objects without one. */
+/** Identifies a manager in a report. Both fields are null for calls and deals without a manager. */
 export const managerFields = {
   managerId: field.idOrNull('The manager; null for objects without one.'),
   manager: field.textOrNull('Their name.'),
@@ -22,7 +22,7 @@ export const weekFields = {
   complete: field.boolean('Whether the period contains all of its days and all are over; do not compare other ones.'),
 }
 
-/** Managers and departments, the filters of every report. */
+/** Query parameters of every report that restrict it to managers or departments. */
 export const managerParameters = {
   manager: transcriptFilterSchemas.manager,
   department: transcriptFilterSchemas.department,
@@ -42,10 +42,10 @@ const periodParameters = {
     field.text('The last day, inclusive, in the same format; default today. At most 366 days in all, by default 90.'),
   ),
 }
-/** The query of reports of calls. */
+/** Query parameters of reports on calls: period, manager and department. */
 export const callsReportParameters = { ...periodParameters, ...managerParameters }
 
-/** The query of reports of deals. */
+/** Query parameters of reports on deals: those of reports on calls, and the funnel. */
 export const dealsReportParameters = {
   ...callsReportParameters,
   funnel: Type.Optional(
@@ -73,7 +73,6 @@ const PeriodSchema = field.object('The period of the report.', {
   asOf: field.time('When the figures were computed.'),
 })
 
-/** The common fields at the beginning of a report. */
 const frameFields = {
   period: PeriodSchema,
   filters: field.object('The filters of the report.', {
@@ -93,14 +92,17 @@ const frameFields = {
 }
 const FrameSchema = field.object('', frameFields)
 export type ReportFrame = Static<typeof FrameSchema>
-/** Calls, those with a text, and those with a score. */
+/** Counts calls: all, with a transcript, and with a score. */
 export type CallCounts = Omit<ReportFrame['coverage'], 'linked'>
 
-/** The response of a report: the frame and its own fields. @param title the name of the schema */
+/**
+ * Builds the response schema of a report: the fields of the frame and the given fields.
+ * @param title the name of the schema in the API description
+ */
 export const defineReportSchema = <P extends TProperties>(title: string, description: string, fields: P) =>
   field.namedObject(title, description, { ...frameFields, ...fields })
 
-/** For examples. */
+/** The manager in the examples of the API description. */
 export const MANAGER_EXAMPLE = { managerId: '0197a3c0-5f0e-7cc0-b2a0-3d4c5b6a7988', manager: 'Anna' }
 export const WEEK_EXAMPLE = { week: '2026-W12', from: '2026-03-16', to: '2026-03-22', complete: true }
 export const RULE_EXAMPLE = {
@@ -119,6 +121,6 @@ export const frameExample: ReportFrame = {
   coverage: { calls: 120, done: 118, checked: 110, linked: 80 },
 }
 
-/** The first line of a CSV file. */
+/** Describes the header of CSV responses in the API description. */
 export const CSV_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
 export const CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

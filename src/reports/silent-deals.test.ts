@@ -24,7 +24,7 @@ describe('silent deals', () => {
       await app.db.query(`DELETE FROM ${table}`)
   })
 
-  /** Inserts open deals of 40 days ago; the contact has the number of the deal unless another is given. */
+  /** Inserts open deals created 40 days ago. By default, the contact has the id of the deal. */
   const openDeals = (ids: number[], contact = (id: number) => id) =>
     insertDeals(
       app,

@@ -3,19 +3,22 @@ import { decodeAudio, outputChannelCount } from '../recognizer/audio.ts'
 import { probeFile } from '../recognizer/probe.ts'
 import type { TestApp } from './server.ts'
 
-/** The response to Olga, as bytes. */
+/** Fetches a path of the API as Olga, with the body as bytes. */
 export async function fetchBytes(app: TestApp, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** Samples per second of the compared audio. */
+/** Tests compare audio at this sample rate. */
 export const COMPARED_SAMPLE_RATE = 8000
 const COMPARED_SECONDS = 0.6
-/** The range around the expected position to search, in seconds. */
+/** The offset is searched within this many seconds around the expected position. */
 const SEARCH_RANGE_SECONDS = 1
 
-/** Decodes a file as the recognizer does: one channel at COMPARED_SAMPLE_RATE, with the times of the transcript. */
+/**
+ * Decodes a file with the decoder of the recognizer and mixes its channels to one. Times equal those of the transcript.
+ * @returns samples at COMPARED_SAMPLE_RATE_HZ
+ */
 export async function decodeMonoAudio(file: string): Promise<Float32Array> {
   const { signal } = new AbortController()
   const header = await probeFile(file, signal)
@@ -31,7 +34,10 @@ export async function decodeMonoAudio(file: string): Promise<Float32Array> {
   return Float32Array.from(parts)
 }
 
-/** Opens a player on a page and connects a recorder to it; returns the shown length. */
+/**
+ * Loads an audio file in a page and connects a recorder to the player.
+ * @returns the duration in seconds that the browser reports
+ */
 export function openAudioPlayer(page: Page, path: string): Promise<number> {
   return page.evaluate(`(async () => {
     const audio = window.heardAudio = new Audio(${JSON.stringify(path)})
@@ -47,7 +53,10 @@ export function openAudioPlayer(page: Page, path: string): Promise<number> {
   })()`)
 }
 
-/** Seeks to a position and returns the samples that the player plays, without leading silence. */
+/**
+ * Plays from a position in seconds and records 0.6 s, without leading silence.
+ * @returns samples at COMPARED_SAMPLE_RATE_HZ
+ */
 export function playAudioFrom(page: Page, position: number): Promise<number[]> {
   const length = Math.round(COMPARED_SAMPLE_RATE * COMPARED_SECONDS)
   return page.evaluate(`(async () => {
@@ -74,7 +83,10 @@ export function playAudioFrom(page: Page, position: number): Promise<number[]> {
   })()`)
 }
 
-/** Offset in seconds of the samples in the reference from a position; undefined if they are other audio. */
+/**
+ * Finds where recorded samples occur in the reference, by correlation.
+ * @returns the offset in seconds from `position`; undefined if the samples are different audio
+ */
 export function findAudioOffset(reference: Float32Array, samples: number[], position: number): number | undefined {
   const expectedIndex = Math.round(position * COMPARED_SAMPLE_RATE)
   const searchRange = SEARCH_RANGE_SECONDS * COMPARED_SAMPLE_RATE

@@ -1,7 +1,7 @@
 import { STEP_BLANK } from '../recognizer/decoders/ctc/candidates.ts'
 import type { BeamSearch, FrameCounts } from '../recognizer/decoders/ctc/beam-search.ts'
 
-/** The effect of a frame on the beams of a search. */
+/** Describes how one frame changed the beams of a search. */
 export interface FrameTrace {
   tokens: number[]
   expanded: number
@@ -13,7 +13,7 @@ export interface FrameTrace {
   best: [text: string, part: string, lastToken: string, acoustic: number, total: number][]
 }
 
-/** Reads the state of a search within `observe`: then `spare` contains the beams before the frame. */
+/** Reads the internal state of a search. Call it within `observe`, while `spare` contains the beams before the frame. */
 export function traceFrame(search: BeamSearch, { tokens, expanded, above }: FrameCounts): FrameTrace {
   const { candidates, prefixes, texts, words, settings, spare, beams, best } = {
     candidates: search['candidates'],

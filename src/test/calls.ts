@@ -3,7 +3,7 @@ import { indexText } from '../platform/lib/search/terms.ts'
 import { Client } from './client.ts'
 import { OWNER_CREDENTIALS, type TestApp } from './server.ts'
 
-/** A call that is inserted directly into the database; omitted fields have usual values. */
+/** The fields of a call that a test inserts directly into the database. Omitted fields get default values. */
 export interface CallRow {
   id?: string
   status?: string
@@ -13,19 +13,22 @@ export interface CallRow {
   manager?: string | null
   direction?: string | null
   fileName?: string | null
-  /** When the call began. */
+  /** The start of the call, as ISO 8601. */
   at?: string | null
   createdAt?: string
   duration?: number | null
   score?: number | null
-  /** The text; a call with a text is DONE. */
+  /** The transcript of a DONE call; by default one word. */
   text?: string
 }
 
 const COLUMNS = `id, status, source, external_call_id, phone_number, manager_name, direction, call_started_at,
                  created_at, duration_seconds, score, file_name`
 
-/** Inserts calls with their transcripts; returns their ids in order. */
+/**
+ * Inserts calls directly into the database, with transcripts of the DONE calls.
+ * @returns the ids in the order of `calls`
+ */
 export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
   const rows = calls.map((call) => ({ ...call, id: call.id ?? generateId() }))
   await db.query(
@@ -67,7 +70,10 @@ async function addSearchTerms({ id, text = 'да' }: CallRow): Promise<object> {
   return { id, text, terms: await indexText(text) }
 }
 
-/** Creates a manager with this name and these rights, who sees only their own calls. @returns a logged-in client */
+/**
+ * Creates a manager who sees only their own calls, and logs them in.
+ * @returns a client with the session of the manager
+ */
 export async function logInManager(app: TestApp, name: string, rights: object = {}): Promise<Client> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)

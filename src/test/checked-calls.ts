@@ -2,15 +2,15 @@ import { generateId } from '../platform/lib/ids.ts'
 import { insertCalls, type CallRow } from './calls.ts'
 import type { TestApp } from './server.ts'
 
-/** A call with its check, as stored by the worker. */
+/** The fields of a call with a check, as the check queue stores it. */
 export interface CheckedCall extends CallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
-  /** The version of rules behind its score; by default the published one of incoming-sales. */
+  /** The id of the version that scored the call; by default the published version of incoming-sales. */
   version?: string
 }
 
-/** The published version of a rule set. */
+/** Finds the id of the published version of a rule set. */
 export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 'incoming-sales'): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.state = 'published'`,
@@ -19,7 +19,10 @@ export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 
   return rows[0]!.id
 }
 
-/** Inserts another version with the same rules as the published one; returns its id. */
+/**
+ * Inserts a retired version with the rules of the published version.
+ * @returns the id of the new version
+ */
 export async function insertRuleSetVersion(
   { db }: Pick<TestApp, 'db'>,
   number: number,
@@ -33,7 +36,10 @@ export async function insertRuleSetVersion(
   return rows[0]!.id
 }
 
-/** Inserts calls with their checks by the shipped rules; returns their ids in order. */
+/**
+ * Inserts calls. A call with a score also gets a current check with the given verdicts.
+ * @returns the ids in the order of `calls`
+ */
 export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
   const ids = await insertCalls(app, calls)
   const [scores, labels] = await Promise.all([
@@ -81,7 +87,7 @@ export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: Checke
   return ids
 }
 
-/** A deal of the CRM; omitted fields have usual values. */
+/** The fields of a CRM deal that a test inserts. Omitted fields get default values. */
 export interface DealRow {
   id: number
   funnel?: number
@@ -89,18 +95,18 @@ export interface DealRow {
   outcome: 'open' | 'won' | 'lost'
   amount?: number | null
   currency?: string | null
-  /** The responsible user of the CRM. */
+  /** The id of the responsible user of the CRM. */
   responsible?: string | null
   createdAt: string
   closedAt?: string | null
   contacts?: number[]
-  /** The stage before the end. */
+  /** The stage before the deal was closed. */
   before?: string
-  /** The calls that certainly belong to it. */
+  /** Ids of calls with an unambiguous link to the deal. */
   calls?: string[]
 }
 
-/** Inserts deals with the history of their stages and their calls. */
+/** Inserts deals with their stage history and their links to calls, and assigns their funnels to departments. */
 export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[]): Promise<void> {
   const rows = deals.map((deal) => ({
     funnel: 0,
@@ -117,7 +123,7 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
             responsible text, contacts json, "createdAt" timestamptz, "closedAt" timestamptz)`,
     [JSON.stringify(rows)],
   )
-  // Deals count only in funnels of departments.
+  // Reports count only deals in funnels of departments.
   await db.query(
     `INSERT INTO departments (id, name)
      SELECT gen_random_uuid(), 'Of all funnels' WHERE NOT EXISTS (SELECT FROM departments WHERE name = 'Of all funnels')`,
@@ -138,7 +144,10 @@ export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[])
   )
 }
 
-/** Funnels with their stages: outcome by id of the stage. */
+/**
+ * Inserts funnels with their stages.
+ * @param stages outcome of each stage by its id
+ */
 export async function insertFunnels(
   { db }: Pick<TestApp, 'db'>,
   funnels: { id: number; name: string; stages: [id: string, name: string, outcome: 'open' | 'won' | 'lost'][] }[],

@@ -1,19 +1,19 @@
 import { Blob } from 'node:buffer'
 import { expectMatchesDescription } from './api-description.ts'
 
-/** A response of the API. */
+/** A response with its body as text and JSON. */
 export interface ClientResponse {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON; undefined for another type. */
+  /** The parsed body; undefined if the content type is not JSON. */
   json: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** An HTTP client with fixed headers, as one caller of the API; validates every response against the description. */
+/** An HTTP client with the fixed headers of one caller. It validates each response against the description of the API. */
 export class Client {
   readonly headers: Record<string, string>
-  /** False for other servers, such as the panel. */
+  /** False for servers without this description, such as the panel. */
   protected readonly isApi: boolean = true
   private readonly base: () => string
 
@@ -50,7 +50,7 @@ export class Client {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
-      // Compression takes a hundredth of all tests' time; tests of it request it.
+      // Compression would take a hundredth of the time of all tests, so only its own tests request it.
       headers: { 'Accept-Encoding': 'identity', ...this.headers, ...init.headers },
     })
     const text = await response.text()
@@ -61,7 +61,7 @@ export class Client {
     return clientResponse
   }
 
-  /** Submits a call: a file and text fields. */
+  /** Uploads a file with text fields to POST /v1/recordings. */
   upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<ClientResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries(fields)) form.append(field, value)
@@ -70,7 +70,7 @@ export class Client {
   }
 }
 
-/** A client of another release, whose responses match its own description. */
+/** A client of another release, whose responses do not match the current description. */
 export class UncheckedClient extends Client {
   protected override readonly isApi = false
 }

@@ -2,7 +2,7 @@ import { createRandom } from '../reports/correlation/bootstrap.ts'
 import { sortDealsByScore } from '../reports/correlation/concordance.ts'
 import { assignStrata, type ClosedDeal } from '../reports/correlation/closed-deals.ts'
 
-/** A closed deal with default fields. */
+/** Creates a closed deal; `fields` override the defaults. */
 export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   id: '',
   won: false,
@@ -16,21 +16,21 @@ export const makeDeal = (fields: Partial<ClosedDeal>): ClosedDeal => ({
   ...fields,
 })
 
-/** Deals of a manager by their scores. */
+/** Creates deals of one manager from the scores of won and lost deals. */
 export const makeDealsOfManager = (manager: string, won: number[], lost: number[]): ClosedDeal[] => [
   ...won.map((score, n) => makeDeal({ id: `${manager}-won-${n}`, manager, score, won: true })),
   ...lost.map((score, n) => makeDeal({ id: `${manager}-lost-${n}`, manager, score })),
 ]
 
-/** Deals with strata, in the order of the analysis. */
+/** Assigns strata and sorts the deals as analyseScoreCorrelation() does. */
 export const sortWithStrata = (deals: ClosedDeal[]) => sortDealsByScore(assignStrata(deals))
 
-/** Random numbers that are the same in every run. */
+/** Draws numbers from 0 (inclusive) to 1 (exclusive), the same in every run. */
 export const seededRandom = createRandom(Uint32Array.of(9, 8, 7, 6))
-/** A random integer from 0 to `below`, excluded. */
+/** Draws an integer from 0 (inclusive) to `below` (exclusive), the same in every run. */
 export const randomInteger = (below: number): number => Math.floor(seededRandom() * below)
 
-/** A random company: scores on a coarse grid, so that there are ties. */
+/** Creates random deals of four managers and two funnels. The scores are multiples of 5, so that ties occur. */
 export const makeCompany = (size: number): ClosedDeal[] =>
   Array.from({ length: size }, (_, n) =>
     makeDeal({

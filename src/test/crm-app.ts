@@ -14,7 +14,7 @@ import { DISABLE_LIMITER_SQL, NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { startTestApp, type TestApp } from './server.ts'
 
-/** An app whose CRM is the portal for tests; its steps run on demand. */
+/** A test app whose CRM is TestPortal. Steps and queues run only when a test calls them. */
 export class CrmApp {
   portal = new Portal()
   app!: TestApp
@@ -40,7 +40,7 @@ export class CrmApp {
     return this.opened.core
   }
 
-  /** As after a fresh start, with another portal at the same address and no stored data: faster than a restart. */
+  /** Replaces the portal and deletes the CRM data, which is faster than a restart. */
   async reset(): Promise<void> {
     this.portal = new Portal().replacePortal(this.portal)
     this.portal.limits = { ...NO_LIMITS }
@@ -54,12 +54,12 @@ export class CrmApp {
     await this.portal.stop()
   }
 
-  /** Removes the limiter's waits, for tests that do not measure time. */
+  /** Removes the pauses of the rate limiter, for tests that do not measure time. */
   async disableLimiter(): Promise<void> {
     await this.sql(DISABLE_LIMITER_SQL)
   }
 
-  /** Makes jobs that wait for another attempt due, except those locked by a worker: it locks in another order. */
+  /** Makes queued sync jobs due. It skips rows that a worker has locked, because the worker locks rows in another order. */
   async makeJobsDue(): Promise<void> {
     await this.sql(`UPDATE crm_sync_jobs SET next_attempt_at = now() WHERE id IN (
       SELECT id FROM crm_sync_jobs WHERE status = 'QUEUED' FOR UPDATE SKIP LOCKED)`)
@@ -67,7 +67,7 @@ export class CrmApp {
 
   sql = async (text: string, values: unknown[] = []) => (await this.app.db.query(text, values)).rows
 
-  /** Like an owner. */
+  /** Enables the automation through the API, like an owner. */
   async enableAutomation(): Promise<void> {
     for (const path of ['connection/check', 'automation/confirm', 'automation/enable']) {
       const { status, text } = await this.app.olga.post(`/v1/crm/${path}`)
@@ -75,7 +75,7 @@ export class CrmApp {
     }
   }
 
-  /** Assigns funnels to the first department. */
+  /** Assigns funnels to the only department, which is created if missing. */
   async chooseFunnels(funnels: number[]): Promise<void> {
     await this.sql(
       `INSERT INTO departments (id, name) SELECT gen_random_uuid(), 'Sales' WHERE NOT EXISTS (SELECT FROM departments)`,
@@ -83,7 +83,7 @@ export class CrmApp {
     await this.sql('UPDATE departments SET funnels = $1', [funnels])
   }
 
-  /** Runs steps once each, whatever the time, if allowed. */
+  /** Runs each step once, even if it is not due, unless the step is on hold or not ready. */
   async runSteps(...names: StepName[]): Promise<void> {
     for (const name of names) {
       await this.sql('UPDATE crm_steps SET due_at = now() WHERE name = $1 AND hold IS NULL', [name])
@@ -103,7 +103,7 @@ export class CrmApp {
     if ((await step.isReady?.(this.core)) !== false) await runStep(this.core, step)
   }
 
-  /** Runs the due jobs of a queue, one after another. */
+  /** Claims and runs the due jobs of a queue one after another, until none is due. */
   async runDueJobs(queue: Queue): Promise<void> {
     const worker = createQueueWork(this.core, queue)
     for (;;) {
@@ -114,7 +114,7 @@ export class CrmApp {
     }
   }
 
-  /** Makes a user of the portal a manager, whose calls are loaded. */
+  /** Adds a user of the portal to a roster, so that the automation loads their calls. */
   async addToRoster(userId: number, name: string): Promise<void> {
     await this.chooseFunnels([0])
     const { id } = await resolveManager(this.app.db, { name, crmUserId: String(userId) })
@@ -124,7 +124,7 @@ export class CrmApp {
     )
   }
 
-  /** A transcribed call that certainly belongs to a deal: it gets a comment. */
+  /** Inserts a transcribed call with an unambiguous link to a deal, for which the automation writes a comment. */
   async addTranscribedCall(dealId: number): Promise<string> {
     const id = generateId()
     await this.sql(

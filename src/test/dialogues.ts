@@ -3,13 +3,16 @@ import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rul
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** The fields of a rule that a test needs. */
+/** Fields of a rule; all fields except `kind` are optional. */
 export type RuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
-/** Phrases in Russian alone. */
+/** Creates phrases that have only a Russian text. */
 export const makeRussianPhrases = (...phrases: string[]): Phrases => ({ ru: phrases })
 
-/** Turns as `A: …` (the agent) and `C: …` (the client), each ten seconds long, or as [from, to, text]. */
+/**
+ * Creates a dialogue from texts such as `A: …` (agent) and `C: …` (client), each ten seconds long, or from tuples with start, end
+ * and text.
+ */
 export function makeDialogue(...turns: (string | [number, number, string])[]): Dialogue {
   const segments = turns.map((turn, index) => {
     const [start, end, text] = typeof turn === 'string' ? [index * 10, index * 10 + 10, turn] : turn
@@ -19,7 +22,7 @@ export function makeDialogue(...turns: (string | [number, number, string])[]): D
   return { segments, channels: 2, agentChannel: 0, direction: 'INBOUND', durationSeconds }
 }
 
-/** The same call on one channel. */
+/** Moves all segments to one channel, so that the side of the agent is unknown. */
 export const toMono = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
   channels: 1,
@@ -27,7 +30,7 @@ export const toMono = (dialogue: Dialogue): Dialogue => ({
   segments: dialogue.segments.map((segment) => ({ ...segment, channel: 0 })),
 })
 
-/** A score set of these rules. */
+/** Creates a rule set that scores calls by these rules, each with ten points by default. */
 export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
@@ -40,20 +43,23 @@ export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
   })),
 })
 
-/** The finding of one rule in a call. */
+/** Checks a dialogue by one rule and returns its finding. */
 export async function judgeRule(rule: RuleFields, dialogue: Dialogue): Promise<Finding> {
   const { findings } = await judgeCall(makeRuleSet(rule), dialogue)
   return findings[0]!
 }
 
-/** The match of one phrase in one line of the agent; undefined if none. */
+/**
+ * Finds the quote of a phrase in one line of the agent; undefined if the phrase does not match.
+ * @param except phrases that exclude a match
+ */
 export async function findQuote(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
   const { evidence } = await judgeRule(rule, makeDialogue(`A: ${text}`))
   return evidence[0]?.quote
 }
 
-/** The number of turns that others got while something ran. */
+/** Counts the turns of the event loop during some work, to prove that the work yields. */
 export async function countEventLoopTurns(work: Promise<unknown>): Promise<number> {
   let [turns, running] = [0, true]
   const count = (): void => {

@@ -1,8 +1,8 @@
 import dns from 'node:dns'
 
 /**
- * Resolves a name to this machine for connections of this process, independent of /etc/hosts.
- * @returns a function that ends it
+ * Resolves a name to 127.0.0.1 for connections of this process, independent of /etc/hosts.
+ * @returns a function that restores the lookup
  */
 export function resolveToLocalhost(name: string): () => void {
   const { lookup } = dns

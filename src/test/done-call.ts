@@ -6,7 +6,10 @@ export const SAMPLE_SEGMENTS = [
   { start: 62.9, end: 64, channel: 1, text: 'Hello.' },
 ]
 
-/** Submits a call and returns its id once it is DONE, with these words in its text. */
+/**
+ * Uploads a call, waits until it is DONE, and replaces its transcript with SAMPLE_TRANSCRIPT_SEGMENTS.
+ * @returns the id of the recording
+ */
 export async function createDoneCall(app: TestPanel, fields: Record<string, string> = {}): Promise<string> {
   app.recognizer.answer = (recognition) => recognition.finish('hello')
   const id = await app.submitCall('DONE', fields)
@@ -15,7 +18,7 @@ export async function createDoneCall(app: TestPanel, fields: Record<string, stri
   return id
 }
 
-/** Replaces the text of a DONE call. */
+/** Replaces the segments and the text of a DONE call in the database. */
 export async function replaceSegments({ db }: Pick<TestPanel, 'db'>, id: string, segments: Segment[]): Promise<void> {
   const text = segments.map((segment) => segment.text).join('\n')
   const values = [id, JSON.stringify(segments), text]

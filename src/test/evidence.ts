@@ -1,6 +1,9 @@
 import type { Evidence } from '../check/rules/types.ts'
 
-/** A quote of the agent in the first segment. @param start in seconds */
+/**
+ * Creates evidence with a quote of the agent in the first segment.
+ * @param start seconds
+ */
 export const createEvidence = (quote: string, start: number): Evidence => ({
   segment: 0,
   from: 0,

@@ -14,7 +14,7 @@ import { waitUntil } from './wait.ts'
 const EXAMPLES_FOLDER = join(dirname(dirname(process.env['SVC_TEST_BUNDLE']!)), 'docs/examples')
 const CALLBACK_SECRET = 'a secret of sixteen'
 const CALL_TEXT = 'hello from the call'
-/** Faults that a client retries. */
+/** A client must retry after each of these faults. */
 const FAULTS: readonly Fault[] = [500, 502, 503, 507, 'close at once', 'close in the middle']
 
 describe('the examples of docs/integrating.md', () => {

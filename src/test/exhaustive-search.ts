@@ -14,10 +14,7 @@ interface Beam {
   total: number
 }
 
-/**
- * The beam search written after its rules, with strings and sorting: slow, and easy to verify. Tests compare the fast one with
- * it.
- */
+/** Runs the beam search with plain strings and full sorting. It is slow but easy to verify, so tests compare BeamSearch with it. */
 export function searchExhaustively(
   model: LanguageModel | undefined,
   matrix: Float32Array,
@@ -64,7 +61,7 @@ function appendWord(text: string[], word: string): string[] {
   return word === '' ? text : [...text, word]
 }
 
-/** Beams of equal key become one: in the place of the first, with the contents of the last. */
+/** Merges beams with the same key. The merged beam has the position of the first and the content of the last. */
 function mergeBeams(beams: Beam[], keyOf: (beam: Beam) => string): Beam[] {
   const merged = new Map<string, Beam>()
   for (const beam of beams) {
@@ -98,7 +95,7 @@ function scorePartialWord(model: LanguageModel | undefined, { unknownOffset }: S
   return part.length > 6 ? (unknownOffset * part.length) / 6 : unknownOffset
 }
 
-/** Score of a text from its beginning; with a last word, even an empty one, that of the whole utterance. */
+/** Scores a text from its beginning. With `last`, even an empty one, it scores the whole utterance. */
 function scoreText(model: LanguageModel | undefined, settings: SearchSettings, text: string[], last?: string): number {
   if (!model) return 0
   const contexts = model.createContexts(text.length + 3)

@@ -2,17 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A status with an HTML body, or a way to lose the connection. */
+/** A status with an HTML body, or a way in which the connection breaks. */
 export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
 
 interface FaultyProxy {
   url: string
-  /** Planned faults. */
   remainingFaults: Fault[]
   stop(): Promise<void>
 }
 
-/** Starts a proxy for `target`: each of the first requests gets one of the faults, later ones succeed. */
+/** Starts a proxy for `target`. Each of the first requests gets one of the faults; later requests pass unchanged. */
 export async function startFaultyProxy(target: string, faults: Fault[]): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     respond(target, faults.shift(), request, response).catch(() => response.destroy())

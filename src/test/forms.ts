@@ -14,19 +14,22 @@ export const FORM_LIMITS: FormLimits = {
 const FORM_CONTENT_TYPE = 'multipart/form-data; boundary=bound'
 export const FORM_END = '--bound--\r\n'
 
-/** A part of a multipart body. */
+/**
+ * Formats a part of a multipart body.
+ * @param more further header lines
+ */
 export const formatPart = (disposition: string, content: string, more = '') =>
   `--bound\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n${content}\r\n`
-/** A field of a multipart body. */
+/** Formats a text field of a multipart body. */
 export const formatTextPart = (name: string, value: string, more?: string) => formatPart(`name="${name}"`, value, more)
-/** A file of a multipart body. */
+/** Formats a part of a multipart body that contains a file in the field `file`. */
 export const formatFilePart = (name: string, content: string, more?: string) =>
   formatPart(`name="file"; filename="${name}"`, content, more)
 
-/** A form to send. */
+/** A multipart form that TestFormServer parses, and its limits. */
 export interface TestForm {
   body: string | Buffer
-  /** The sizes of the body's chunks. */
+  /** The body in chunks, each sent separately; by default one chunk. */
   pieces?: Buffer[]
   type?: string
   limits?: Partial<FormLimits>
@@ -38,9 +41,9 @@ export const COMPLETE_FORM = Buffer.from(
     `${formatTextPart('c', '5')}${FORM_END}epilogue\r\n--bound\r\n`,
 )
 
-/** A server that parses forms. */
+/** A real HTTP server that parses multipart forms with the parser of the API. */
 export class FormServer {
-  /** The handler of requests. */
+  /** Handles each request; tests can replace it. */
   serve: (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void> = async () => undefined
   private readonly agent = new http.Agent({ keepAlive: true })
   private readonly server = http.createServer(
@@ -60,7 +63,10 @@ export class FormServer {
     return http.request({ port, agent: this.agent, method: 'POST', headers })
   }
 
-  /** Sends a form; returns the result as soon as the client has its response. */
+  /**
+   * Sends a form.
+   * @returns the parsed fields and files, and the error of the parser if there is one
+   */
   async submitForm({ body, pieces = [Buffer.from(body)], type = FORM_CONTENT_TYPE, limits, takeFile }: TestForm) {
     const files: [name: string, content: string][] = []
     let texts: FormFields = new Map()

@@ -6,7 +6,7 @@ import { EMPATHY_RULE, replaceTranscript, MANNERS_RULES, createPublishedRuleSet,
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
 
-/** The right answers about the call below. */
+/** The answers of a correct model about the call of MODEL_CALL_LINES. */
 export const CORRECT_ANSWERS: CriterionAnswer[] = [
   { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
   { id: 'farewell', verdict: 'missed' },
@@ -24,7 +24,7 @@ const TALK_SHARE_RULE: Rule = {
   weight: 5,
 }
 
-/** An app whose calls a scripted model judges, by a set with one measured rule. */
+/** A test app that checks calls with ScriptedModel, by a rule set with one rule for the model and one measured rule. */
 export class ModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp
@@ -45,7 +45,7 @@ export class ModelApp {
     })
   }
 
-  /** Resets the requests, the answers, and the paused queues. */
+  /** Clears the requests of the model, makes it answer correctly, and resumes paused queues. */
   async reset(): Promise<void> {
     this.model.requests.length = 0
     this.model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
@@ -68,7 +68,10 @@ export class ModelApp {
     return id!
   }
 
-  /** Checks a call with this text. */
+  /**
+   * Inserts a call with these lines, by default MODEL_CALL_LINES, and requests its check.
+   * @returns the id of the recording
+   */
   checkCall = async (...lines: string[]): Promise<string> => {
     const id = await this.insertCall(...(lines.length > 0 ? lines : CALL_LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
@@ -82,6 +85,6 @@ export class ModelApp {
     })
 }
 
-/** The verdicts of a check by rule. */
+/** Maps the rule keys of a check to their verdicts. */
 export const verdictsOf = (analysis: AnalysisJson) =>
   Object.fromEntries(analysis.findings.map(({ rule, verdict }) => [rule.key, verdict]))

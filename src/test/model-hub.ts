@@ -11,21 +11,20 @@ interface HubRequest {
   ifRange: string | undefined
 }
 
-/** Responds to one request for a file. */
+/** Responds to one request for a model file, for example with a fault. */
 export type HubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
 
 const FILE_PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
 
-/** A hub on a free port of this machine: plain files, sha256 ETags, ranges; tests change its behaviour. */
+/** A model hub on this machine, which serves files with ranges and SHA-256 ETags. Tests can change its responses. */
 export class TestHub {
-  /** Requests in order of arrival. */
   readonly requests: HubRequest[] = []
   readonly files: Record<string, Buffer>
-  /** The responses to the next GET requests; then files are served again. */
+  /** Responders of the next GET requests, in order. Later requests get the file. */
   readonly nextResponders: HubResponder[] = []
-  /** The response to every request, including HEAD. */
+  /** If set, it responds to every request, including HEAD. */
   defaultResponder: HubResponder | undefined
-  /** ETag of a file if it is not its checksum. */
+  /** The ETag of every file, instead of its SHA-256 hash. */
   etag: string | undefined
   private readonly server: Server
 
@@ -67,7 +66,7 @@ export class TestHub {
   }
 }
 
-/** Serves a file like common servers, with ranges and If-Range. */
+/** Serves a file with ranges and If-Range, like common servers. */
 export function serveFile(
   response: ServerResponse,
   file: Buffer,
@@ -84,7 +83,10 @@ export function serveFile(
   response.writeHead(from > 0 ? 206 : 200).end(method === 'HEAD' ? undefined : file.subarray(from))
 }
 
-/** Sends the bytes up to `end` with the right headers, and cuts the connection once `part` contains them. */
+/**
+ * Creates a responder that sends the file up to byte `end` and then breaks the connection.
+ * @param part the path of the partial file, which must contain all bytes before the break
+ */
 export function createTruncatedResponder(end: number, part: string, etag?: string): HubResponder {
   return (response, file, { headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
@@ -92,7 +94,7 @@ export function createTruncatedResponder(end: number, part: string, etag?: strin
     if (etag) response.setHeader('ETag', etag)
     response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': file.length - from })
     response.write(file.subarray(from, end))
-    // Bytes that a client has received but not read are lost when its connection breaks.
+    // If the connection breaks, a client loses bytes that it has received but not read.
     const checkPart = () => {
       if (existsSync(part) && statSync(part).size === end) response.destroy()
       else setImmediate(checkPart)
@@ -101,12 +103,15 @@ export function createTruncatedResponder(end: number, part: string, etag?: strin
   }
 }
 
-/** Answers a request with a status. */
+/** Creates a responder that sends a status without a body. */
 export function createStatusResponder(code: number, headers: Record<string, string> = {}): HubResponder {
   return (response) => void response.writeHead(code, headers).end()
 }
 
-/** Like the public hub for large files: size and checksum with the redirect, the bytes elsewhere. */
+/**
+ * Creates a responder that redirects like the public hub: large files are at another address, and the redirect has their size and
+ * SHA-256 hash.
+ */
 export function createRedirectResponder(to: string, linked: { size?: number; sha256?: string } = {}): HubResponder {
   const headers = {
     Location: to,
@@ -116,5 +121,5 @@ export function createRedirectResponder(to: string, linked: { size?: number; sha
   return createStatusResponder(302, headers)
 }
 
-/** The SHA-256 of bytes in hexadecimal. */
+/** Computes the SHA-256 hash of bytes as hexadecimal text. */
 export const hashSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

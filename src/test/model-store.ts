@@ -9,7 +9,7 @@ import { downloadMissingFiles, type ModelFile } from '../recognizer/models/store
 import { createTruncatedResponder, hashSha256, TestHub, type HubResponder } from './model-hub.ts'
 
 const seededRandom = createSeededRandom(7)
-/** The content of model.onnx at the hub of the tests; kenlm.bin contains OTHER. */
+/** The content of model.onnx on the test hub; the content of kenlm.bin is its inverse. */
 export const MODEL_CONTENT = Buffer.from(Uint8Array.from({ length: 200_000 }, () => seededRandom() * 256))
 export const LANGUAGE_MODEL_CONTENT = Buffer.from(MODEL_CONTENT.map((byte) => byte ^ 255))
 export const MODEL_SHA256 = hashSha256(MODEL_CONTENT)
@@ -17,7 +17,7 @@ export const MODEL_SHA256 = hashSha256(MODEL_CONTENT)
 export const FAST_RETRIES = { ...DEFAULT_RETRY_POLICY, attempts: 3, idleAttempts: 3, firstPauseMs: 1, lockMs: 5 }
 const silentLog = createLogger('silent', 'test')
 
-/** A model file with default fields. */
+/** Creates a model file of 1,000 bytes without a check; `more` overrides the defaults. */
 export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): ModelFile => ({
   name,
   roughSize: 1000,
@@ -25,7 +25,7 @@ export const makeModelFile = (name: string, more: Partial<ModelFile> = {}): Mode
   ...more,
 })
 
-/** A models folder with a hub of its own. */
+/** A temporary models folder with its own model hub. */
 export class TestModelStore {
   readonly hub: TestHub
   readonly folder = mkdtempSync(join(tmpdir(), 'models-'))
@@ -54,12 +54,12 @@ export class TestModelStore {
     return downloadMissingFiles({ ASR_MODEL_HUB_URL: url, modelsDir: folder }, files, log, patience)
   }
 
-  /** Sends model.onnx up to that byte, then cuts the connection. */
+  /** Breaks the connection after byte `end` of model.onnx was stored. */
   createTruncatedResponder(end: number, etag?: string): HubResponder {
     return createTruncatedResponder(end, this.pathOf('model.onnx.part'), etag)
   }
 
-  /** model.onnx is the only file, and right. */
+  /** Asserts that the folder contains only model.onnx, with the published content. */
   expectModelOnly(): void {
     expect(readdirSync(this.folder)).to.deep.equal(['model.onnx'])
     expect(readFileSync(this.pathOf('model.onnx')).equals(MODEL_CONTENT)).to.equal(true)
@@ -73,7 +73,7 @@ interface FetchOptions {
   url: string
 }
 
-/** The message of an expected error. */
+/** Returns the message of the error with which the work fails, or "no error". */
 export function catchMessage(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'no error',

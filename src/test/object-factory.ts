@@ -9,13 +9,13 @@ import type { Caller, ObjectOwner } from './permission-table.ts'
 import { MANNERS_RULES } from './rule-sets.ts'
 import type { TestApp } from './server.ts'
 
-/** A period without calls. */
+/** Tests insert no calls in this period. */
 export const EMPTY_PERIOD = { from: '1999-03-01', to: '1999-04-01' }
 
-/** Objects, each made for one request: the caller's own, of a department, or of nobody. */
+/** Creates objects for access tests, a new one for each request. Objects belong to the caller, to a department or to nobody. */
 export class ObjectFactory {
   private readonly app: TestApp
-  /** The manager's name in each caller's calls, and their id. */
+  /** The manager name in each caller's own calls; null if the caller has none. */
   private readonly names: Record<Caller, string | null>
   readonly persons: Record<Caller, string>
   private readonly departments: Record<'sales' | 'support', string>
@@ -33,7 +33,6 @@ export class ObjectFactory {
     this.departments = departments
   }
 
-  /** A unique number. */
   nextNumber(): number {
     return ++this.number
   }
@@ -42,7 +41,10 @@ export class ObjectFactory {
     return { own: this.names[caller], sales: 'Anna', support: 'Otto', nobody: null }[whose]
   }
 
-  /** A call with a file, on a day without other calls; returns its id, its day and its key. */
+  /**
+   * Inserts a call with an audio file on a day of its own.
+   * @returns its id, a query that finds only this call, and its storage key
+   */
   async call(
     caller: Caller,
     whose: ObjectOwner,
@@ -69,14 +71,17 @@ export class ObjectFactory {
     await copyFile('samples/call.wav', file)
   }
 
-  /** The manager of a new call, if it has one. */
+  /** Inserts a call and returns the id of its manager; null if it has none. */
   async createCallManager(caller: Caller, whose: ObjectOwner): Promise<string | null> {
     const { id } = await this.call(caller, whose)
     const { rows } = await this.app.db.query('SELECT manager_id AS id FROM recordings WHERE id = $1', [id])
     return rows[0].id
   }
 
-  /** A failed callback. */
+  /**
+   * Inserts a failed delivery with its call.
+   * @returns the path of the delivery
+   */
   async delivery(caller: Caller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const delivery = generateId()
@@ -88,7 +93,7 @@ export class ObjectFactory {
     return `/v1/recordings/${id}/deliveries/${delivery}`
   }
 
-  /** A manager of that department; for the caller's own, the caller. */
+  /** Returns the caller for `own`, otherwise inserts a manager of the department. */
   async person(caller: Caller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
     if (whose === 'own') return { id: this.persons[caller], name: this.names[caller] ?? 'Max' }
     const [id, name] = [generateId(), `Person ${++this.number}`]
@@ -105,7 +110,10 @@ export class ObjectFactory {
     return { id, name }
   }
 
-  /** A new session of the caller, or of somebody else. */
+  /**
+   * Inserts a session of the caller or of another person.
+   * @returns the id of the session
+   */
   async session(caller: Caller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.person(caller, whose)
     const { token } = createSessionCookie(this.app.config)
@@ -120,12 +128,14 @@ export class ObjectFactory {
     return whose === 'sales' || whose === 'support' ? [this.departments[whose]] : []
   }
 
-  /** The address of a department. */
   department(whose: ObjectOwner): string {
     return `/v1/departments/${this.inDepartment(whose)[0]}`
   }
 
-  /** A rule set with a published version and a draft, of a department or for everybody. */
+  /**
+   * Inserts a rule set with a published version and a draft, for one department or for all.
+   * @returns the path of the rule set
+   */
   async ruleSet(whose: ObjectOwner): Promise<string> {
     const [id, key] = [generateId(), `set-${++this.number}`]
     const applies = { departmentIds: this.inDepartment(whose) }
@@ -142,7 +152,10 @@ export class ObjectFactory {
     return `/v1/rule-sets/${id}`
   }
 
-  /** A verdict on a call that waits for a person. */
+  /**
+   * Inserts a checked call with a finding that waits for a review.
+   * @returns the path of the finding
+   */
   async finding(caller: Caller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const set = (await this.ruleSet('nobody')).slice(-36)
@@ -161,13 +174,16 @@ export class ObjectFactory {
     return `/v1/recordings/${id}/analysis/findings/${one}`
   }
 
-  /** The id of a finding, the only one that waits. */
+  /**
+   * Inserts a finding and clears all other pending reviews.
+   * @returns the id of the finding
+   */
   async waitingFinding(caller: Caller, whose: ObjectOwner): Promise<string> {
     await this.app.db.query('UPDATE findings SET waits = NULL')
     return (await this.finding(caller, whose)).slice(-36)
   }
 
-  /** The report of 2001-W01 about one call of a manager. */
+  /** Stores the weekly report of 2001-W01 with one call of one manager. */
   async weeklyReport(managerId: string | null): Promise<void> {
     const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
     await this.app.db.query(
@@ -177,7 +193,10 @@ export class ObjectFactory {
     )
   }
 
-  /** A recalculation started by the caller, or by somebody else. */
+  /**
+   * Inserts a recheck that the caller or another person has estimated.
+   * @returns the path of the recheck
+   */
   async analysisRun(caller: Caller, whose: ObjectOwner): Promise<string> {
     const id = generateId()
     await this.app.db.query(
@@ -192,7 +211,10 @@ export class ObjectFactory {
     return `/v1/analysis-runs/${id}`
   }
 
-  /** A running backtest of a department's rule set. */
+  /**
+   * Starts a test run of a department's rule set.
+   * @returns the path of the test run
+   */
   async backtest(whose: ObjectOwner): Promise<string> {
     const { json } = await this.app.olga.post(`${await this.ruleSet(whose)}/backtests`, EMPTY_PERIOD)
     return `/v1/backtests/${json.id}`

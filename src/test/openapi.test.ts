@@ -28,12 +28,12 @@ interface ApiDocument {
   components: { responses: Record<string, ResponseDescription> }
 }
 
-/** Media types without a text. */
+/** These media types have binary content without an example. */
 const BINARY_TYPES = new Set(['audio/*', 'application/zip'])
 
 type ClientProgram = (baseUrl: string, key: string) => Promise<object>
 
-/** A program of an integrator; lines that must not compile are marked. */
+/** A program of an API client. Marked lines must not compile. */
 const CLIENT_SOURCE = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.js'
@@ -189,7 +189,7 @@ describe('the description', () => {
   })
 
   it('makes a TypeScript client that compiles, refuses what is not described, and works', async () => {
-    // Inside the project, so that the compiler and Node find the packages.
+    // The folder is inside the project, so that the compiler and Node find the packages.
     const folder = mkdtempSync('dist-test/client-')
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document))
     const generated = await runProgram('node_modules/.bin/openapi-typescript', [

@@ -26,7 +26,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   let database: TestDatabase
   let process: ServiceProcess
   let ida: Client
-  /** Recordings in the queue so far, for the totals. */
+  /** Counts the recordings inserted so far. */
   let total = 0
 
   before(async () => {
@@ -121,7 +121,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       return performance.now() - startedAt
     }
     for (const proxy of [redisProxy, databaseProxy]) proxy.freeze()
-    // A busy machine can be slow with one response, but not with ten in a row.
+    // On a busy machine, one response can be slow, but not ten in a row.
     let least = Infinity
     for (let n = 0; n < 10 && least >= 3000; n++) {
       least = Math.min(least, await measureSeconds({ ...ready, status: 'degraded', redis: 'down', database: 'down' }))
@@ -200,7 +200,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     recognizer.pending.filter(({ closed }) => !closed)[0]!.finish()
     await waitUntil('a callback runs', () => receiver.received.length >= total - 5)
     await databaseProxy.disconnect()
-    // Both end while nothing can be stored.
+    // These recognitions end while the database is down, so their results cannot be stored.
     recognizer.pending.filter(({ closed }) => !closed).forEach((recognition) => recognition.finish())
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     await waitUntil(
@@ -232,7 +232,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
       ])
     }
     const missing = await queryRows('SELECT count(*)::int AS n FROM recordings')
-    total = missing[0].n // an upload whose answer was lost may be there or not
+    total = missing[0].n // If the response to an upload was lost, the recording can exist or not.
     const passTime = setInterval(() => {
       for (const change of [
         `UPDATE recordings SET lease_until = now() - interval '1 s'
@@ -240,7 +240,7 @@ describe('outages of Redis, Postgres and the recognizer', () => {
         `UPDATE recordings SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
         `UPDATE deliveries SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
       ]) {
-        queryRows(change).catch(() => undefined) // two of them may lock the same rows in another order
+        queryRows(change).catch(() => undefined) // Two statements can lock the same rows in different order, so a deadlock is ignored.
       }
     }, 300)
     try {

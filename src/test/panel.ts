@@ -7,7 +7,7 @@ import { waitUntil } from './wait.ts'
 import { createPanel } from '../panel/app.ts'
 import { listenPanel } from '../panel/frame/server.ts'
 
-/** A person's browser: keeps its cookie, follows no redirect by itself, sends the headers of our pages. */
+/** A browser session without scripts. It keeps cookies, does not follow redirects, and sends the headers of the panel's pages. */
 export class PanelBrowser extends Client {
   protected override readonly isApi = false
 
@@ -42,23 +42,31 @@ export class PanelBrowser extends Client {
   }
 }
 
-/** The headers of htmx for refreshing a live part, and for a link or form that is exchanged in place. */
+/**
+ * The headers with which htmx refreshes a live part of a page. HTMX_IN_PLACE_HEADERS are those for links and forms that replace
+ * parts in place.
+ */
 export const REFRESH_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
 export const IN_PLACE_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
-/** A real API with a scripted recognizer, and a real panel in front of it. Both are behind one reverse proxy. */
+/** A real API with a scripted recognizer, and a real panel. The panel trusts one reverse proxy. */
 export interface TestPanel extends TestApp {
   recognizer: ScriptedRecognizer
   panelUrl: string
-  /** A browser without a session. */
+  /** Opens a browser without a session. */
   browser(headers?: Record<string, string>): PanelBrowser
-  /** Olga's browser, logged in as the owner. */
   openOwnerBrowser(headers?: Record<string, string>): Promise<PanelBrowser>
-  /** Submits a call and returns its id once it reaches `status`; PROCESSING means that the recognizer has its audio. */
+  /**
+   * Uploads a call and waits until it has `status`. For PROCESSING, it also waits until the recognizer has the audio.
+   * @returns the id of the recording
+   */
   submitCall(status: string, fields?: Record<string, string>, file?: string): Promise<string>
 }
 
-/** Starts a separate panel for the API at `apiUrl`; `requestLimitMs` replaces its five minutes. */
+/**
+ * Starts another panel for the API at `apiUrl`.
+ * @param requestLimitMs replaces the limit of five minutes per request
+ */
 export async function startPanel(config: Config, apiUrl: string, requestLimitMs?: number) {
   const panel = createPanel({ ...config, apiUrl }, createLogger('silent', 'dashboard'), requestLimitMs)
   const server = await listenPanel(panel.app, '127.0.0.1', 0, requestLimitMs)
@@ -70,7 +78,7 @@ export async function startPanel(config: Config, apiUrl: string, requestLimitMs?
   return { url, stop }
 }
 
-/** Starts the API and the panel with a recognizer that tests control. */
+/** Starts an API and a panel, with a recognizer whose results tests set. */
 export async function startTestPanel(overrides: Partial<Config> = {}, options?: TestAppOptions): Promise<TestPanel> {
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }

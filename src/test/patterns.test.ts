@@ -4,15 +4,18 @@ import { BOUNDED_PATTERNS, generateSlowInputs, collectSourcePatterns } from './s
 import { WORST_INPUTS } from './worst-inputs.ts'
 import { WORST_REPLIES } from './worst-replies.ts'
 
-/** The limit of blocking the event loop for the worst input of a pattern. */
+/** A function must not block the event loop longer than this for its worst input. */
 const MAX_BLOCKED_MS = 50
-/** The limit for a pattern alone; the same function does other work too. */
+/** A single pattern gets less time, because the function around it does other work too. */
 const MAX_MATCH_MS = 10
 const MAX_TRIES = 5
-/** For an input of this length, a non-linear pattern takes about 10 million steps. */
+/** At this length, a non-linear pattern needs about 10 million steps. */
 const INPUT_LENGTH = 10_000
 
-/** Milliseconds of processor time, the minimum of some tries above a limit, because other threads of the process count too. */
+/**
+ * Measures processor time in milliseconds. Above `limit` it retries and returns the minimum, because other threads of the process
+ * count too.
+ */
 async function measureCpuMs(work: () => unknown, limit = MAX_BLOCKED_MS): Promise<number> {
   let fastestMs = Infinity
   for (let n = 0; n < MAX_TRIES && fastestMs > limit; n++) {
@@ -37,7 +40,7 @@ describe('patterns', () => {
     })
   }
 
-  // These spend most of their time on other work, which npm run bench -- hostile measures.
+  // These functions spend most time on work other than patterns, which `npm run bench -- hostile` measures.
   for (const [name, read, inputs] of WORST_REPLIES) {
     it(`read ${name} at its worst`, async () => {
       for (const input of inputs()) await read(input)

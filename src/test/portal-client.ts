@@ -8,13 +8,13 @@ import { NO_LIMITS } from './portal/limits.ts'
 import { Portal } from './portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 
-/** The client of the portal for tests, with its dependencies but without an API. */
+/** Calls TestPortal with the product's CRM client, a database and Redis, but without an API. */
 export class PortalClient {
   readonly portal = new Portal()
   readonly logged: unknown[] = []
   database!: TestDatabase
   opened!: OpenedCore
-  /** Reads in the lane of the steps. */
+  /** The requests use the webhook for reading and the lane `sync`. */
   callOptions!: PortalAccess
 
   async start(): Promise<void> {
@@ -31,7 +31,7 @@ export class PortalClient {
     this.callOptions = { webhook, lane: 'sync', signal: new AbortController().signal }
   }
 
-  /** The initial state, with the automation on. */
+  /** Restores the initial state of the portal and the limiter, with the automation enabled. */
   async reset(): Promise<void> {
     const { portal, database } = this
     Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
@@ -52,18 +52,21 @@ export class PortalClient {
   call = (method: string, params: object = {}, changes: Partial<PortalAccess> = {}) =>
     callPortal(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
 
-  /** The row of the limiter; `stop` is the rest of a pause, `length` its whole length, in seconds. */
+  /** Loads the row of the limiter. `stop` is the remaining pause and `length` its total, in seconds. */
   loadLimiter = async () => {
     const text = `SELECT *, extract(epoch FROM stopped_until - now()) AS stop,
                          extract(epoch FROM stopped_until - rate_at)::float8 AS length FROM crm_limiter`
     return (await this.database.db.query(text)).rows[0]
   }
 
-  /** Allows the next request. */
+  /** Makes the limiter allow the next request immediately. */
   allowNextRequest = () => this.database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL')
 }
 
-/** The error of a request that must fail. */
+/**
+ * Returns the PortalError with which a request fails.
+ * @throws AssertionError if the request succeeds; any other error unchanged
+ */
 export async function expectPortalError(work: Promise<unknown>): Promise<PortalError> {
   const error = await work.then(
     () => expect.fail('it should fail'),

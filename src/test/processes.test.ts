@@ -46,7 +46,7 @@ describe('processes of the API', () => {
         n,
       ]),
     )
-  /** After a delay, like a person: recognition takes more than microseconds. */
+  /** Responds after a random delay around `ms`, because real recognition takes time. */
   const answerSoon = (ms: number) => {
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), ms * (0.5 + Math.random()))
   }
@@ -95,14 +95,14 @@ describe('processes of the API', () => {
     const ids = await insertRecordings(database, JOB_COUNT, receiver.url)
     const workers = [startApi(lasting), startApi(lasting)]
     const passTime = setInterval(() => {
-      // A claim without a heartbeat for 3 s has lost its worker; tests do not wait 30 s for it, nor for the pauses.
+      // Instead of waiting 30 s for leases and pauses, expire each lease without a heartbeat for 3 s.
       for (const table of ['recordings', 'deliveries']) {
         for (const change of [
           `UPDATE ${table} SET lease_until = now() - interval '1 s'
             WHERE status = 'PROCESSING' AND lease_until BETWEEN now() AND now() + interval '27 s'`,
           `UPDATE ${table} SET next_attempt_at = now() WHERE status = 'QUEUED' AND next_attempt_at > now()`,
         ]) {
-          queryRows(change).catch(() => undefined) // two of them may lock the same rows in another order
+          queryRows(change).catch(() => undefined) // Two statements can lock the same rows in different order, so a deadlock is ignored.
         }
       }
     }, 200)
@@ -207,7 +207,8 @@ describe('processes of the API', () => {
     })
     for (const { attempts, pause } of [...all, ...told]) {
       expect(attempts).to.equal(1)
-      // The rest of 30 s, by the database's clock: a clock that differs by 400 days would leave nothing, or years.
+      // The pause comes from the database's clock. The worker's clock differs by 400 days and would give a pause of zero or of
+      // years.
       expect(pause).to.be.within(0, 30)
     }
     expect(receiver.received).to.have.length(10)
@@ -229,7 +230,7 @@ describe('processes of the API', () => {
     await waitUntil('nothing is claimed', async () => (await loadStatuses()).QUEUED === 3, 1000)
   })
 
-  /** A running upload that the test ends. */
+  /** Begins an upload, which the test continues and ends. */
   async function beginUpload(port: number) {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsome sound'
     const tail = ' and the rest\r\n--b--\r\n'

@@ -9,17 +9,17 @@ import { ObjectFactory } from './object-factory.ts'
 import { REFERENCES, type ReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 
-/** `bare` is a head without rights; heads and managers are in Sales. */
+/** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
 export const REFERENCE_CALLERS = ['owner', 'key', 'head', 'bare', 'manager', 'nobody'] as const
 export type ReferenceCaller = (typeof REFERENCE_CALLERS)[number]
 
-/** The object in a request: the caller's own, one of Support or another person, or one that does not exist. */
+/** The object that a request names: the caller's own, one of Support or of another person, or one that does not exist. */
 export type ObjectRelation = 'own' | 'foreign' | 'unknown'
 
-/** Values for the parameters of a path, and for a field. */
+/** Values of path parameters by name, and `value` for a field of a query or body. */
 export type ReferenceValues = Record<string, string>
 
-/** The managers of the reports, with their user and deal in the CRM. */
+/** Managers with calls, deals and report rows. `number` is their id in the CRM and the id of their won deal. */
 const REPORT_MANAGERS = [
   { name: 'Anna', number: 90001, funnel: 8001 },
   { name: 'Max', number: 90002, funnel: 8001 },
@@ -28,7 +28,7 @@ const REPORT_MANAGERS = [
 const ROSTER_USER_IDS = [90004, 90005]
 const CALL_DAY = '2001-02-01T10:00:00Z'
 
-/** Provides objects of every kind for requests of each caller. */
+/** Creates an object of any kind that a request of any caller can name. */
 export class ReferenceObjects {
   clients!: Record<ReferenceCaller, Client>
   objects!: ObjectFactory
@@ -58,7 +58,7 @@ export class ReferenceObjects {
     return this
   }
 
-  /** Inserts a call, a deal, a portal row and a row of a weekly report for each manager. */
+  /** Inserts a call, deals, a portal call and a row of a weekly report for each manager. */
   private async seedReports(): Promise<void> {
     const weeks: object[] = []
     for (const { name, number, funnel } of REPORT_MANAGERS) {
@@ -95,7 +95,7 @@ export class ReferenceObjects {
     )
   }
 
-  /** Returns the id of an object. */
+  /** Creates an object and returns its id for a path or a field. */
   async createReference(
     kind: ReferenceKind,
     operation: Operation,
@@ -108,13 +108,13 @@ export class ReferenceObjects {
     return { id: value, value }
   }
 
-  /** Returns an object of the caller for the {id} of a path. */
+  /** Creates an object of the caller for {id} in the path of an operation. */
   async createOwnPath(operation: Operation, caller: ReferenceCaller): Promise<ReferenceValues> {
     const inPath = REFERENCES.find((one) => one.operation === operation && one.place === 'path')
     return inPath ? this.createReference(inPath.kind, operation, caller, 'own') : {}
   }
 
-  /** A finding or delivery with its call; if only the former is foreign or unknown, the call is the caller's own. */
+  /** Creates a finding or a delivery with its call. If the request tests the part, the call in the path is the caller's own. */
   private async createCallReference(
     part: 'findingId' | 'deliveryId',
     isOfCall: boolean,
@@ -194,14 +194,14 @@ export class ReferenceObjects {
     return key
   }
 
-  /** Operations that change objects get new ones. */
+  /** Operations that change a department get a new one, so that the others stay unchanged. */
   private createDepartment(which: ObjectRelation, { method, path }: Operation): Promise<string> | string {
     if (path === '/v1/departments/{id}' && method !== 'get')
       return createDepartment(this.app, `Department ${this.objects.nextNumber()}`)
     return this.departments[which === 'own' ? 'sales' : 'support']
   }
 
-  /** The audit log is filtered by people who have logged in. */
+  /** The audit log can only be filtered by people who have acted. */
   private async createPerson(caller: ReferenceCaller, which: ObjectRelation, { id }: Operation): Promise<string> {
     if (id.endsWith('Audit')) return which === 'own' ? this.people.head : this.people.foreign
     return (await this.objects.person(caller, which === 'own' ? 'sales' : 'support')).id
@@ -215,7 +215,10 @@ export class ReferenceObjects {
     return id
   }
 
-  /** Finds a rule set for all departments that checked one call, with a verdict on insults to review. */
+  /**
+   * Creates a checked call with a finding to review.
+   * @returns id and key of its rule set, which applies to all departments
+   */
   private async createCheckedSet(caller: ReferenceCaller, which: ObjectRelation): Promise<{ id: string; key: string }> {
     const finding = parseLastId(await this.objects.finding(caller, ownerOf(caller, which)))
     const { rows } = await this.app.db.query<{ id: string; key: string }>(
@@ -248,7 +251,7 @@ const isReviewList = ({ id }: Operation): boolean => id === 'listReviews' || id 
 
 const parseLastId = (address: string): string => address.slice(-36)
 
-/** The manager whose calls the caller sees; heads see those of their department. */
+/** Returns whose calls count as own: a manager's own calls, otherwise those of Sales. */
 const ownerOf = (caller: ReferenceCaller, which: ObjectRelation) =>
   which === 'foreign' ? 'support' : caller === 'manager' ? 'own' : 'sales'
 

@@ -3,7 +3,7 @@ import { ConfigError, parseConfig, type Command } from '../platform/config/confi
 
 export const SAMPLE_SECRET = 'x'.repeat(32)
 
-/** The variables that the API requires. */
+/** A value for each variable that the API requires. */
 export const REQUIRED_ENV = {
   DATABASE_URL: 'postgres://svc:pw@db/calls',
   REDIS_URL: 'redis://:pw@store',
@@ -11,7 +11,7 @@ export const REQUIRED_ENV = {
   SESSION_SECRET: SAMPLE_SECRET,
 }
 
-/** The violations of an environment, a line for each variable. */
+/** Parses an environment and returns the violations of the configuration, one text per variable. */
 export function collectViolations(env: Record<string, string>, command: Command = 'api'): string[] {
   try {
     parseConfig(command, env)
@@ -22,6 +22,6 @@ export function collectViolations(env: Record<string, string>, command: Command 
   return []
 }
 
-/** The same, with everything required added. */
+/** Returns the violations of an environment to which all required variables are added. */
 export const collectViolationsBesidesRequired = (env: Record<string, string>) =>
   collectViolations({ ...REQUIRED_ENV, ...env })

@@ -20,7 +20,7 @@ import { lockFolder } from '../app/start/lock.ts'
 
 const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
-/** Imports a project script. Scripts are plain JavaScript without packages, so they work before `npm install`. */
+/** Imports a script of the project. Scripts are plain JavaScript without packages, so that they run before `npm install`. */
 const importScript = async (name: string) =>
   (await import(join(projectFolder, 'scripts', name))) as Record<string, Function>
 
@@ -34,7 +34,6 @@ describe('the set-up before the first start', () => {
     return mark['isBuilt']!(join(folder, 'dist'), mark['hashSources']!(folder)) as boolean
   }
 
-  /** A small project whose build is one file. */
   async function createBuiltProject(): Promise<void> {
     for (const name of ['src', 'migrations', 'dist/test']) mkdirSync(join(folder, name), { recursive: true })
     for (const name of ['build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json', 'src/main.ts']) {
@@ -126,7 +125,7 @@ describe('the set-up before the first start', () => {
     }
   })
 
-  /** Writes a lock file and npm's list of installed packages. */
+  /** Writes package-lock.json and the list of installed packages in node_modules. */
   function writePackages(wanted: Record<string, object>, installed: string[]): void {
     const locked = Object.fromEntries(Object.entries(wanted).map(([name, entry]) => [`node_modules/${name}`, entry]))
     const there = Object.fromEntries(Object.entries(locked).filter(([path]) => installed.includes(path.slice(13))))

@@ -20,7 +20,7 @@ describe('odd values', () => {
 
   after(() => app.stop())
 
-  /** Fills the path parameters: the given ones, otherwise the id of an existing recording or a random id. */
+  /** Fills the path parameters with the given values, else with the id of an existing recording or a random id. */
   function formatAddress({ path }: Operation, parameters: Record<string, string> = {}): string {
     return path.replace(/\{(\w+)\}/g, (_, name: string) => {
       if (name in parameters) return encodeURIComponent(parameters[name]!)

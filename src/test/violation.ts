@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ClientResponse } from './client.ts'
 
-/** An error with this status and a first message like this; a 400 has one string per field. */
+/** Asserts that a response has this status and this error message. For 400, it checks the first of the messages. */
 export function expectViolation({ status, json }: ClientResponse, expected: number, message: string | RegExp): void {
   expect(status, JSON.stringify(json)).to.equal(expected)
   expect(Array.isArray(json.message), 'one string a field').to.equal(expected === 400)

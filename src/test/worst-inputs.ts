@@ -22,17 +22,17 @@ import { splitQuery } from '../platform/lib/search/query.ts'
 import { digitsOf } from '../calls/list/selection.ts'
 import { isPlainKey } from '../platform/storage/storage.ts'
 
-/** A function that parses outside text, and its slowest inputs, each at its size limit. */
+/** A parser of outside text with inputs that take it the longest, each at its size limit. */
 export type WorstInput = [name: string, read: (text: string) => unknown, inputs: () => string[]]
 
 /** Size limits of a part header, a URL parameter and a JSON field. */
 const HEADER_CHARS = 16_000
 const URL_CHARS = 8000
 const FIELD_CHARS = 1_000_000
-/** Size limit of the body of a public operation. */
+/** The size limit of the body of a public operation. */
 const PUBLIC_BODY_CHARS = 64 * 1024
 
-/** Repeats a text up to a length. */
+/** Repeats a text as often as it fits into a length. */
 export const repeatToLength = (text: string, length: number): string => text.repeat(Math.floor(length / text.length))
 
 const WORST_QUERIES = [
@@ -42,7 +42,7 @@ const WORST_QUERIES = [
   repeatToLength('"', URL_CHARS),
 ]
 
-/** Inputs from callers and browsers. */
+/** Parsers of texts from API clients and browsers, with their worst inputs. */
 export const WORST_INPUTS: WorstInput[] = [
   [
     'the parameters of a header',

@@ -17,7 +17,7 @@ import { parseS3Response } from '../platform/storage/s3-response.ts'
 import { TEXT_FORMATS } from '../calls/transcripts/present.ts'
 import { repeatToLength, type WorstInput } from './worst-inputs.ts'
 
-/** Size limits of a JSON field, a form of the panel and a reply of the model. */
+/** The product accepts inputs up to these sizes. */
 const FIELD_CHARS = 1_000_000
 const QUERY_CHARS = 500
 const SEGMENT_CHARS = 100_000
@@ -25,7 +25,10 @@ const PORTAL_CHARS = 6_000_000
 const S3_CHARS = 1_500_000
 const LINE_BYTES = 4_000_000
 
-/** Generates the JSON of a given length that takes longest to parse. */
+/**
+ * Generates JSON texts within the limits that take longest to parse.
+ * @param length number of characters
+ */
 function* generateSlowJson(length: number): Generator<string> {
   const half = Math.floor(MAX_JSON_VALUES / 2)
   const names = Array.from({ length: MAX_JSON_VALUES - 1 }, (_, n) => `"${n.toString(36)}"`)
@@ -50,7 +53,7 @@ const makeLabelSet = (phrases: object) => ({
   mode: 'label',
   rules: [{ key: 'r', name: { en: 'n', ru: 'n' }, kind: 'said', ...phrases }],
 })
-/** A phrase at its limits: ten words of ten alternatives. */
+/** Creates a phrase at its limits: ten words with ten alternatives each. */
 const makeWidePhrase = (last: string): string =>
   `${Array.from({ length: 9 }, () => 'а/б/в/г/д/е/ж/з/и/к').join(' ')} ${last}`
 const makeBilingualPhrases = (text: string) => {
@@ -108,10 +111,10 @@ const formatS3List = (content: string): string => `<?xml version="1.0"?><ListBuc
 const formatS3Key = (key: string): string =>
   `<Contents><Key>${key}</Key><Size>1</Size><LastModified>x</LastModified></Contents>`
 
-/** The search reads no more of a text. */
+/** The search indexes only this part of a text. */
 const TEXT_CHARS = 250_000
 
-/** Inputs from other servers, in rule sets and in the panel's forms. */
+/** Parsers of responses from other servers, of rule sets and of the panel's forms, with their worst inputs. */
 export const WORST_REPLIES: WorstInput[] = [
   [
     'the words of a text for the search',

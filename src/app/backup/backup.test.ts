@@ -18,7 +18,7 @@ import { listTables, withClient } from './tables.ts'
 const NEW_MANAGER = { email: 'max@example.com', name: 'Max', role: 'manager', password: 'a long password' }
 const silentLog = createLogger('silent', 'test')
 
-/** Everything that clients can read, as responses. */
+/** Collects the responses of all operations that read data. */
 async function loadEverything(url: string, keys: Record<string, string>) {
   const ida = new Client(() => url, keys)
   const calls = (await ida.get('/v1/recordings?pageSize=100')).json.items as { id: string }[]
@@ -41,7 +41,7 @@ describe('backup and restore', () => {
       const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
       let app: TestApp
       let database: { url: string; drop(): Promise<void> }
-      /** Empty, and with the other kind of storage. */
+      /** The configuration of an empty installation with the other kind of storage. */
       let target: Config
       let manifest: Manifest
       const installed = (config: Config) => config as InstallationConfig
@@ -125,7 +125,7 @@ describe('backup and restore', () => {
         try {
           const url = `http://127.0.0.1:${api.port}`
           const ida = new Client(() => url, app.ida.headers)
-          // Of the calls added and deleted meanwhile, the one that existed at the moment of the backup.
+          // Calls were added and deleted during the backup. It contains at most the one that existed at its snapshot.
           const restored = (await ida.get('/v1/recordings')).json.items as {
             id: string
             externalCallId: string | null

@@ -12,7 +12,7 @@ import type { InstallationConfig } from './installation.ts'
 import { requireOwnStorage } from './storage-ownership.ts'
 import { readTable, listSequences, listTables, withClient, type Table } from './tables.ts'
 
-/** The content of backup.json, which is written last: a backup without it is incomplete. */
+/** The content of backup.json. It is written last, so a backup without it is incomplete. */
 export interface Manifest {
   format: 1
   version: string
@@ -27,25 +27,28 @@ export interface Manifest {
   missingAudio: string[]
 }
 
-/** A line of audio.jsonl. */
+/** One line of audio.jsonl, which lists the audio files of a backup with their checksums. */
 export interface AudioEntry extends Checksum {
   key: string
-  /** Its path in the backup: a key can be no valid file name. */
+  /** The path within the backup. It is a number, because a key is not always a valid file name. */
   file: string
 }
 
 export const MANIFEST_FILE = 'backup.json'
 export const AUDIO_LIST_FILE = 'audio.jsonl'
-/** The file of a table in a backup. */
+/** Returns the path of a table's file within a backup. */
 export const tableFileOf = (name: string): string => join('tables', `${name}.copy.gz`)
 
-/** Snapshots that we try: calls can be deleted while their audio is copied. */
+/** Limits the snapshots that a backup tries, because calls can be deleted while their audio is copied. */
 const MAX_SNAPSHOTS = 20
 
-/** Receives lines about the progress. */
+/** Receives a line of text about the progress of a backup or a restore. */
 export type ProgressListener = (text: string) => unknown
 
-/** Writes the tables of one snapshot and the audio of exactly its calls, while the service runs. */
+/**
+ * Writes the tables of one snapshot and the audio of exactly its calls to a new folder, while the service runs.
+ * @throws Error if the folder is not empty or the storage belongs to another database
+ */
 export async function createBackup(
   config: InstallationConfig,
   folder: string,
@@ -56,7 +59,7 @@ export async function createBackup(
     const storage = await openStorage(config)
     await requireOwnStorage(client, storage)
     const copier = new AudioCopier(storage, folder)
-    // Before the snapshot, because a snapshot that stays open for hours keeps Postgres from cleaning up.
+    // Most audio is copied before the snapshot, because a snapshot that is open for hours prevents Postgres from vacuuming.
     await copier.copyMissing(await listStorageKeys(client))
     notify(`${copier.count} audio files copied`)
     for (let attempt = 1; ; attempt++) {
@@ -86,7 +89,7 @@ async function listStorageKeys(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-/** Whether one of the recordings was deleted since the snapshot. */
+/** Checks whether a recording was deleted after the snapshot, which explains its missing file. */
 async function areDeleted(url: string, keys: string[]): Promise<boolean> {
   if (keys.length === 0) return false
   const text = 'SELECT count(*)::int AS n FROM recordings WHERE storage_key = ANY($1)'
@@ -107,7 +110,10 @@ class AudioCopier {
     return this.entries.size
   }
 
-  /** Copies the files that are not copied yet; returns the keys without a file. */
+  /**
+   * Copies the files that are not copied yet.
+   * @returns the keys whose files are missing in the storage
+   */
   async copyMissing(keys: string[]): Promise<string[]> {
     const missing: string[] = []
     for (const key of keys) {
@@ -121,7 +127,7 @@ class AudioCopier {
     return missing
   }
 
-  /** Removes the audio of calls that were deleted meanwhile. */
+  /** Removes the copied audio of calls that are not in the snapshot. */
   async keepOnly(keys: Set<string>): Promise<AudioEntry[]> {
     for (const [key, { file }] of this.entries) {
       if (keys.has(key)) continue

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** The size and the SHA-256 of a file. */
+/** The size of a file in bytes and its SHA-256 hash in hexadecimal. */
 export interface Checksum {
   bytes: number
   sha256: string
@@ -24,7 +24,10 @@ function createChecksumStream(): Transform & { sum(): Checksum } {
   return Object.assign(stream, { sum: () => ({ bytes, sha256: hash.digest('hex') }) })
 }
 
-/** Writes a new file that only its owner can read, and syncs it. */
+/**
+ * Writes a new file that only its owner can read, and syncs it to disk.
+ * @throws Error if the file exists
+ */
 export async function writeWithChecksum(path: string, content: Readable): Promise<Checksum> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const checksumStream = createChecksumStream()
@@ -32,7 +35,7 @@ export async function writeWithChecksum(path: string, content: Readable): Promis
   return checksumStream.sum()
 }
 
-/** Reads a stream to its end and returns its checksum. */
+/** Reads a stream to its end and computes its size and SHA-256 hash. */
 export async function computeChecksum(content: Readable): Promise<Checksum> {
   const checksumStream = createChecksumStream()
   checksumStream.resume()
@@ -40,7 +43,10 @@ export async function computeChecksum(content: Readable): Promise<Checksum> {
   return checksumStream.sum()
 }
 
-/** @throws Error if the file differs from the list of the backup */
+/**
+ * Compares a file with its entry in the list of the backup.
+ * @throws Error if the file is missing or differs
+ */
 export async function verifyChecksum(path: string, { bytes, sha256 }: Checksum): Promise<void> {
   const actual = await computeChecksum(createReadStream(path)).catch((error: Error) => error)
   if (actual instanceof Error) throw new Error(`${path} cannot be read: ${actual.message}`)

@@ -12,10 +12,10 @@ import { withClient } from './tables.ts'
 
 const PAGE_SIZE = 1000
 const MAX_CONCURRENT_STATS = 16
-/** A newer file can be about to be registered. */
+/** A newer file can belong to an upload whose call is not inserted yet. */
 const MIN_FILE_AGE_MS = 60_000
 
-/** A difference between database and storage; the usage of `check` explains each kind. */
+/** One difference between database and storage. The usage text of the command `check` explains each kind. */
 export interface Difference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
@@ -23,7 +23,7 @@ export interface Difference {
   details?: string
 }
 
-/** The number of recordings and files, of files whose checksum was computed (`summed`), and of differences. */
+/** Counts recordings, files, files whose checksum was computed (`summed`) and differences. */
 export interface ComparisonSummary {
   recordings: number
   files: number
@@ -31,19 +31,23 @@ export interface ComparisonSummary {
   differences: number
 }
 
-/** What a comparison compares with, and what it writes. */
+/** The options of the command `check`, which compares database and storage. */
 export interface CompareOptions {
-  /** A list of checksums to compare with: of an earlier check, or audio.jsonl of a backup. */
+  /** The path of a list of checksums to compare with: the output of an earlier check, or audio.jsonl of a backup. */
   checksums?: string | undefined
-  /** A new list of checksums to write. */
+  /** The path of a new file, to which the checksums are written. */
   write?: string | undefined
-  /** Cancels the planned removals of files. */
+  /** True to cancel the planned removals of files. */
   keep?: boolean | undefined
 }
 
 type DifferenceListener = (difference: Difference) => Promise<void> | void
 
-/** Compares database and storage while both are in use. Changes nothing without `keep`. */
+/**
+ * Compares database and storage while both are in use, and reports each difference to `onDifference`. It changes data only with
+ * `keep`.
+ * @throws Error if the storage belongs to another database
+ */
 export async function compareStorage(
   config: InstallationConfig,
   options: CompareOptions,
@@ -106,7 +110,7 @@ async function compareRows(
     async (row) => void sizes.set(row, (await ignoreMissingObject(storage.stat(row.storage_key)))?.size),
   )
   const mismatches = rows.filter((row) => sizes.get(row) !== Number(row.size_bytes))
-  // Deleting a call removes its row before its file.
+  // A call can be deleted during the comparison. Its row is removed before its file.
   const { rows: existing } = await client.query<{ id: string }>(
     'SELECT id FROM unnest($1::uuid[], $2::text[]) AS other(id, storage_key) JOIN recordings USING (id, storage_key)',
     [mismatches.map(({ id }) => id), mismatches.map(({ storage_key: key }) => key)],
@@ -125,7 +129,7 @@ async function processInBatches<T>(items: T[], work: (item: T) => Promise<void>)
     await Promise.all(items.slice(at, at + MAX_CONCURRENT_STATS).map(work))
 }
 
-/** Lists the files of uploads and playable copies. */
+/** Lists the files of uploads and playable copies in pages. */
 async function* listFilePages(storage: AudioStorage): AsyncIterable<string[]> {
   let keys: string[] = []
   for await (const { key } of storage.list(storage.uploadPrefix)) {
@@ -143,7 +147,7 @@ async function compareFiles(
   keys: string[],
   reportDifference: DifferenceListener,
 ): Promise<void> {
-  // A running upload is planned for removal by its name; its file on a disk has this ending.
+  // The removal of a running upload is planned under its final name, but a local disk stores it with the suffix .part.
   const names = keys.map((key) => key.replace(/\.part$/, ''))
   const { rows } = await client.query<{ key: string }>(
     `SELECT key FROM unnest($1::text[], $2::text[]) AS file(key, name)
@@ -163,7 +167,7 @@ async function compareFiles(
   })
 }
 
-/** Reports uploads whose process crashed before it made a call of them. '-infinity' marks files of deleted calls. */
+/** Reports uploads whose process crashed before it inserted a call. The due time '-infinity' marks files of deleted calls. */
 async function compareRemovals(
   client: pg.Client,
   storage: AudioStorage,

@@ -67,7 +67,7 @@ describe('the installation that a command works on', () => {
     expect(existsSync(join(project, '.svc/audio/uploads/.svc-database'))).to.equal(true)
   })
 
-  /** The command of the systemd unit in the document, with a test folder for backups. */
+  /** Runs the command of the systemd unit in the document with a test folder for backups. */
   async function runDocumentedBackup(env: NodeJS.ProcessEnv): Promise<void> {
     const unit = readFileSync('docs/backup-and-upgrade.md', 'utf8')
     const line = /^ExecStart=\/bin\/sh -c '(.* backup .*)'$/m.exec(unit)![1]!

@@ -8,23 +8,24 @@ import { formatDatabaseAddress, readUsedDatabase } from '../start/database-recor
 import { lockFolder } from '../start/lock.ts'
 import { createFolders, createPlan, type StartPlan } from '../start/plan.ts'
 
-/** A configuration with a database. */
+/** A configuration in which DATABASE_URL is set, as backup, restore and check need it. */
 export type InstallationConfig = Config & { DATABASE_URL: string }
 
-/** The installation of `npm start` in this folder, or the stack of compose.yml. */
+/** `start` is the installation of `npm start` in this folder, `stack` the one of compose.yml. */
 export const INSTALLATIONS = ['start', 'stack'] as const
 export type Installation = (typeof INSTALLATIONS)[number]
 
 interface InstallationOptions {
   tell: (text: string) => void
   named?: Installation | undefined
-  /** Whether the work fills an empty installation, which must be named. */
+  /** True if the work fills an empty installation, which the caller must then name. */
   fills?: boolean
 }
 
 /**
- * Runs `work` on the data of an installation: the named one, else that of `npm start` if .svc exists or DATABASE_URL is unset,
- * else the stack. If the Postgres of `npm start` is not running, starts it for the duration of `work`.
+ * Runs `work` with the configuration of an installation. Without `named`, it chooses `npm start` if .svc exists or DATABASE_URL
+ * is unset, else the stack.
+ * If the Postgres of `npm start` is not running, it runs only during `work`.
  * @throws Error with instructions if the installation is ambiguous or has no database
  */
 export async function runOnInstallation<T>(
@@ -42,7 +43,7 @@ export async function runOnInstallation<T>(
   return work({ ...config, DATABASE_URL })
 }
 
-/** Runs work with a connection to the installation's database, and closes it. */
+/** Runs `work` with a connection to the database of an installation, then closes the connection. */
 export async function withDatabase<T>(
   { DATABASE_URL }: InstallationConfig,
   work: (db: DataSource) => Promise<T>,

@@ -24,10 +24,14 @@ import { verifyChecksum, computeChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
 import { writeTable, quoteIdentifier, listTables, withClient } from './tables.ts'
 
-/** Tables that must be empty. */
+/** A restore requires that these tables are empty. */
 const PROTECTED_TABLES = ['recordings', 'people', 'audit', 'departments']
 
-/** Restores a backup. @throws Error before anything is written if backup or installation do not fit */
+/**
+ * Restores a backup into an empty installation.
+ * @throws Error before any write if a file of the backup is damaged, the backup is from a newer version, or the installation has
+ * data
+ */
 export async function restoreBackup(
   config: InstallationConfig,
   folder: string,
@@ -46,7 +50,7 @@ export async function restoreBackup(
   await rejectForeignAudio(storage, folder)
   await restoreAudio(storage, folder)
   notify(`${manifest.audioFiles} audio files are in the storage`)
-  // First to the schema of the backup; the rows are then migrated like in any upgrade.
+  // The rows have the schema of the backup. A later migration then changes them as in any upgrade.
   await applyMigrations(config, log, knownMigrations)
   await restoreTables(config.DATABASE_URL, folder, manifest)
   await applyMigrations(config, log, migrations)
@@ -54,7 +58,7 @@ export async function restoreBackup(
   return manifest
 }
 
-/** Marks the storage as the restored database's. A mark of another database stays and is reported. */
+/** Writes the mark of the restored database to the storage. A mark of another database is kept and reported. */
 async function markStorage(url: string, storage: AudioStorage, notify: ProgressListener): Promise<void> {
   const { rows } = await withClient(url, (client) => client.query<{ id: string }>('SELECT id FROM storage_owner'))
   const mark = await readMark(storage)
@@ -98,14 +102,17 @@ async function requireEmptyDatabase(url: string, { migrations: backupMigrations 
   })
 }
 
-/** The rows of an earlier release do not fit into a later schema. */
+/** Rows of an earlier release do not fit into a later schema. */
 async function rejectLaterSchema(client: Client, backupMigrations: string[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations')
   if (rows.every(({ name }) => backupMigrations.includes(name))) return
   throw new Error('the database has the schema of a later release than the backup: restore into a new, empty one')
 }
 
-/** The storage can hold files of an interrupted restore, or all files if only the database moves; they must be the same. */
+/**
+ * The storage can already contain files, after an interrupted restore or if only the database moves. They must equal the files of
+ * the backup.
+ */
 async function rejectForeignAudio(storage: AudioStorage, folder: string): Promise<void> {
   for await (const entry of loadAudioEntries(folder)) {
     const isSame = await isStored(storage, entry)
@@ -114,7 +121,7 @@ async function rejectForeignAudio(storage: AudioStorage, folder: string): Promis
   }
 }
 
-/** Whether the storage holds this content; undefined without a file. */
+/** Returns whether the storage contains a file with this content; undefined if the file is missing. */
 async function isStored(storage: AudioStorage, { key, bytes, sha256 }: AudioEntry): Promise<boolean | undefined> {
   const info = await ignoreMissingObject(storage.stat(key))
   return info && info.size === bytes && (await computeChecksum(await storage.read(key))).sha256 === sha256
@@ -133,13 +140,13 @@ async function applyMigrations(config: InstallationConfig, log: Logger, toApply:
     throw new Error('the schema could not be made: see the lines above')
 }
 
-/** In one transaction: a restore that breaks leaves an empty database. */
+/** Runs in one transaction, so that a failed restore leaves an empty database. */
 async function restoreTables(url: string, folder: string, { tables, sequences }: Manifest): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('BEGIN')
     const tableNames = (await listTables(client)).map(({ name }) => name)
     if (tables.some(({ name }) => !tableNames.includes(name))) throw new Error('the schema lacks tables of the backup')
-    // The backup includes counters and listings, which triggers would compute again.
+    // The backup contains the counters and listings that the triggers maintain, so the triggers are disabled.
     for (const name of tableNames) await client.query(`ALTER TABLE ${quoteIdentifier(name)} DISABLE TRIGGER USER`)
     await client.query(`TRUNCATE ${tableNames.map(quoteIdentifier).join(', ')}`)
     for (const table of tables) {

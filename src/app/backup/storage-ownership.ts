@@ -4,7 +4,10 @@ import { readMark, SAMPLE_KEYS_SQL } from '../../platform/storage/ownership.ts'
 
 const STORAGE_ADVICE = 'mend the settings, or take it over with accept-storage'
 
-/** Rejects the storage of another database, and the folder of a volume that is not mounted. */
+/**
+ * Rejects a storage that belongs to another database, or a folder whose volume is not mounted.
+ * @throws Error unless the storage has the mark of the database or at least half of its sampled audio files
+ */
 export async function requireOwnStorage(client: pg.Client, storage: AudioStorage): Promise<void> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM storage_owner')
   const mark = await readMark(storage)

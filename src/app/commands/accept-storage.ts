@@ -5,7 +5,10 @@ import { StorageOwnership } from '../../platform/storage/ownership.ts'
 import { runOnInstallation, withDatabase, type InstallationConfig } from '../backup/installation.ts'
 import type { RunCommand } from './command.ts'
 
-/** Lets the database use a storage that belonged to another one. */
+/**
+ * Writes the mark of the database to a storage that belonged to another database.
+ * @returns the exit code
+ */
 export const run: RunCommand = async (overrides) => {
   const log = createProcessLogger('info', 'accept-storage')
   const accept = (config: InstallationConfig) =>
@@ -15,7 +18,7 @@ export const run: RunCommand = async (overrides) => {
     })
   const { DATABASE_URL } = overrides
   try {
-    // A parent process of ours gives the database itself.
+    // A parent process passes DATABASE_URL in the overrides.
     if (DATABASE_URL) await accept({ ...parseConfig('migrate', process.env, overrides), DATABASE_URL })
     else await runOnInstallation({ tell: (text) => log.info(text) }, accept)
     return 0

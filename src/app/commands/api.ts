@@ -25,19 +25,19 @@ import { TASKS } from '../schedule.ts'
 import { SchemaTooOldError } from '../../platform/db/db.ts'
 import { retry } from '../../platform/lib/retry.ts'
 
-/** The time that running requests get to finish, of the 60 seconds of a stop. */
+/** Running requests get this part of the 60 seconds of a stop. */
 const REQUEST_GRACE_SECONDS = 40
 
-/** When a stop is abandoned, before the container engine kills the process. */
+/** The process gives up its stop at this time, before the container engine kills it. */
 const STOP_LIMIT_SECONDS = 55
 
-/** Serves /v1 (API_RUN_MODE all, api) and works the queues (all, worker). */
+/** Serves /v1 if API_RUN_MODE is all or api, and runs the queues if it is all or worker. */
 export const run = defineServerCommand('api', async (config, log) => {
   await loadDictionaries(log)
   raiseHeapLimit()
   const api = await startApi(config, log)
   const { port, metricsPort } = api
-  // If the database does not answer, the leases of unreleased work expire.
+  // If the database does not respond, a stop cannot release running jobs. Their leases expire instead.
   return {
     facts: { port, metricsPort, mode: config.API_RUN_MODE },
     stopSeconds: STOP_LIMIT_SECONDS,
@@ -45,20 +45,23 @@ export const run = defineServerCommand('api', async (config, log) => {
   }
 })
 
-/** Reading the dictionaries blocks the event loop for half a second: before the API listens, not at the first search. */
+/** Loading the dictionaries blocks the event loop for half a second, so it happens before the API listens. */
 async function loadDictionaries(log: Logger): Promise<void> {
-  // Calls are accepted and listed without them; a search or a check tries again.
+  // The API works without dictionaries, apart from search and checks, which try to load them again.
   await loadMorphology().catch((error: unknown) => log.error({ err: error }, 'the dictionaries cannot be read'))
 }
 
-/** An API that serves requests. */
+/** A started API with its ports and a function that stops it. */
 export interface RunningApi {
   port: number
   metricsPort: number | undefined
   stop(): Promise<void>
 }
 
-/** Starts the API and its workers. @param queues by default all that the configuration runs */
+/**
+ * Starts the API, the metrics server and the workers, according to API_RUN_MODE.
+ * @param queues the queues to run; by default all
+ */
 export async function startApi(config: Config, log: Logger, queues?: readonly Queue[]): Promise<RunningApi> {
   const { core, notifier, close } = await openMigratedCore(config, log, queues)
   await seedRuleSets(core)
@@ -74,7 +77,7 @@ export async function startApi(config: Config, log: Logger, queues?: readonly Qu
   if (config.API_RUN_MODE !== 'api') markComponentRunning('queues')
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log, () => collectMetrics(core))
   if (config.API_RUN_MODE !== 'api') await postponeOverdueRemovals(core)
-  // After the port is ours, so that a failed start leaves no work claimed; before the first request can notify.
+  // Workers start after the port is bound, so that a failed start claims no jobs, and before the first request can notify them.
   const stopBackgroundWork = config.API_RUN_MODE === 'api' ? undefined : startBackgroundWork(core, notifier)
   notifier.open()
   return {
@@ -98,7 +101,10 @@ function startBackgroundWork(core: AppCore, notifier: QueueNotifier): () => Prom
   }
 }
 
-/** Opens the core once the schema has this release: it can start before `migrate`. @throws StartError */
+/**
+ * Opens the core and retries while the schema is older than this release, because the API can start before `migrate`.
+ * @throws StartError if the schema is still older after DATABASE_WAIT_SECONDS
+ */
 export function openMigratedCore(config: Config, log: Logger, queues?: readonly Queue[]): Promise<OpenedCore> {
   const deadline = performance.now() + config.DATABASE_WAIT_SECONDS * 1000
   return retry(() => openCore(config, log, queues), {

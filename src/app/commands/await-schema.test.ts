@@ -7,7 +7,7 @@ import { ServiceProcess } from '../../test/service-process.ts'
 import { createDatabase, makeTestConfig } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** A process of its own starts slowly on a machine that is busy. */
+/** A separate process starts slowly on a busy machine. */
 const START_LIMIT_MS = 90_000
 
 describe('an api that is started before migrate', () => {

@@ -63,6 +63,6 @@ async function readMatrix(file: string): Promise<Float32Array> {
   if (bytes.length % (TOKEN_COUNT * 4) !== 0) {
     throw new Error(`${file} is no matrix: its ${bytes.length} bytes make no whole rows of ${TOKEN_COUNT * 4} bytes`)
   }
-  // Copied, because a file read into a shared buffer can begin at an odd offset.
+  // A file can be read into a shared buffer at an odd offset, so its bytes are copied for alignment.
   return new Float32Array(new Uint8Array(bytes).buffer)
 }

@@ -11,9 +11,9 @@ import { insertCalls } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** Enough calls for a correlation of scores and sales. */
+/** A correlation of scores and sales needs this many calls. */
 const CALL_COUNT = 1200
-/** The pages that show people that all is a demo. */
+/** These pages warn people that the data is invented. */
 const WARNING_PATHS = ['/v1/system', '/v1/system/storage']
 
 describe('the demo', () => {
@@ -40,13 +40,13 @@ describe('the demo', () => {
       (error: Error) => error.message,
     )
 
-  /** The rows of every table; for counters their totals. */
+  /** Returns row count and hash of every table, after pending counts are added up. */
   async function loadContent(): Promise<Record<string, string>> {
     await app.db.query('SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)')
     const { rows } = await app.db.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     )
-    // Except tables of the request itself, which differ each time.
+    // The requests of this test change the tables sessions, api_keys, people and audit.
     const tables = rows.map(({ name }) => name).filter((name) => !/^(sessions|api_keys|people|audit)$/.test(name))
     const found = await Promise.all(
       tables.map(async (name) => {
@@ -145,7 +145,7 @@ describe('the demo', () => {
   it('leaves the reports of weeks with real calls, without the invented managers', async () => {
     await fill(60)
     const [real] = await insertCalls(app, [{ manager: 'Rita', externalCallId: 'pbx-2', at: `${day(-10)}T10:00:00Z` }])
-    // As if it had existed when they were made.
+    // Stores the reports again, as if the real call had existed when they were computed.
     await app.db.query(`UPDATE weekly_reports SET state = 'provisional'`)
     await storeWeeklyReports({ db, pool: poolOf(db), config: app.config })
     const reports = async () =>

@@ -29,7 +29,7 @@ export const run = defineTool({
   },
 })
 
-/** Splits at line feeds only: a sentence can contain other separators of Unicode. */
+/** Splits at line feeds only, because a sentence can contain other line separators of Unicode. */
 async function* splitLines(input: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let remainder = ''

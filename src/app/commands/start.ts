@@ -25,14 +25,17 @@ import { fetchDownParts } from '../start/readiness.ts'
 import { writeUsedDatabase } from '../start/database-record.ts'
 
 const READY_LIMIT_MS = 60_000
-/** On its first start the recognizer can fetch several GB. */
+/** The download of the model takes hours on a slow line, because it has several GB. */
 const FETCH_LIMIT_MS = 24 * 3600_000
 
-/** Starts everything on this machine and waits until it is stopped. @returns the exit code */
+/**
+ * Starts all parts on this machine and waits for a stop request or a crash.
+ * @returns the exit code
+ */
 export async function run(overrides: Partial<Config>): Promise<number> {
   const began = performance.now()
   const from = findCallerFolder()
-  // The terminal can be gone before we are.
+  // The terminal can close before this process ends, so write errors are ignored.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stopRequest = watchStopSignals()
   const plan = createPlan(process.env, overrides)
@@ -58,19 +61,19 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   } finally {
     stopLogRotation?.()
     giveUp.abort(new Error('told to stop'))
-    // A part that was starting is stopped by the second call.
+    // A part can start during the first call; the second call stops it.
     await Promise.all([parts.stopAll(stopRequest.hurried), startup?.catch(() => {})])
     await parts.stopAll(stopRequest.hurried)
   }
 }
 
-/** npm changes to the folder of the project, and passes the caller's folder in a variable. */
+/** npm changes to the folder of the project and passes the original folder in INIT_CWD. */
 function findCallerFolder(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env
   return (script === 'start' && INIT_CWD) || process.cwd()
 }
 
-/** After a kill -9 of `start`, its children can still be running. */
+/** After `kill -9` of the previous start, its child processes can still be running. */
 async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> {
   for (const name of readdirSync(join(folder, 'run'))) {
     await waitForStaleProcess(join(folder, 'run', name), bundle, undefined, API_STOP_LIMIT_MS)
@@ -88,10 +91,10 @@ async function startParts(
   await retryOnFullDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
   const launch = (command: string, name: PartName, config: Config) =>
     launchPart(plan, parts, signal, { command, name, config })
-  // The recognizer needs no database, and loading its model takes the longest.
+  // The recognizer starts first, because it needs no database and its model loads longest.
   const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
   const servers = [startRedisServer(plan, parts, signal), startDatabase(plan, parts, signal)] as const
-  await Promise.allSettled(servers) // so that after an error nothing starts any more
+  await Promise.allSettled(servers) // Wait for both servers even after an error, so that nothing starts later.
   const [redisUrl, database] = await Promise.all(servers)
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
   await runTimed('database migrated', () => runMigrations(plan, config, signal))
@@ -114,7 +117,7 @@ async function startParts(
   await recognizerReady
 }
 
-/** The API has its metrics on the configured port, the other parts on the ports after it. */
+/** The API serves metrics on the configured port, the recognizer and the panel on the next two ports. */
 const withMetricsPort = (config: Config, offset: number): Config => ({
   ...config,
   metricsPort: config.metricsPort && config.metricsPort + offset,
@@ -125,7 +128,10 @@ async function hasReadyStores(response: Response): Promise<boolean> {
   return database === 'up' && redis === 'up'
 }
 
-/** Waits until the recognizer is ready, or fetches its model, which can take hours: then returns its last message. */
+/**
+ * Waits until the recognizer is ready or downloads its model, which can take hours.
+ * @returns undefined if it is ready, else its last log message
+ */
 async function waitForReadyOrFetching(
   ready: Promise<void>,
   logFile: string,

@@ -35,7 +35,7 @@ export const run = defineTool({
     if (positionals.length === 0) throw new UsageError('no file given')
     const config = parseConfig('transcribe', process.env, { modelsDir: values.models ?? findModelsFolder() })
     requireMediaPrograms()
-    // Before gigabytes are fetched for a misspelt name.
+    // A mistyped file name must fail before the model download, which has gigabytes.
     for (const file of positionals) await requireReadableFile(file)
     const engine = await loadEngine(config, createMessageLog(output.stderr, config.LOG_LEVEL))
     let failed = 0
@@ -98,7 +98,7 @@ function formatSegment({ start, end, channel, text }: Segment, stereo: boolean):
   return `[${formatClock(start)}–${formatClock(end)}]${side} ${text}\n`
 }
 
-/** 1:02.3, or 1:01:02.3 from an hour on. */
+/** Formats seconds as 1:02.3, or as 1:01:02.3 from one hour on. */
 function formatClock(seconds: number): string {
   const tenths = Math.round(seconds * 10)
   const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60]

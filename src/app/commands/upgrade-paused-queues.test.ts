@@ -30,7 +30,6 @@ describe('the migrations of pauses, automatic checking and recalculations', () =
     await database.drop()
   })
 
-  /** Applies both migrations. */
   const migrate = async () => {
     for (const migration of all.slice(at, at + 2)) await migration.up(runner)
   }

@@ -28,7 +28,7 @@ describe('upgrades', () => {
     for (const remove of removals.toReversed()) await remove()
     rmSync(folder, { recursive: true, force: true })
   })
-  /** A database of its own, copied from a template or empty. */
+  /** Creates a separate database, copied from a template or empty. */
   async function createTestDatabase(template = 'template0'): Promise<{ url: string; sql: pg.Pool }> {
     const made = await createDatabase(template)
     const { url } = made
@@ -62,7 +62,7 @@ describe('upgrades', () => {
   })
 
   describe('migrate compares the schema with the one that it expects, and names', () => {
-    /** A change of the database, its name, and whether this release cannot work with it. */
+    /** A change of the schema, the name in the log, and whether this release cannot run with the change. */
     const changes: [sql: string, named: string, fatal: boolean][] = [
       ['ALTER TABLE deliveries DROP COLUMN last_error', 'column deliveries.last_error', true],
       ['ALTER TABLE recordings ALTER COLUMN priority TYPE bigint', 'column recordings.priority', true],
@@ -159,7 +159,7 @@ describe('upgrades', () => {
         expect((await ida.get('/v1/recordings/facets')).json, 'facets').to.include({ total })
       }
 
-      /** Waits until the workers have indexed every text; then the search finds forms that the last release did not. */
+      /** Waits until the workers have indexed all transcripts, then searches for word forms that the last release did not find. */
       const reindexed = async (ida: Client, total: number) => {
         await waitUntil('every text has its terms', async () => (await sql.query(WITHOUT_TERMS_SQL)).rowCount === 0)
         expect((await ida.get('/v1/transcripts?q=спрошу')).json, 'forms').to.include({ total })
@@ -214,8 +214,8 @@ const WITHOUT_TERMS_SQL = 'SELECT FROM transcripts WHERE search_terms IS NULL'
 const CALLS_BY_MANAGER_SQL = `SELECT m.name, count(*)::int AS n FROM recordings r LEFT JOIN managers m ON m.id = r.manager_id GROUP BY 1`
 
 /**
- * Gives a call to the running release, and waits until it is done and its callback delivered. The call is an object of the
- * storage, because the packages with which the last release parsed forms can be missing.
+ * Queues a call for the running release, and waits until it is DONE and its callback delivered.
+ * The audio is an object of the storage, because the upload parser of the last release can be missing.
  */
 async function processOneCall(ida: Client, sql: pg.Pool, receiver: CallbackReceiver, audioDir: string): Promise<void> {
   const { rows } = await sql.query('SELECT FROM recordings')

@@ -3,7 +3,7 @@ import type { Segment } from '../../calls/transcripts/entity.ts'
 import company from './company.json' with { type: 'json' }
 import { generateDialogue, pickRandom, ShuffleBag, type RandomSource, type Scenario } from './dialogue.ts'
 
-/** CRM ids of the demo start here, above those of any real portal. */
+/** Demo objects of the CRM have ids from here, above the ids of any real portal. */
 export const FIRST_DEMO_ID = 900_000_000
 export const DEMO_PREFIX = 'demo-'
 
@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 
 type Department = Omit<(typeof company.departments)[number], 'language'> & { language: 'en' | 'ru' }
 
-/** Their ids are fixed, so that `demo remove` finds them. */
+/** The ids of the demo departments are constants, so that `demo remove` finds them. */
 export const DEMO_DEPARTMENTS = company.departments as Department[]
 export const DEMO_STAGES = company.stages
 
@@ -25,7 +25,7 @@ interface Manager {
   skill: number
 }
 
-/** A call of the demo company. */
+/** An invented call, which generateDemoCompany() returns and insertDemoData() inserts. */
 export interface DemoCall {
   externalCallId: string
   at: Date
@@ -34,12 +34,12 @@ export interface DemoCall {
   direction: 'INBOUND' | 'OUTBOUND'
   language: 'en' | 'ru'
   dealId: number | null
-  /** Empty if the call failed. */
+  /** Empty for a call whose transcription failed. */
   segments: Segment[]
   durationSeconds: number
 }
 
-/** A deal of the demo company. */
+/** An invented deal, which generateDemoCompany() returns and insertDemoData() inserts. */
 export interface DemoDeal {
   id: number
   title: string
@@ -64,7 +64,10 @@ export const DEMO_MANAGERS: Manager[] = DEMO_DEPARTMENTS.flatMap((department, n)
   })),
 )
 
-/** Invents half a year of calls, oldest first, and their deals; the same ones on every run. */
+/**
+ * Generates calls of half a year in chronological order, and their deals. The random numbers have a fixed seed.
+ * @param count number of calls
+ */
 export function generateCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
   const random = createRandom(Uint32Array.of(20, 26, 11, 22))
   const bag = new ShuffleBag()
@@ -96,13 +99,13 @@ export function generateCompany(count: number, now = new Date()): { calls: DemoC
   return { calls: numberedCalls, deals }
 }
 
-/** Invents a deal with its calls. Winning correlates with an agreed next step and with nothing else that is said. */
+/** Generates a deal with its calls. Winning depends only on agreed next steps, and on nothing else in the dialogues. */
 function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSource) {
   const manager = pickRandom(DEMO_MANAGERS, random)
   const daysAgo = random() * (HISTORY_DAYS - 1)
   const createdAt = pickWorkingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
-  // One value for all calls of a deal: clients object more often in lost deals, which must not show in this rule.
+  // All calls of a deal share one value. Clients object more often in lost deals, which would otherwise correlate with this rule.
   const answers = drawAnswersObjections(manager, random)
   const durationDays = 3 + random() * 25
   const isOpen = durationDays + 1 > daysAgo || random() < 0.04
@@ -176,7 +179,7 @@ function generateCall(
   return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
 }
 
-/** A time within working hours that many days ago, never in the future, rarely on a weekend. */
+/** Picks a time within working hours, never in the future and rarely on a weekend. */
 function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date {
   const day = new Date(now.getTime() - daysAgo * DAY_MS)
   const isWeekend = random() < 0.9 && [0, 6].includes(day.getUTCDay())

@@ -1,31 +1,31 @@
 import type { Segment } from '../../calls/transcripts/entity.ts'
 import phrasesByLanguage from './phrases.json' with { type: 'json' }
 
-/** The course of a call. The rules decide whether they find it. */
+/** Describes the events of a demo call. The rules check the generated dialogue, so they can miss an event. */
 export interface Scenario {
   language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'
   manager: string
-  /** How well this manager works, 0 to 1. */
+  /** The skill of the manager, from 0 to 1. */
   skill: number
   agreesNextStep: boolean
   answersObjections: boolean
-  /** Whether the client hesitates, which is independent of the outcome of the deal. */
+  /** True if the client hesitates, which does not depend on the outcome of the deal. */
   hesitates: boolean
   refuses: boolean
-  /** Calls of one group have the same share of everything else, so that nothing else correlates with their outcome. */
+  /** Calls of one group share the frequency of all other events, so that only the agreed next step correlates with the outcome. */
   group: string
 }
 
-/** The phrases of a language; {words in braces} are placeholders. */
+/** The phrases of one language. {Words in braces} are placeholders. */
 type Phrases = (typeof phrasesByLanguage)['en']
 
-/** Random numbers from 0 to 1, 1 excluded. */
+/** Returns random numbers from 0 (inclusive) to 1 (exclusive). */
 export type RandomSource = () => number
-/** A random element. */
+/** Picks a random element of a list that is not empty. */
 export const pickRandom = <T>(list: readonly T[], random: RandomSource): T => list[Math.floor(random() * list.length)]!
 
-/** Lets events occur exactly as often as their probability says, without the streaks of independent draws. */
+/** Draws events with exactly their probability over time, without the streaks of independent draws. */
 export class ShuffleBag {
   private readonly credits = new Map<string, number>()
 
@@ -36,7 +36,7 @@ export class ShuffleBag {
   }
 }
 
-/** Generates the segments of a call that fits a scenario. */
+/** Generates the segments of a call with the events of a scenario. */
 export function generateDialogue(scenario: Scenario, bag: ShuffleBag, random: RandomSource): Segment[] {
   const builder = new DialogueBuilder(scenario, bag, random)
   builder.addOpening()
@@ -143,7 +143,7 @@ class DialogueBuilder {
     return this.bag.drawEvent(`${group} ${direction} ${event}`, probability, this.random)
   }
 
-  /** Decides whether the manager does something that good ones do more often. */
+  /** Draws an event that skilled managers cause more often. */
   private drawManagerEvent(event: keyof Phrases, ease: number): boolean {
     return this.drawEvent(event, Math.min(1, ease * (0.45 + 0.55 * this.scenario.skill)))
   }
@@ -162,7 +162,7 @@ class DialogueBuilder {
   }
 }
 
-/** About 13 characters a second, and a pause between lines. */
+/** Computes times from 13 characters per second and a pause between lines. */
 function toSegments(lines: DialogueLine[], random: RandomSource): Segment[] {
   let at = 0.4
   return lines.map(({ channel, text }) => {

@@ -30,7 +30,11 @@ const BATCH_SIZE = 100
 const REPORT_WEEKS = 13
 const CONCURRENT_CHECKS = 4
 
-/** Invents a company, and checks its calls by the published rules. @throws Error if the instance is not empty */
+/**
+ * Generates demo data, inserts it and checks the calls by the published rules.
+ * @param count number of calls
+ * @throws Error if the instance has data or no published rules
+ */
 export async function insertDemo(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
   const { calls, deals } = generateCompany(count)
   const sets = await loadPublishedRuleSets(poolOf(db))
@@ -50,7 +54,10 @@ export async function insertDemo(db: DataSource, config: Config, count: number):
   return { deals: deals.length }
 }
 
-/** Makes the reports of past weeks. Deletes those that the service made meanwhile, of half of the calls. */
+/**
+ * Stores the weekly reports of past weeks. Reports that the schedule stored during the fill are deleted, because they cover only
+ * a part of the calls.
+ */
 async function generateReports(db: DataSource, config: Config): Promise<void> {
   await poolOf(db).query({ text: 'DELETE FROM weekly_reports' })
   const now = Temporal.Now.instant()
@@ -163,10 +170,10 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
   await poolOf(db).query({
     text: `INSERT INTO analyses (id, recording_id, status, attempts, attempt_token, lease_until, started_at)
            SELECT unnest($1::uuid[]), unnest($2::uuid[]), 'PROCESSING', 1, $3, now() + make_interval(secs => $4), now()`,
-    // The schedule takes a longer lease for a clock that was set back.
+    // The lease is at most twice the usual one. The schedule shortens longer leases, because it assumes a clock change.
     values: [[...jobs.values()], [...jobs.keys()], token, 2 * analysisQueue.leaseSeconds],
   })
-  // Nothing leaves this server for a demo, whichever provider is set.
+  // The demo uses the provider `rules`, so no transcript leaves this server.
   const core = { db, config: { ...config, ANALYSIS_PROVIDER: 'rules' as const } }
   const calls = await loadCallsWithTranscripts(poolOf(db), ids)
   for (let from = 0; from < calls.length; from += CONCURRENT_CHECKS) {
@@ -182,14 +189,17 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
 
 const CALL_TYPE_CODES = { OUTBOUND: 1, INBOUND: 2 }
 
-/** Calls of the portal that were not loaded: one precedes every n-th call. */
+/** Invents portal calls that were not loaded; one precedes every n-th call. */
 const SKIPPED_CALLS = [
   { reason: 'unanswered', every: 5, durationSeconds: 0 },
   { reason: 'short', every: 13, durationSeconds: 8 },
   { reason: 'no-recording', every: 41, durationSeconds: 74 },
 ] as const
 
-/** Inserts the portal's list of calls for reconciliation. All are settled, so a portal connected later is asked for none. */
+/**
+ * Inserts the portal's call list for reconciliation. All calls are settled, so a portal that is connected later gets no requests
+ * for them.
+ */
 async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
   const users = new Map(DEMO_MANAGERS.map(({ name, userId }) => [name, userId]))
   const rows = calls.flatMap((call) => {

@@ -11,7 +11,7 @@ import { isProcessRunning, pollUntil } from './process.ts'
 
 const LIMIT_MS = 120_000
 
-/** The output of a parent process about its servers. */
+/** The servers that a parent process has started, as it prints them. */
 interface ServerPair {
   postgres: { pid: number; url: string }
   redis: { pid: number; url: string }
@@ -137,7 +137,7 @@ describe('embedded Postgres and Redis', () => {
     expect(await catchMessage(startPostgres(options))).to.match(/given up/)
   })
 
-  /** Starts both in a process of their own, which can be killed. */
+  /** Starts both servers in a separate parent process, which the test can kill. */
   async function startInParent(): Promise<{ parent: ChildProcess; pair: ServerPair }> {
     const bundle = join(dirname(process.env['SVC_TEST_BUNDLE']!), 'embedded.js')
     const code = `

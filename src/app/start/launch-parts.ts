@@ -9,13 +9,16 @@ import type { Part, PartName, PartSupervisor } from './part-supervisor.ts'
 import type { StartPlan } from './plan.ts'
 import { printLine, formatSecondsSince, runTimed } from './progress.ts'
 
-/** The API releases its work within 60 seconds. */
+/** The API releases its work within 60 seconds; the rest is a margin. */
 export const API_STOP_LIMIT_MS = 65_000
 const PART_STOP_LIMIT_MS = 15_000
 const MIGRATION_LIMIT_MS = 30 * 60_000
 const SLOW_START_MS = 15_000
 
-/** Starts the database of this folder, unless DATABASE_URL names another. @returns its address, and whether it is new */
+/**
+ * Starts the embedded database, unless DATABASE_URL is set.
+ * @returns the URL; `fresh` is true if the database was created
+ */
 export async function startDatabase(
   plan: StartPlan,
   parts: PartSupervisor,
@@ -24,13 +27,16 @@ export async function startDatabase(
   const { config, folder } = plan
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, fresh: false }
   const options = { folder: join(folder, 'postgres'), logFile: plan.logFile('postgres'), signal }
-  // Checked before the first attempt: one that fails on a full disk can leave the folder behind, and the start is retried.
+  // The check precedes the first attempt, because an attempt that fails on a full disk can leave the folder behind.
   const fresh = !existsSync(join(options.folder, 'data'))
   const url = await startEmbedded('database', plan, parts, signal, (port) => startPostgres({ ...options, port }))
   return { url, fresh }
 }
 
-/** Starts Redis, unless REDIS_URL names another. @returns its address */
+/**
+ * Starts the embedded Redis, unless REDIS_URL is set.
+ * @returns the URL
+ */
 export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, signal: AbortSignal): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
@@ -57,7 +63,10 @@ function createServerPart(name: PartName, server: EmbeddedServer, start: StartSe
   return { ...server, name, restart: async () => createServerPart(name, await start(port), start) }
 }
 
-/** Migrates the database. @throws with the last line of the log if that fails */
+/**
+ * Runs the command `migrate`.
+ * @throws Error with the last lines of the log if it fails
+ */
 export async function runMigrations(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT_MS + config.DATABASE_WAIT_SECONDS * 1000
@@ -65,7 +74,10 @@ export async function runMigrations(plan: StartPlan, config: Config, signal: Abo
   await retryWhileDiskFull(plan.folder, signal, () => runCommand(options, limit))
 }
 
-/** Launches a command; the returned function waits until it is ready. */
+/**
+ * Launches a command of the bundle as a part of the service.
+ * @returns a function that waits until the part is ready
+ */
 export function launchPart(
   plan: StartPlan,
   parts: PartSupervisor,
@@ -84,7 +96,7 @@ export function launchPart(
       printedMessage = message
     }, SLOW_START_MS)
     try {
-      // `parts` handles its exit.
+      // ServicePartSupervisor handles the exit of the process.
       const ready = () => waitForCommand(undefined, { command: name, logFile, signal }, readiness)
       await retryWhileDiskFull(plan.folder, signal, ready)
       printLine(`${name} ready (${formatSecondsSince(start)})`)
@@ -110,7 +122,10 @@ function createCommandPart(plan: StartPlan, what: { command: string; name: PartN
   }
 }
 
-/** Writes the process id, so that the next start waits for it. A full disk is ignored. */
+/**
+ * Writes the process id, so that the next start can wait for the end of the process. Errors are ignored, because the part works
+ * without it.
+ */
 function writePid(file: string, pid: number | undefined): void {
   try {
     writeFileSync(file, String(pid))
@@ -119,11 +134,11 @@ function writePid(file: string, pid: number | undefined): void {
   }
 }
 
-/** The message of the last line of a log; undefined if there is none. */
+/** Returns the message of the last line of a JSON log; undefined if there is none. */
 export function readLastMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(readLastLines(logFile, 1)) as { msg?: string }).msg
   } catch {
-    return undefined // an empty log, or half a line
+    return undefined // The log is empty or ends with half a line.
   }
 }

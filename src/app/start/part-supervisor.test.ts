@@ -9,7 +9,7 @@ describe('the parts of npm start', () => {
 
   beforeEach(() => void (started = 0))
 
-  /** A part that ends in one way the given number of times, then keeps running. */
+  /** Creates a part that exits the given number of times with one outcome, then keeps running. */
   function createPart(how: string, ends: number): Part {
     started++
     const exited = started <= ends ? Promise.resolve(how) : new Promise<string>(() => undefined)

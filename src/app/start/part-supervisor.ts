@@ -3,11 +3,11 @@ import { formatExit } from '../embedded/command.ts'
 import { isDiskFull, retryWhileDiskFull } from './full-disk.ts'
 import { printLine, formatSecondsSince } from './progress.ts'
 
-/** Each part is stopped before those that it needs. */
+/** Each part stops before the parts that it needs. */
 const STOP_ORDER = ['panel', 'API', 'recognizer', 'Redis', 'database'] as const
 export type PartName = (typeof STOP_ORDER)[number]
 
-/** A running part of the service. */
+/** A process of the service, with functions to stop and restart it. */
 export interface Part {
   name: PartName
   logFile: string
@@ -19,23 +19,23 @@ export interface Part {
 
 const RESTART_PAUSE_MS = 2000
 
-/** Starts the parts of the service and notices when one of them ends. */
+/** Watches the parts of the service. It restarts a part that exits because of a full disk, and stops all parts in order. */
 export class PartSupervisor {
-  /** Rejects when a part ends by itself, unless the cause is a full disk: then it is restarted. */
+  /** Rejects when a part exits for any reason except a full disk. */
   readonly crashed: Promise<never>
   private readonly running = new Map<PartName, Part>()
   private crash!: (reason: Error) => void
   private stopping = false
   private readonly restarts = new Set<Promise<void>>()
 
-  /** @param giveUp aborted when everything stops */
+  /** @param giveUp aborted when the whole service stops */
   constructor(
     private readonly folder: string,
     private readonly giveUp: AbortSignal,
     private readonly pauseMs = RESTART_PAUSE_MS,
   ) {
     this.crashed = new Promise((_resolve, reject) => (this.crash = reject))
-    // A crash that nobody awaits must not end the process.
+    // Without this handler, a crash that nobody awaits would end the process.
     this.crashed.catch(() => {})
   }
 

@@ -3,7 +3,7 @@ import type { FirstCredentials } from './first-credentials.ts'
 import type { ShownCredentials } from './secret-store.ts'
 import type { StartPlan } from './plan.ts'
 
-/** The lines that tell a person where the panel is and how to log in. */
+/** Formats the text that `npm start` prints at the end: addresses, credentials and an example request. */
 export function formatReport(
   plan: StartPlan,
   callerFolder: string,

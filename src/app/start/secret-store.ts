@@ -2,23 +2,23 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** .svc/secrets.json */
+/** The content of .svc/secrets.json. */
 export interface StoredSecrets {
   asrApiKey: string
   sessionSecret: string
-  /** The first owner's password, until it was shown. */
+  /** The generated password of the first owner; deleted after it was shown. */
   ownerPassword?: string
 }
 
-/** When the first owner was shown; nothing in it is secret. */
+/** An entry of .svc/state.json about the first credentials of a database. It contains no secret. */
 export interface ShownCredentials {
   at: string
-  /** Absent if the database had people before. */
+  /** Undefined if the database already had people. */
   owner?: string
   passwordGiven?: true
 }
 
-/** Loads the secrets of an installation, or creates them. */
+/** Loads the secrets of an installation, or generates them on the first call. */
 export function loadOrCreateSecrets(folder: string): StoredSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
@@ -27,29 +27,35 @@ export function loadOrCreateSecrets(folder: string): StoredSecrets {
   return loadJson(file) as StoredSecrets
 }
 
-/** Writes the secrets of an installation, readable by its owner only. */
+/** Writes the secrets to a file that only its owner can read. */
 export function writeSecrets(folder: string, secrets: StoredSecrets): void {
   writeJson(join(folder, 'secrets.json'), secrets)
 }
 
-/** .svc/state.json: what was shown, by database. */
+/**
+ * Loads from .svc/state.json whether the first credentials of a database were shown.
+ * @param database the hash of hashDatabaseUrl()
+ */
 export function loadShownCredentials(folder: string, database: string): ShownCredentials | undefined {
   return loadState(folder)[database]
 }
 
-/** Remembers or, with undefined, forgets what was shown for a database. */
+/** Records that the first credentials of a database were shown; undefined deletes the record. */
 export function writeShownCredentials(folder: string, database: string, shown: ShownCredentials | undefined): void {
   writeJson(join(folder, 'state.json'), { ...loadState(folder), [database]: shown })
 }
 
-/** The name of a database in state.json: a hash, because the address is private. */
+/**
+ * Returns the key of a database in state.json. It is a hash, because the address is private; the embedded database has a constant
+ * key.
+ */
 export function hashDatabaseUrl(url: string | undefined): string {
   if (!url) return 'embedded'
   const { host, pathname } = new URL(url)
   return createHash('sha256').update(`${host}${pathname}`).digest('hex').slice(0, 16)
 }
 
-/** A password of 79 bits to read from a screen, without characters that look alike. */
+/** Generates a password of 79 bits that people can type from a screen, without easily confused characters. */
 export function generatePassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
@@ -71,7 +77,7 @@ function loadJson(file: string): unknown {
   }
 }
 
-/** Writes atomically: a start can be killed at any moment. */
+/** Writes the file atomically, because a start can be killed at any time. */
 function writeJson(file: string, value: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)

@@ -36,7 +36,7 @@ describe('metrics', () => {
       await insertRecordings(worker, 1)
       const text = await (await fetch(worker.metricsUrl)).text()
       expect(text).to.match(/^svc_queue_jobs\{queue="transcription",state="waiting"\} \d$/m)
-      // A series that begins with 1 shows Prometheus no increase.
+      // Prometheus computes no increase for a series that starts with 1, so all series must start with 0.
       for (const outcome of ['done', 'retry', 'failed', 'released']) {
         expect(text).to.include(`\nsvc_attempt_duration_seconds_count{queue="crm-write",outcome="${outcome}"} 0\n`)
       }
@@ -85,7 +85,7 @@ describe('metrics', () => {
       expect(first.text).to.match(line)
     }
     expect(first.text).to.not.match(/^svc_recognition_speed /m)
-    await insertRecordings(app, 3) // the speed is measured on at least five
+    await insertRecordings(app, 3) // The metric requires at least five recordings.
     await app.db.query(
       `UPDATE recordings SET status = 'DONE', duration_seconds = 60, started_at = now() - interval '10 s', finished_at = now()`,
     )

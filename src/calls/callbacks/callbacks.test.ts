@@ -253,7 +253,7 @@ describe('callbacks', () => {
     expect((await max.post(`/v1/recordings/${other}/deliveries/${delivery}/retry`)).status).to.equal(404)
   })
 
-  /** Waiting recordings, so that the test controls the requests of their callbacks. */
+  /** Inserts recordings that no worker claims, so that the test controls their callback requests. */
   async function insertPaused(count: number): Promise<string[]> {
     await query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
     const ids = await insertRecordings(app, count, receiver.url)
@@ -267,7 +267,7 @@ function fillRecord<T>(keys: number[], value: T): Record<number, T> {
   return Object.fromEntries(keys.map((key) => [key, value]))
 }
 
-/** Moves this process's clock, and with it the clock of the API in it. */
+/** Moves the clock of this process, which the API of the test shares. */
 function moveClock() {
   const real = Date.now
   let ahead = 0

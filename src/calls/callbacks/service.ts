@@ -16,7 +16,7 @@ import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** Queues the delivery of a callback, in the transaction of its event. */
+/** Inserts a delivery as a queued job. Runs in the transaction of its event. */
 export async function queueDelivery(
   sql: Sql,
   recordingId: string,
@@ -30,16 +30,19 @@ export async function queueDelivery(
   })
 }
 
-/** The result of one attempt to send a callback. */
+/** The result of one attempt to send a callback. `accepted` and `refused` end the delivery, `retry` repeats it later. */
 export interface DeliveryOutcome {
   statusCode: number | null
-  /** Why there is no status. */
+  /** Null if the receiver sent a status. */
   error: Message | null
   durationMs: number
   verdict: 'accepted' | 'retry' | 'refused'
 }
 
-/** Records an attempt: the delivery ends or is retried. */
+/**
+ * Records an attempt, then ends the delivery or schedules a retry. Returns 'lost' without recording anything if the claim has
+ * expired.
+ */
 export async function recordDeliveryOutcome(
   core: Core,
   claim: Claim,
@@ -61,7 +64,7 @@ export async function recordDeliveryOutcome(
   })
 }
 
-/** Records an attempt whose worker died, or that broke on our side. */
+/** Records an attempt that ended without a response, because the worker died or failed. */
 export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailedError): Promise<AttemptOutcome> {
   return recordDeliveryOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
 }
@@ -73,7 +76,10 @@ async function settleDelivery(core: Core, sql: Sql, claim: Claim, outcome: Deliv
   return recordFailure(sql, core.config, claim, failure)
 }
 
-/** A condition: whether a failed delivery reports the present state of its recording r. */
+/**
+ * Returns an SQL condition that is true if a failed delivery reports the current status of its recording r.
+ * @param delivery the table alias of the delivery
+ */
 export const isLatestEventSql = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
@@ -84,13 +90,19 @@ const REQUEUE_FAILED_SQL = `
     FROM recordings r
    WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestEventSql('d')}`
 
-/** Makes all failed deliveries due again and returns their number. The caller notifies the queue. */
+/**
+ * Requeues all failed deliveries that still report the current status. The caller must notify the queue.
+ * @returns the number of deliveries
+ */
 export async function retryFailedDeliveries(sql: Sql): Promise<number> {
   const { rowCount } = await sql.query({ text: REQUEUE_FAILED_SQL })
   return rowCount ?? 0
 }
 
-/** Makes one failed delivery due again. @throws HttpError 404, 409 */
+/**
+ * Requeues one failed delivery.
+ * @throws HttpError 404 if the actor cannot see it, 409 if it has not failed or its event is outdated
+ */
 export async function retryFailedDelivery(
   core: Core,
   actor: Actor,
@@ -132,10 +144,13 @@ async function lockDelivery(
   return rows[0]
 }
 
-/** What a worker needs to send a claimed callback. */
+/** The data of a delivery that a worker needs to send it. */
 export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSuperseded: boolean }
 
-/** A claimed delivery. It is superseded if its recording has moved on: then there is, or will be, another one. */
+/**
+ * Finds a delivery by its claim, or undefined if the claim is lost. `isSuperseded` is true if the recording has another status
+ * now or has a later delivery.
+ */
 export async function findClaimedDelivery(
   core: Core,
   claim: Pick<Claim, 'id' | 'token'>,

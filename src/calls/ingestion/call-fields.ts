@@ -8,20 +8,23 @@ import { omitNullFields, JsonCallFields, type CallFields } from '../recordings/s
 import { ignoreMissingObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** A file cannot be registered as it is. */
+/** Thrown if a file or its JSON file cannot be registered as it is. `reason` is for operators. */
 export class InvalidIngestionFile extends Error {
   constructor(readonly reason: Message) {
     super(reason.text)
   }
 }
 
-/** All messages of an error as one. */
+/** Joins all messages of an error to one message, because a file stores only one reason. */
 export const joinMessages = ({ messages }: HttpError): Message =>
   [messages].flat().reduceRight((rest, first) => ingestionMessages.several({ first, rest }))
 
 const MAX_SIDECAR_BYTES = 1024 * 1024
 
-/** The call fields of an audio file, from the JSON file of the same name, if there is one. @throws InvalidIngestionFile */
+/**
+ * Reads the call fields of an audio file from the JSON file with the same name. Returns no fields if there is no such file.
+ * @throws InvalidIngestionFileError if the JSON file is too large or invalid
+ */
 export async function loadCallFields(core: Core, audioKey: string): Promise<CallFields> {
   const key = audioKey.replace(/\.[^./]*$/, '.json')
   const text = await readSidecarText(core, key)
@@ -34,7 +37,7 @@ export async function loadCallFields(core: Core, audioKey: string): Promise<Call
   }
 }
 
-/** Undefined if there is no such file. */
+/** Reads the text of a JSON file. Returns undefined if the file does not exist. */
 async function readSidecarText(core: Core, key: string): Promise<string | undefined> {
   const info = await ignoreMissingObject(core.storage.stat(key))
   if (!info) return undefined

@@ -53,7 +53,7 @@ describe('ingestion by several processes', () => {
   })
 
   it('pass over a path of more bytes than an index takes, and take in what lies beside it', async () => {
-    // Postgres compresses index entries, so repeated letters would fit.
+    // Random letters, because Postgres compresses index entries and repeated letters would fit.
     const name = () => String.fromCharCode(...Array.from({ length: 80 }, () => randomInt(0x4e00, 0x9fa5)))
     const long = `${Array.from({ length: 12 }, name).join('/')}/a.wav`
     const inbox = new WatchedFolder(app.config.audioDir, 'inbox/')

@@ -20,7 +20,10 @@ import {
 } from './service.ts'
 import { ingestionMessages } from './messages.ts'
 
-/** The ingestion of recordings. A storage lists in no order, so each run starts from the beginning. */
+/**
+ * The step that registers the files of the ingestion source as calls. A storage lists its files in no order, so each run starts
+ * from the beginning.
+ */
 export const ingestionStep: Step<IngestionCounts> = {
   name: 'ingestion',
   table: 'ingestion_runs',
@@ -36,13 +39,13 @@ export const ingestionStep: Step<IngestionCounts> = {
   reasonOf: (error) => (error instanceof StorageUnavailableError ? error.reason : ingestionMessages.notListed()),
 }
 
-/** Extensions of audio files; other files are ignored. */
+/** Extensions of audio files. The step ignores all other files. */
 const AUDIO_EXTENSION =
   /^\.(wav|wave|w64|aiff?|au|caf|mp3|mp2|ogg|oga|opus|spx|flac|mov|mp4|m4a|mka|mkv|webm|aac|amr|gsm|3gp|g729|g722)$/i
 
 const FILES_PER_PAGE = 200
 
-/** Registers the files that have stopped growing since the last run. */
+/** Registers the files that have not changed since the last run, page by page. */
 async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGenerator<StepPage<IngestionCounts>> {
   const { folder } = resolveIngestionSource(core.config)!
   const counts = { found: 0, registered: 0 }
@@ -51,7 +54,7 @@ async function* ingestFiles(core: Core, run: StepRun<IngestionCounts>): AsyncGen
     const { known, due } = await recordScannedFiles(core, run.token, page)
     counts.found += page.length
     counts.registered += known
-    // A pause does not end the run, which also counts the files.
+    // A pause does not end the run, because the run also counts the files.
     const filesToRegister = (await isIngestionPaused(core)) ? [] : due
     for (const file of filesToRegister) {
       await run.renewLease()
@@ -75,7 +78,11 @@ async function* groupIntoPages<T>(items: AsyncIterable<T>): AsyncIterable<T[]> {
   if (page.length > 0) yield page
 }
 
-/** @returns whether it is a recording now */
+/**
+ * Registers a file as a call. Records the reason if that fails.
+ * @returns true if the file is a call now
+ * @throws StorageUnavailableError
+ */
 async function registerFile(core: Core, { key, fault: lastError }: DueFile): Promise<boolean> {
   try {
     const fields = await loadCallFields(core, key)
@@ -87,7 +94,7 @@ async function registerFile(core: Core, { key, fault: lastError }: DueFile): Pro
     if (error instanceof StorageUnavailableError) throw error
     const reason = formatRejection(error)
     const reasonText = reason.text
-    // Log once for each reason, not at every attempt.
+    // Log each reason once, not in every attempt.
     if (reasonText !== lastError) {
       core.log.warn({ storageKey: key, fault: reasonText }, 'a file could not be ingested')
       countRejectedFile()

@@ -7,7 +7,10 @@ import * as field from '../../platform/http/field.ts'
 const ownerOrKeyAccess = { tag: 'Queues', access: 'ownerOrKey' } as const
 const ownerAccess = { tag: 'Queues', access: 'owner' } as const
 
-/** The operations on queues of these names. */
+/**
+ * Creates the API operations on queues.
+ * @param names the queues that exist
+ */
 export function createQueueOperations(names: readonly string[]) {
   const params = { name: createQueueNameSchema(names) }
   const schema = createQueueSchema(names)

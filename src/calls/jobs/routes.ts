@@ -11,7 +11,10 @@ import {
   retryFailedJobsOfQueue,
 } from './service.ts'
 
-/** The routes of the queues that people see. @param list all queues of the service */
+/**
+ * Creates the routes of the queues API.
+ * @param list all queues of the service; unlisted ones are hidden
+ */
 export function createQueueRoutes(list: readonly Queue[]): Route[] {
   const { queues, jobs, pause, resume, retryFailedJobs } = createQueueOperations(
     filterListedQueues(list).map(({ name }) => name),

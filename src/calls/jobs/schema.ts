@@ -3,14 +3,20 @@ import { PauseSchema } from '../../platform/queue/schema.ts'
 import { RecordingSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The states of a unit of work: due, due later, running, or given up. */
+/** The states of a job: due, due later, running, or failed without further attempts. */
 export const JOB_STATES = ['waiting', 'delayed', 'active', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** The schema of a queue's name. @param names the queues that exist */
+/**
+ * Creates the schema of a queue name.
+ * @param names the queues that exist
+ */
 export const createQueueNameSchema = (names: readonly string[]) => field.oneOf(names, 'The queue.')
 
-/** The schema of a queue with the counts of its jobs. @param names the queues that exist */
+/**
+ * Creates the schema of a queue with the counts of its jobs.
+ * @param names the queues that exist
+ */
 export const createQueueSchema = (names: readonly string[]) =>
   field.namedObject('Queue', 'A queue of background work.', {
     name: createQueueNameSchema(names),

@@ -13,7 +13,10 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import { queueMessages } from '../../platform/queue/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** Each state as a condition served by one partial index, and its order; waiting jobs in the order of their claims. */
+/**
+ * The condition and order of each job state. A partial index serves each condition. Waiting jobs use the order in which workers
+ * claim them.
+ */
 const JOB_STATE_SQL: Record<JobState, { where: string; order?: string }> = {
   waiting: { where: `status = 'QUEUED' AND next_attempt_at <= now()` },
   delayed: { where: `status = 'QUEUED' AND next_attempt_at > now()`, order: 'next_attempt_at, id' },
@@ -22,25 +25,28 @@ const JOB_STATE_SQL: Record<JobState, { where: string; order?: string }> = {
 }
 
 const ANY_STATE_SQL = {
-  // Not IN: a partial index serves each part of an OR by itself.
+  // Conditions with OR instead of IN, because Postgres then uses one partial index for each part.
   where: `(status = 'QUEUED' OR status = 'PROCESSING' OR status = 'FAILED')`,
   order: `array_position(ARRAY['PROCESSING', 'QUEUED', 'FAILED'], status), priority DESC, created_at, id`,
 }
 
-/** The queues in the jobs API. */
+/** Returns the queues that the API shows. */
 export const filterListedQueues = (queues: readonly Queue[]): Queue[] => queues.filter(({ isUnlisted }) => !isUnlisted)
 
-/** The queue of a name in a request. @throws HttpError 404 */
+/**
+ * Returns the queue with a name from a request.
+ * @throws HttpError 404 if no listed queue has this name
+ */
 export function requireListedQueue(queues: readonly Queue[], name: unknown): Queue {
   const found = filterListedQueues(queues).find((queue) => queue.name === name)
   if (!found) throw notFoundError(queueMessages.noQueue())
   return found
 }
 
-/** Whether the queue is paused. */
+/** Returns true if a queue is paused by a person or by the service. */
 export const isJobQueuePaused = (core: Core, { name }: Queue): Promise<boolean> => isQueuePaused(core.pool, name)
 
-/** Queues with their counts. */
+/** Loads the job counts and the pause of each queue. */
 export async function loadQueueStates(core: Core, queues: readonly Queue[]): Promise<QueueJson[]> {
   const [pauses, counts] = await Promise.all([
     loadPauses(core),
@@ -52,7 +58,6 @@ export async function loadQueueStates(core: Core, queues: readonly Queue[]): Pro
   })
 }
 
-/** One queue with its counts. */
 const loadQueueState = async (core: Core, queue: Queue): Promise<QueueJson> =>
   (await loadQueueStates(core, [queue]))[0]!
 
@@ -79,7 +84,7 @@ interface JobRow {
   receiver?: string | null
 }
 
-/** A page of a queue's jobs; with `calls`, each includes the names of its recording. */
+/** Lists a page of a queue's jobs. With `calls`, each job includes the names and the progress of its recording. */
 export async function listJobs(
   core: Core,
   queue: Queue,
@@ -104,7 +109,7 @@ export async function listJobs(
   return { ...page, items: calls ? await addCalls(core, items) : items }
 }
 
-/** Jobs whose recording was deleted meanwhile are left out; jobs without a recording have no call. */
+/** Adds recordings to jobs. Omits jobs whose recording has been deleted, and keeps jobs without a recording. */
 async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJson, 'call'>)[]> {
   const { rows } = await core.pool.query<RecordingRow>({
     text: `${SELECT_RECORDING} WHERE r.id = ANY($1::uuid[])`,
@@ -121,7 +126,7 @@ async function addCalls(core: Core, jobs: JobRow[]): Promise<(JobRow & Pick<JobJ
   })
 }
 
-/** From the next claim on, no process starts a job of this queue; running jobs continue. */
+/** Pauses a queue and records this in the audit log. No process claims further jobs, but running jobs continue. */
 export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
     const hasChanged = await setPaused(sql, queue.name, true)
@@ -131,7 +136,7 @@ export async function pauseQueue(core: Core, actor: Actor, queue: Queue): Promis
   return loadQueueState(core, queue)
 }
 
-/** Resumes a paused queue. */
+/** Resumes a paused queue, wakes its workers and records this in the audit log. */
 export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promise<QueueJson> {
   await runInTransaction(core.db, async (sql) => {
     const hasChanged = await setPaused(sql, queue.name, false)
@@ -142,7 +147,10 @@ export async function resumeQueue(core: Core, actor: Actor, queue: Queue): Promi
   return loadQueueState(core, queue)
 }
 
-/** Retries the failed jobs of a queue; returns their number. */
+/**
+ * Retries all failed jobs of a queue for which a retry can help, and records this in the audit log.
+ * @returns the number of jobs
+ */
 export async function retryFailedJobsOfQueue(core: Core, actor: Actor, queue: Queue): Promise<number> {
   const retried = await runInTransaction(core.db, async (sql) => {
     const count = await (queue.retryFailed ? queue.retryFailed(sql, actor) : requeueFailedJobs(sql, queue))

@@ -9,14 +9,14 @@ import { createSelection } from './create-selection.ts'
 import { rangeCondition, selectionCondition, type RecordingSelection } from './selection.ts'
 
 interface MonthRow {
-  /** Such as 2026-03. */
+  /** Year and month, such as 2026-03. */
   month: string
   status: RecordingStatus
   n: number
   milliseconds: number
 }
 
-/** The calls that match the filters, counted by years and months of APP_TIMEZONE, newest first. */
+/** Counts the calls that match the filters by year and month in APP_TIMEZONE, newest month first. */
 export async function loadCatalog(core: Core, actor: Actor, filters: RecordingFilters): Promise<CatalogJson> {
   const sql = core.pool
   const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
@@ -34,11 +34,14 @@ export async function loadCatalog(core: Core, actor: Actor, filters: RecordingFi
   return presentCatalog(rows)
 }
 
-/** The month of a time; the last one with four digits if the time zone makes it later. */
+/** Returns SQL for the month of a time. Limits it to December 9999, the last month with a four-digit year. */
 const monthSql = (zone: string, moment: string): string =>
   `least(date_trunc('month', ${moment} AT TIME ZONE ${zone}), timestamp '9999-12-01')`
 
-/** Counts rows only for UTC days that lie in two months of the time zone or are cut by the filter. */
+/**
+ * Returns SQL that counts whole UTC days from the counters. Counts rows only for days that contain two months of the time zone,
+ * or that the filter cuts.
+ */
 function monthsFromCountersSql(p: SqlParameters, { flags, ranges }: RecordingSelection, timeZone: string): string {
   const zone = p.add(timeZone)
   const monthOf = (seconds: string) => monthSql(zone, `to_timestamp(${seconds})`)
@@ -71,7 +74,7 @@ function monthsFromRowsSql(p: SqlParameters, selection: RecordingSelection, time
       FROM recordings r WHERE ${p.and(selectionCondition(selection))} GROUP BY 1, 2`
 }
 
-/** The rows come sorted by month. */
+/** Groups rows by year and month. The rows must be sorted by month. */
 function presentCatalog(rows: MonthRow[]): CatalogJson {
   const years: CatalogJson['years'] = []
   for (const { month: label, status, n, milliseconds } of rows) {

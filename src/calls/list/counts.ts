@@ -12,8 +12,9 @@ import {
 } from './selection.ts'
 
 /**
- * The counters of one kind as a table r, plus the changes not yet added to them. It has the columns that the conditions of a
- * selection use. The previous release reads counters by the manager's name, so we keep these.
+ * Returns SQL for the counters of one kind as a table r, including changes that are not merged yet. The table has the columns
+ * that the conditions of a selection use. The counters store manager names instead of ids, because the previous release reads
+ * them too.
  */
 export function countersSql(kind: RangeName | 'manager' | 'all'): string {
   const counts = `
@@ -27,7 +28,10 @@ export function countersSql(kind: RangeName | 'manager' | 'all'): string {
              LEFT JOIN managers k ON k.name_key = ${spellingKeySql('c.manager_name')}) r`
 }
 
-/** A statement that counts a selection exactly, as `total`: from the counters if they know all conditions, or from the rows. */
+/**
+ * Returns a statement that counts a selection exactly, as `total`. It reads the counters if they cover all conditions, otherwise
+ * the rows.
+ */
 export function countSelectionSql(p: SqlParameters, selection: RecordingSelection): string {
   const { flags, manager, ranges, others, found } = selection
   if (found) return `SELECT ${found.length} AS total`
@@ -39,14 +43,14 @@ export function countSelectionSql(p: SqlParameters, selection: RecordingSelectio
   return `SELECT coalesce(sum(n), 0)::integer AS total FROM ${counts} WHERE ${p.and([...flags, ...manager])}`
 }
 
-/** Counts the recordings of a selection. */
+/** Counts the recordings of a selection exactly, from the counters if they cover all conditions. */
 export async function countSelection(sql: Sql, selection: RecordingSelection): Promise<number> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ total: number }>({ text: countSelectionSql(p, selection), values: p.values })
   return rows[0]!.total
 }
 
-/** Whole buckets from the counters and the rest from the rows, in one statement: both see the same snapshot. */
+/** Counts whole buckets from the counters and the edges from the rows. One statement makes both see the same snapshot. */
 function countRangeSql(p: SqlParameters, range: ColumnRange, flags: Conditions): string {
   const { whole, edges } = splitRange(range)
   const countQueries = edges.map(
@@ -61,7 +65,10 @@ function countRangeSql(p: SqlParameters, range: ColumnRange, flags: Conditions):
   return `SELECT coalesce(sum(n), 0)::integer AS total FROM (${countQueries.join(' UNION ALL ')}) parts`
 }
 
-/** Splits a range into its whole buckets, undefined if there are none, and the edges that remain. */
+/**
+ * Splits a range into whole buckets of the counters and the edges before and after them. `whole` is undefined if the range
+ * contains no whole bucket.
+ */
 export function splitRange(range: ColumnRange): { whole?: { from?: number; to?: number }; edges: ColumnRange[] } {
   const { width } = RANGE_COLUMNS[range.name]
   const from = range.from === undefined ? undefined : Math.ceil(range.from / width)
@@ -73,14 +80,14 @@ export function splitRange(range: ColumnRange): { whole?: { from?: number; to?: 
   return { whole: { from, to }, edges }
 }
 
-/** A day with its calls. */
+/** The number of calls on one UTC day. A call without a start time counts on the day of its creation. */
 export interface DayCount {
-  /** Days since 1970, UTC. */
+  /** Days since 1970 in UTC. */
   day: number
   calls: number
 }
 
-/** Counts the calls of each day in a selection's time range, ignoring its other conditions, newest day first. */
+/** Counts the calls of each day in a selection's time range, newest day first. Ignores the other conditions of the selection. */
 export async function countCallsByDay(sql: Sql, { ranges }: RecordingSelection): Promise<DayCount[]> {
   const p = new SqlParameters()
   const timeRange = ranges.find(({ name }) => name === 'call')
@@ -99,7 +106,7 @@ export async function countCallsByDay(sql: Sql, { ranges }: RecordingSelection):
   return rows
 }
 
-/** Adds the changes to the counters, so that reading both stays fast. */
+/** Merges pending changes into the counters, so that reading both stays fast. */
 export async function mergeCountChanges({ pool }: Core): Promise<void> {
   await pool.query({ text: 'SELECT add_up_recording_counts()' })
 }

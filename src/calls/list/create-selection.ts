@@ -11,13 +11,13 @@ import { parseTextQuery } from './search-query.ts'
 import { MAX_RESULTS } from './search-days.ts'
 import { findByText } from './text-search.ts'
 
-/** Combines validated filters to a selection. A search (q) runs now: the selection contains the ids that it found. */
+/** Combines validated filters to a selection. A search runs immediately, and the selection contains the ids that it found. */
 export async function createSelection(
   core: Core,
   sql: Sql,
   actor: Actor,
   filters: RecordingFilters,
-  /** Select only calls with a transcript, and search only their text. */
+  /** Selects only calls with a transcript, and searches only the text. */
   { transcripts }: { transcripts: boolean },
 ): Promise<RecordingSelection> {
   const selection: RecordingSelection = {
@@ -38,14 +38,17 @@ export async function createSelection(
   return { ...selection, found: await findBestMatches(core, sql, values.q, selection, { textOnly: transcripts }) }
 }
 
-/** Each bound of a range is a filter of its own. */
+/** Adds a bound to a range. Each bound of a range is a separate filter. */
 function addRange({ ranges }: RecordingSelection, bound: RecordingSelection['ranges'][number]): void {
   const range = ranges.find(({ name }) => name === bound.name)
   if (range) Object.assign(range, bound)
   else ranges.push(bound)
 }
 
-/** Finds the best matches. Unless `textOnly`, calls found by other fields lead, with at most half of the places. */
+/**
+ * Finds the best matches of a search. Without `textOnly`, matches by other fields precede text matches. They fill at most half of
+ * the results if there are enough text matches.
+ */
 async function findBestMatches(
   core: Core,
   sql: Sql,

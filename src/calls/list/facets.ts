@@ -25,7 +25,7 @@ interface FacetRow {
   n: number
 }
 
-/** Counts the filtered recordings by the values of each facet. */
+/** Counts the filtered recordings by status, direction, source, manager and department. */
 export async function loadFacets(core: Core, actor: Actor, filters: RecordingFilters): Promise<FacetsJson> {
   const sql = core.pool
   const selection = await createSelection(core, sql, actor, filters, { transcripts: false })
@@ -42,7 +42,7 @@ export async function loadFacets(core: Core, actor: Actor, filters: RecordingFil
   return presentFacets(rows.filter(({ n }) => n > 0))
 }
 
-/** From the counters if they know all conditions, else from the rows. */
+/** Returns SQL that counts recordings from the counters if they cover all conditions, otherwise from the rows. */
 function countFacetsSql(p: SqlParameters, selection: RecordingSelection): string {
   const { flags, manager, ranges, others, found } = selection
   return !found && ranges.length === 0 && others.length === 0
@@ -55,7 +55,7 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
     const counts: Map<string | null, number> = sumBy(rows, column)
     return Object.fromEntries(keys.map((key) => [key, counts.get(key) ?? 0])) as Record<K, number>
   }
-  // Maps, because a manager's name can equal a property of every object.
+  // Use maps, because a manager's name can equal a property of every object.
   const managers = Array.from(sumBy(rows, 'manager'), ([name, count]) => ({ name: name!, count }))
   const names = new Map(rows.map((row) => [row.departmentId, row.departmentName]))
   const departments = Array.from(sumBy(rows, 'departmentId'), ([id, n]) => ({
@@ -78,7 +78,7 @@ function presentFacets(rows: FacetRow[]): FacetsJson {
   }
 }
 
-/** The recordings of each value of a column. */
+/** Sums the number of recordings for each value of a column. */
 function sumBy<C extends Exclude<keyof FacetRow, 'n'>>(rows: FacetRow[], column: C): Map<FacetRow[C], number> {
   const sums = new Map<FacetRow[C], number>()
   for (const row of rows) sums.set(row[column], (sums.get(row[column]) ?? 0) + row.n)

@@ -6,7 +6,7 @@ import { pickSchemas, type Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
-/** The filters of lists of transcripts, in the order of the documentation. */
+/** The filters of transcript lists, in the order of the documentation. */
 const TRANSCRIPT_FILTERS = {
   q: content.transcriptSearch,
   source: columns.source,
@@ -45,5 +45,5 @@ export const recordingFilterSchemas = pickSchemas(RECORDING_FILTERS)
 
 type FilterValues<F> = { [N in keyof F]?: F[N] extends Filter<infer S extends TSchema> ? Static<S> : never }
 
-/** The values of all filters of a list of recordings. */
+/** The values of all filters of a recording list, by query parameter. */
 export type RecordingFilters = FilterValues<typeof RECORDING_FILTERS>

@@ -4,7 +4,7 @@ import type { Operation } from '../../platform/http/operation.ts'
 import { recordingExample } from '../recordings/schema.ts'
 import { recordingFilterSchemas } from './filters.ts'
 
-/** The number of calls that a bulk action of the panel changes. */
+/** The maximum number of calls that a bulk action of the panel changes. */
 export const MAX_SELECTED_IDS = 10_000
 
 const RecordingIdsSchema = field.object('The recordings that match.', {

@@ -6,7 +6,10 @@ import type { RecordingFilters } from './filters.ts'
 import { MAX_SELECTED_IDS, type RecordingIdsJson } from './ids-schema.ts'
 import { selectionCondition } from './selection.ts'
 
-/** Lists the ids of the filtered recordings visible to the actor, the newest calls first. */
+/**
+ * Lists the ids of the filtered recordings that the actor can see, newest call first. Returns at most MAX_SELECTED_RECORDING_IDS
+ * ids.
+ */
 export async function listRecordingIds(
   core: Core,
   actor: Actor,

@@ -12,10 +12,10 @@ import { createSelection } from './create-selection.ts'
 import { formatOrderSql, isByRank, selectPageIdsSql, type ListOrder } from './sorting.ts'
 import { selectionCondition, type RecordingSelection } from './selection.ts'
 
-/** The requested page. */
+/** The page number, the page size and the order of a requested recording list. */
 export interface PageQuery extends PageRequest, ListOrder {}
 
-/** One page of the filtered recordings visible to the actor. */
+/** Lists a page of the filtered recordings that the actor can see, with their queue forecasts. */
 export async function listVisibleRecordings(
   core: Core,
   actor: Actor,
@@ -30,7 +30,10 @@ export async function listVisibleRecordings(
   return { ...page, items: page.items.map(presentRecordingSummary) }
 }
 
-/** Reads one page of a selection. @param columns SELECT … FROM recordings r */
+/**
+ * Lists a page of a selection.
+ * @param columns `SELECT … FROM recordings r`, including joins
+ */
 export function listSelectionPage<R extends { id: string }>(
   sql: Sql,
   columns: string,
@@ -49,7 +52,7 @@ export function listSelectionPage<R extends { id: string }>(
   return listSelectionPageByIds<R>(sql, p, { columns, selection, ids, by: formatOrderSql(list), page, pageSize })
 }
 
-/** A page in SQL: its columns, the statement that finds its ids and can use counted.total, and the order of its rows. */
+/** The SQL of a page. `ids` selects the ids of the page and can use `counted.total`. `by` orders the rows. */
 interface PageSql extends PageRequest {
   columns: string
   selection: RecordingSelection
@@ -57,7 +60,10 @@ interface PageSql extends PageRequest {
   by: string
 }
 
-/** Counts a selection and reads one page of it: finds the ids first, often from an index alone, then reads only their rows. */
+/**
+ * Counts a selection and lists one page of it. Finds the ids first, often from an index alone, then reads only the rows of the
+ * page.
+ */
 export function listSelectionPageByIds<R extends { id: string }>(
   sql: Sql,
   p: SqlParameters,

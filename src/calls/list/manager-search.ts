@@ -4,7 +4,10 @@ import type { SearchScope } from './search-days.ts'
 import { parseNameSearch, parseTextQuery } from './search-query.ts'
 import { findByText } from './text-search.ts'
 
-/** Finds the calls of a manager whose text has the other words of a search, as in "delivery Anna"; best matches first. */
+/**
+ * Searches calls by words of the manager's name and words of the text, as in "delivery Anna". Best matches come first.
+ * @returns call ids, or none if the search has only one kind of words
+ */
 export async function findByManagerAndText(core: Core, scope: SearchScope, searchText: string): Promise<string[]> {
   const { nameWords, otherWords } = await splitNameWords(scope.sql, searchText)
   if (nameWords.length === 0 || otherWords.length === 0) return []
@@ -18,10 +21,10 @@ export async function findByManagerAndText(core: Core, scope: SearchScope, searc
   return findByText(core, { ...scope, among }, query)
 }
 
-/** Splits a search without operators into words of managers' names, folded, and its other words as they were written. */
+/** Splits a search into words of managers' names, normalized, and other words as written. A search with operators is not split. */
 async function splitNameWords(sql: Sql, searchText: string): Promise<{ nameWords: string[]; otherWords: string[] }> {
   const hasOperators = /["«»“”]/.test(searchText) || parseNameSearch(searchText)?.alternatives.length !== 1
-  // Postgres rejects NUL in a text.
+  // Postgres rejects NUL characters in text.
   const words = hasOperators ? [] : searchText.replaceAll('\0', ' ').trim().split(/\s+/)
   if (words.length < 2) return { nameWords: [], otherWords: words }
   const { rows } = await sql.query<{ word: string; folded: string[]; isName: boolean }>({

@@ -12,7 +12,10 @@ import { selectionCondition, type RecordingSelection } from './selection.ts'
 import { findRowsBeyond, isByRank, type ListOrder, type ListPlace, type RowsBeyond } from './sorting.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** Finds the place of a recording in a list, and the recordings beside it. @throws HttpError 404 */
+/**
+ * Finds the position of a recording in a list, and the recordings before and after it.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
 export async function loadNeighbours(
   core: Core,
   actor: Actor,
@@ -37,7 +40,7 @@ async function loadPlace(sql: Sql, actor: Actor, id: string): Promise<ListPlace>
   return rows[0]
 }
 
-/** In the order of a search, a recording that it did not find has no neighbours. */
+/** Finds neighbours in the order of a search. A recording that the search did not find has none. */
 function findNeighboursInResults(found: string[], id: string): NeighboursJson {
   const total = found.length
   const index = found.indexOf(id)
@@ -45,7 +48,7 @@ function findNeighboursInResults(found: string[], id: string): NeighboursJson {
   return { position: index + 1, total, previous: found[index - 1] ?? null, next: found[index + 1] ?? null }
 }
 
-/** In the order of calls. One statement, so that all figures are of one snapshot. */
+/** Finds neighbours in the order of a list. One statement ensures that all figures belong to the same snapshot. */
 async function loadNeighboursInList(
   sql: Sql,
   selection: RecordingSelection,

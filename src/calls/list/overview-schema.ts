@@ -6,7 +6,7 @@ import { recordingFilterSchemas } from './filters.ts'
 
 const tag = 'Recordings'
 
-/** The number of managers counted by name, most frequent first. */
+/** The facets contain at most this many managers, those with the most calls. */
 export const MAX_FACET_MANAGERS = 1000
 
 const CatalogSchema = field.object('Recordings by the month of the call.', {

@@ -6,7 +6,7 @@ describe('a page far from the first', () => {
   let app: TestApp
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    // 2,300 calls of five weeks: some days have none, some hundreds, and many share a moment.
+    // Inserts 2,300 calls of five weeks. Some days have none, some have hundreds, and many calls have the same time.
     const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor((n * n) / 1600) * 900_000).toISOString()
     await insertCalls(app, Array.from({ length: 2300 }, (_, n): CallRow => ({ at: at(n) }))) // prettier-ignore
   })

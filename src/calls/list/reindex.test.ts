@@ -12,7 +12,7 @@ const KILL_COUNT = chooseRepeatCount(3, 30)
 const TEXT_COUNT = chooseRepeatCount(1500, 10_000)
 const COUNT_UNINDEXED_SQL = 'SELECT count(*)::int AS n FROM transcripts WHERE search_terms IS NULL'
 
-/** Records each time that a text gets its terms. */
+/** Records each text that gets its search terms. */
 const RECORD_INDEXING_SQL = `
   CREATE TABLE noted (recording_id uuid);
   CREATE FUNCTION note_terms() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -37,7 +37,7 @@ describe('reindexing texts', () => {
   })
 
   const query = async (sql: string, ...values: unknown[]) => (await app.db.query(sql, values)).rows
-  /** Inserts calls whose texts have no terms, as an earlier release does. */
+  /** Inserts calls whose texts have no search terms, as an earlier release does. */
   async function insertOldCalls(calls: CallRow[]): Promise<string[]> {
     const ids = await insertCalls(app, calls)
     await query('UPDATE transcripts SET search_terms = NULL WHERE recording_id = ANY($1)', ids)

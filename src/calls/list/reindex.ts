@@ -8,12 +8,12 @@ import { HAS_UNINDEXED_TEXTS_SQL } from './search-query.ts'
 
 const MAX_RUN_MS = 20_000
 const TEXTS_PER_BATCH = 20
-/** A batch locks its texts, so deleting or correcting their calls waits for it. */
+/** A batch locks its texts, and deleting or correcting their calls waits for the lock. */
 const MAX_BATCH_MS = 100
 
 /**
- * Gives texts their terms, newest first: texts of an earlier release, also if it stored or changed them after a rollback.
- * Pauses as long as it works, so that lists stay fast.
+ * Adds search terms to transcripts without them, newest first, for at most 20 s. An earlier release stores transcripts without
+ * terms, also after a rollback. Pauses after each batch for as long as the batch took, so that lists stay fast.
  */
 export async function reindexTexts(core: Core, stopSignal: AbortSignal): Promise<void> {
   const end = performance.now() + MAX_RUN_MS
@@ -25,9 +25,9 @@ export async function reindexTexts(core: Core, stopSignal: AbortSignal): Promise
 }
 
 /**
- * Indexes some of the newest texts without terms. Other workers skip the locked rows, and a batch that is killed leaves
- * its texts as they were.
- * @returns whether there were any
+ * Adds search terms to a batch of the newest transcripts without them. Other workers skip the locked rows, and a killed batch
+ * changes nothing.
+ * @returns false if no transcript lacks terms
  */
 export async function reindexBatch({ db, log }: Core, size = TEXTS_PER_BATCH): Promise<boolean> {
   return runInTransaction(db, async (sql) => {
@@ -41,7 +41,7 @@ export async function reindexBatch({ db, log }: Core, size = TEXTS_PER_BATCH): P
     const end = performance.now() + MAX_BATCH_MS
     const terms: string[] = []
     for (const { id, text } of rows) {
-      // A text that cannot be analysed must not stop those behind it.
+      // If a text cannot be analysed, continue with the following texts.
       terms.push(await indexText(text).catch((error: unknown) => logIndexFailure(log, id, error)))
       if (performance.now() > end) break
     }
@@ -60,23 +60,23 @@ function logIndexFailure(log: Core['log'], recordingId: string, err: unknown): s
   return ''
 }
 
-/** Texts that have search terms, and all texts. */
+/** The number of transcripts with search terms, and of all transcripts. */
 export interface ReindexProgress {
   indexed: number
   total: number
 }
 
-/** Counting 1,000,000 texts without terms takes 0.4 s of processor time. */
+/** Cached, because counting 1,000,000 texts without terms takes 0.4 s of processor time. */
 const progressCache = new TtlCache<ReindexProgress>({ ttlMs: 10_000, maxEntries: 1 })
 
-/** Counts the texts that have their terms; null once all have. */
+/** Counts the transcripts with search terms. Returns null if all transcripts have them. */
 export async function loadReindexProgress({ pool }: Core): Promise<ReindexProgress | null> {
   const { rows } = await pool.query<{ isRunning: boolean | null }>({
     text: `SELECT ${HAS_UNINDEXED_TEXTS_SQL} AS "isRunning"`,
   })
   if (!rows[0]!.isRunning) return null
   return progressCache.getOrCompute(pool, 'progress', async () => {
-    // Every call that is DONE has a text.
+    // Each DONE call has one transcript.
     const counted = await pool.query<ReindexProgress>({
       text: `SELECT total, greatest(total - waiting, 0) AS indexed
                FROM (SELECT coalesce(sum(n), 0)::integer AS total FROM ${countersSql('all')} WHERE status = 'DONE') AS done,

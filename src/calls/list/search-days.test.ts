@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import type { DayCount } from './counts.ts'
 import { formatDaysTsquery, scanDaysBackward, type DayStep } from './search-days.ts'
 
-/** Working days back from one in the middle of a ten, a thousand calls on each. */
+/** Five days of each week, newest first, with a thousand calls per day. The newest day is not at the end of a block of ten. */
 const DAYS: DayCount[] = Array.from({ length: 900 }, (_, n) => 20_778 - n)
   .filter((day) => day % 7 > 1)
   .map((day) => ({ day, calls: 1000 }))
 
-/** The days that words mean, of all that there are. */
+/** Returns the days that a tsquery matches, out of all existing days. */
 function parseDays(query: string): number[] {
   const patterns = query
     .split(' | ')

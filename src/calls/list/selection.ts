@@ -1,16 +1,16 @@
 import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
 
-/** Range columns: the names are kinds of recording_counts, the widths those of their buckets. */
+/** The columns with range filters. The keys are kinds of the table recording_counts, and `width` is the size of their buckets. */
 export const RANGE_COLUMNS = {
   call: { column: 'r.call_at', type: 'timestamptz', width: 86_400_000 },
   creation: { column: 'r.created_at', type: 'timestamptz', width: 86_400_000 },
   duration: { column: 'r.duration_seconds', type: 'double precision', width: 1 },
   score: { column: 'r.score', type: 'real', width: 1 },
 } as const
-/** A column with a range filter. */
+/** The key of a range column. It is also a kind of counter. */
 export type RangeName = keyof typeof RANGE_COLUMNS
 
-/** A range of a column, times in milliseconds since 1970. The upper bound is included only if `closed`. */
+/** A range of a column. Times are milliseconds since 1970. `from` is inclusive, and `to` is inclusive only if `closed` is true. */
 export interface ColumnRange {
   name: RangeName
   from?: number
@@ -19,8 +19,8 @@ export interface ColumnRange {
 }
 
 /**
- * The filtered recordings visible to the actor. `flags` are conditions on status, source and direction alone, `manager` on the
- * manager alone, `others` on any column. `found` contains the ids that a search found among them.
+ * The filtered recordings that an actor can see. `flags` are conditions on status, source and direction, `manager` on the
+ * manager, `others` on any column. `found` contains the ids that a search found among them.
  */
 export interface RecordingSelection {
   flags: Conditions
@@ -30,14 +30,14 @@ export interface RecordingSelection {
   found?: string[]
 }
 
-/** The conditions of a range on its column. */
+/** Returns the conditions of a range on its column of recordings r. */
 export function rangeCondition({ name, from, to, closed }: ColumnRange): Conditions {
   const { column, type } = RANGE_COLUMNS[name]
   const value = (bound?: number) => (bound === undefined || type !== 'timestamptz' ? bound : new Date(bound))
   return where([`${column} >= ?::${type}`, value(from)], [`${column} ${closed ? '<=' : '<'} ?::${type}`, value(to)])
 }
 
-/** All conditions of the selection on the table recordings r. */
+/** Returns all conditions of a selection on the table recordings r. */
 export function selectionCondition({ flags, manager, ranges, others, found }: RecordingSelection): Conditions {
   if (found) return where(['r.id = ANY(?::uuid[])', found])
   const callDaysConditions = ranges.filter(({ name }) => name === 'creation').flatMap(creationCondition)
@@ -48,7 +48,10 @@ const CALL_DAYS_SQL = `
   (SELECT bucket AS call, CASE kind WHEN 'days' THEN name::integer END AS creation FROM recording_counts WHERE kind = 'days'
    UNION ALL SELECT call, creation FROM recording_count_changes) AS days`
 
-/** Limits the days of calls by a time of creation in ms, so that a list does not scan from its newest call. */
+/**
+ * Limits the call days by a range of creation times, so that a list does not scan from its newest call.
+ * @param from milliseconds since 1970
+ */
 export function creationCondition({ from, to }: { from?: number; to?: number }): Conditions {
   const day = (time?: number) => time && Math.floor(time / RANGE_COLUMNS.creation.width)
   const creationConditions = where(['creation >= ?', day(from)], ['creation <= ?', day(to)])
@@ -60,5 +63,5 @@ export function creationCondition({ from, to }: { from?: number; to?: number }):
   ]
 }
 
-/** The ASCII digits of a text, such as a phone number without its signs. */
+/** Returns the ASCII digits of a text, such as those of a phone number. */
 export const digitsOf = (text: string): string => text.replace(/[^0-9]/g, '')

@@ -2,15 +2,15 @@ import Type from 'typebox'
 import * as field from '../../platform/http/field.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** The columns that sort a list, by the values of `sort`. Calls without a value come last in both orders. */
+/** The columns by which a list can be sorted, by the values of `sort`. Calls without a value come last in both orders. */
 const SORT_COLUMNS = { callStartedAt: undefined, durationSeconds: 'r.duration_seconds', score: 'r.score' } as const
 
 export type SortName = keyof typeof SORT_COLUMNS
 
-/** The order of a list of recordings. */
+/** The requested order of a recording list. Without `sort`, it is the order of the call times. */
 export interface ListOrder {
   sort?: SortName | undefined
-  /** best: by the rank of a search, or desc without one. With `sort`, best means desc. */
+  /** 'best' is the rank of a search, or 'desc' without a search. With `sort`, it means 'desc'. */
   order: 'asc' | 'desc' | 'best'
 }
 
@@ -24,13 +24,13 @@ export const sortParameter = {
   ),
 }
 
-/** Whether a list is in the order of its search. */
+/** Returns true if a list uses the rank of its search. */
 export const isByRank = ({ sort, order }: ListOrder): boolean => sort === undefined && order === 'best'
 
 const NEWEST_FIRST = 'r.call_at DESC, r.id DESC'
 const OLDEST_FIRST = 'r.call_at, r.id'
 
-/** SQL: ORDER BY of rows r. */
+/** Returns the SQL of ORDER BY for rows of recordings r. */
 export function formatOrderSql({ sort, order }: ListOrder): string {
   const column = sort && SORT_COLUMNS[sort]
   if (!column) return order === 'asc' ? OLDEST_FIRST : NEWEST_FIRST
@@ -38,9 +38,9 @@ export function formatOrderSql({ sort, order }: ListOrder): string {
 }
 
 /**
- * SQL: selects the ids of a page of rows r. With values, then without: each part can use an index, which has nulls at the other
- * end in descending order. Postgres reads the second part only if the first one is too short; it never runs parts with a LIMIT
- * in parallel.
+ * Returns SQL that selects the ids of a page of recordings r. It selects calls with a value first, then those without. So each
+ * part uses an index, although indexes have nulls at the other end in descending order. Postgres runs the second part only if the
+ * first one has too few rows.
  */
 export function selectPageIdsSql(list: ListOrder, condition: string, limit: number, offset: number): string {
   const column = list.sort && SORT_COLUMNS[list.sort]
@@ -54,7 +54,7 @@ export function selectPageIdsSql(list: ListOrder, condition: string, limit: numb
   return `SELECT id FROM (${withValue} UNION ALL ${withoutValue}) AS sorted ${page}`
 }
 
-/** The place of a call in a list: its values as text, because a Date has no microseconds. */
+/** The position of a call in a list. Values are text, because a Date has no microseconds. */
 export interface ListPlace {
   id: string
   callTime: string
@@ -62,13 +62,16 @@ export interface ListPlace {
   score: string | null
 }
 
-/** Rows before or after a place, in parts that can use an index each; the nearest part first, each with its nearest row first. */
+/**
+ * SQL for a part of the rows before or after a recording. Each part can use an index. The nearest part comes first, and `by` puts
+ * its nearest row first.
+ */
 export interface RowsBeyond {
   condition: string
   by: string
 }
 
-/** The rows before and after a place in a list, as SQL on rows r. */
+/** Builds SQL for the rows before and after a recording in a list of recordings r. */
 export function findRowsBeyond(
   p: SqlParameters,
   { sort, order }: ListOrder,

@@ -12,23 +12,26 @@ import type { SuggestionJson } from './suggestions-schema.ts'
 import { hasOnlyLetters, loadVocabulary, type Vocabulary } from './vocabulary.ts'
 
 const MAX_SUGGESTIONS = 3
-/** Each candidate query costs a search. */
+/** Each candidate costs a search. */
 const MAX_CANDIDATES = 6
-/** The maximum number of unknown words to look up, because each takes a search. */
+/** Each unknown word costs a search. If a query has more unknown words, it gets no suggestions. */
 const MAX_UNKNOWN_WORDS = 5
 const MIN_WORD_LETTERS = 3
 
-/** A word of a query that can be replaced. */
+/** A word of a query that a suggestion can replace. */
 interface QueryWord {
-  /** Folded, as texts have it. */
+  /** The word as in the search index, in lower case and with е for ё. */
   word: string
   start: number
   end: number
-  /** Whether it also matches the beginning of a word. */
+  /** True if the word also matches as a prefix. */
   isPrefix: boolean
 }
 
-/** Finds queries like `q` with matches by replacing words that match no visible call; best first. */
+/**
+ * Suggests up to three queries with matches, best first. They replace the words of `q` that match no visible call by similar
+ * words.
+ */
 export async function suggestQueries(core: Core, actor: Actor, q: string): Promise<SuggestionJson[]> {
   const words = await parseQueryWords(q)
   if (words.length === 0) return []
@@ -47,7 +50,7 @@ export async function suggestQueries(core: Core, actor: Actor, q: string): Promi
   return found
 }
 
-/** The words of a query that match in any form. */
+/** Parses the words of a query that match in any form. Skips numbers, short words, quoted words and excluded words. */
 async function parseQueryWords(q: string): Promise<QueryWord[]> {
   await loadMorphology()
   const chunks = splitQuery(q)
@@ -62,7 +65,10 @@ async function parseQueryWords(q: string): Promise<QueryWord[]> {
   })
 }
 
-/** The words that match no call, none if too many. `hasMatches` searches all calls that the actor sees. */
+/**
+ * Returns the words that match no call. Returns none if there are too many.
+ * @param hasMatches searches all calls that the actor can see
+ */
 async function findUnknownWords(
   words: readonly QueryWord[],
   vocabulary: Vocabulary,
@@ -81,7 +87,10 @@ async function findUnknownWords(
   return unknown
 }
 
-/** Words within one edit, or two for a longer word: nearest first, then most frequent. */
+/**
+ * Returns words within one edit, or within two edits for words of five or more letters. The nearest words come first, then the
+ * most frequent ones.
+ */
 async function findSimilarWords(word: string, vocabulary: Vocabulary): Promise<string[]> {
   const maxEdits = word.length < 5 ? 1 : 2
   const similar: string[][] = [[], [], []]
@@ -94,7 +103,7 @@ async function findSimilarWords(word: string, vocabulary: Vocabulary): Promise<s
   return similar.flat().slice(0, MAX_CANDIDATES)
 }
 
-/** The words that calls still have: the vocabulary may know words of calls that were deleted or moved since. */
+/** Keeps only words that still match a visible call. The vocabulary can contain words of deleted or moved calls. */
 async function filterVisibleWords(
   words: string[],
   hasMatches: (searchText: string) => Promise<boolean>,
@@ -104,7 +113,10 @@ async function filterVisibleWords(
   return visible
 }
 
-/** Queries with the n-th similar word of each unknown one. A word with fewer keeps its nearest. */
+/**
+ * Yields queries in which each unknown word is replaced by its n-th similar word. A word with fewer similar words keeps the
+ * nearest one.
+ */
 function* proposeQueries(
   q: string,
   words: readonly QueryWord[],

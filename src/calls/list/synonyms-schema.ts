@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The most words that an entry can have. */
+/** An entry of a synonym group is a word or a phrase of at most this many words. */
 export const MAX_ENTRY_WORDS = 4
 
 const SynonymGroupSchema = Type.Array(

@@ -37,7 +37,7 @@ describe('synonyms of the search', () => {
   const readSynonyms = async () => (await app.olga.get('/v1/search/synonyms')).json
   const fetchPath = (path: string, query: Record<string, string>, client: Client) =>
     client.get(`/v1/${path}?${new URLSearchParams(query).toString()}`)
-  /** The names of the texts that a query finds, equal for recordings and transcripts. */
+  /** Returns the names of the texts that a query finds. Also checks that recordings and transcripts agree. */
   async function findNames(q: string, client = app.olga): Promise<string[]> {
     const lists = await Promise.all(['recordings', 'transcripts'].map((path) => fetchPath(path, { q }, client)))
     const [names, again] = lists.map(({ json }) =>
@@ -46,7 +46,7 @@ describe('synonyms of the search', () => {
     expect(names).to.deep.equal(again)
     return names!
   }
-  /** The marked words of a text, each with the words that it is a synonym of. */
+  /** Returns the marked words of a text, each with the words of which it is a synonym. */
   async function findMarkedWords(name: keyof typeof TEXTS, q: string): Promise<[string, string | null][]> {
     const { json } = await fetchPath('recordings/excerpts', { ids: ids[name]!, q, full: 'true' }, app.olga)
     const { text, matches, synonymOf } = json.items[0]

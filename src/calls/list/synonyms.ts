@@ -11,16 +11,16 @@ import { compileSynonyms, type Synonyms } from '../../platform/lib/search/synony
 import { synonymMessages } from './messages.ts'
 import { MAX_ENTRY_WORDS, type SynonymsJson } from './synonyms-schema.ts'
 
-/** The row of `settings` with the groups of synonyms. */
+/** Name of the row in the table settings. */
 const SETTING_NAME = 'search-synonyms'
 
-/** Groups of words and phrases that the search treats alike. */
+/** Groups of words and phrases that the search treats as equal. */
 type SynonymGroups = SynonymsJson['groups']
 
-/** The last compiled groups: they change a few times a year. */
+/** The last compiled groups. We cache them, because they change only a few times a year. */
 let compiledSynonyms: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
 
-/** Loads the synonyms of the company for parseSearch(). */
+/** Loads the synonym groups and compiles them for the search. Compiles again only after a change. */
 export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
   const groups = await loadSynonymGroups(sql)
   const text = JSON.stringify(groups)
@@ -31,7 +31,7 @@ export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
   return compiledSynonyms.synonyms
 }
 
-/** Loads the groups of synonyms; an empty list if nobody has set any. */
+/** Loads the synonym groups. Returns an empty list if nobody has set any. */
 export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   const { rows } = await sql.query<{ groups: SynonymGroups }>({
     text: `SELECT value -> 'groups' AS groups FROM settings WHERE name = $1`,
@@ -40,13 +40,16 @@ export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
   return rows[0]?.groups ?? []
 }
 
-/** Replaces the groups. @throws HttpError 400 */
+/**
+ * Replaces all synonym groups and records the change in the audit log.
+ * @throws HttpError 400 that names each invalid entry
+ */
 export async function updateSynonymGroups({ db }: Core, actor: Actor, newGroups: SynonymGroups): Promise<SynonymsJson> {
   const groups = newGroups.map((group) => group.map((entry) => entry.trim()))
   const violations = findViolations(groups)
   if (violations.length > 0) throw badRequestError(violations)
   await runInTransaction(db, async (sql) => {
-    // Serialises changes, so that the audit log records each with the right old groups.
+    // The lock serializes changes, so that the audit log records the correct previous groups.
     await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
     const before = await loadSynonymGroups(sql)
     await sql.query({
@@ -70,9 +73,9 @@ async function recordGroupChanges(sql: Sql, actor: Actor, before: SynonymGroups,
   await recordChange(sql, actor, { action: 'settings.change', object, details })
 }
 
-/** The rules that a schema cannot express. */
+/** Checks the rules that a schema cannot express, and returns a message for each invalid entry. */
 function findViolations(groups: SynonymGroups): Message[] {
-  /** The group of each occurrence of an entry. */
+  /** For each entry, the group numbers of all its occurrences. */
   const found = new Map<string, number[]>()
   for (const [index, group] of groups.entries()) {
     for (const entry of group) found.set(normalizeEntry(entry), [...(found.get(normalizeEntry(entry)) ?? []), index])
@@ -87,7 +90,10 @@ function findViolations(groups: SynonymGroups): Message[] {
 
 const normalizeEntry = (entry: string): string => foldText(normalizeWhitespace(entry.normalize('NFC')))
 
-/** @param found the group of each occurrence of the entry */
+/**
+ * @param group number of the group that contains the entry
+ * @param found group numbers of all occurrences of the entry
+ */
 function findEntryViolation(entry: string, group: number, found: number[]): Message | undefined {
   if (!/[\p{L}\p{N}]/u.test(entry)) return synonymMessages.noWord()
   if (normalizeWhitespace(entry).split(' ').length > MAX_ENTRY_WORDS)

@@ -13,16 +13,19 @@ import {
 } from './search-days.ts'
 import { RANGE_COLUMNS, selectionCondition } from './selection.ts'
 
-/** The minimum number of the newest matches to rank. */
+/** The minimum number of newest matches that a search ranks, if there are so many. */
 const MIN_RANKED_MATCHES = 20_000
 
-/** A call with a matching text, and its ts_rank. */
+/** A call with a matching text and its ts_rank. */
 interface RankedCall {
   id: string
   rank: number
 }
 
-/** Finds the best matches by text: from the newest day back, until enough are ranked. */
+/**
+ * Searches calls by text and returns the ids of the best matches. It scans from the newest day back and stops when it has ranked
+ * enough matches.
+ */
 export async function findByText(core: Core, scope: SearchScope, query: TextQuery): Promise<string[]> {
   const best: RankedCall[] = []
   const { share: expectedShare, indexable: canReadRest } = query
@@ -37,7 +40,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     }
     const matches = await findStepMatches(core, query, step, lastReadyNumber)
     const chosen = await filterMatches(scope, matches)
-    // The rest of all calls has no days in its statement, so it includes the matches of newer days.
+    // The statement of the last step names no days, so its result includes the matches of newer days.
     if (step.isRest) best.length = 0
     best.push(...chosen)
     return { matches: matches.count, results: chosen.length }
@@ -48,7 +51,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
     .map(({ id }) => id)
 }
 
-/** The matches of a step, best first, as arrays in the binary format of Postgres: we only send them back. */
+/** The matches of a step, best first, as arrays in the binary format of Postgres. We only send them back to Postgres. */
 interface StepMatches {
   count: number
   ids: Buffer
@@ -56,14 +59,17 @@ interface StepMatches {
 }
 
 /**
- * Finding and ranking 20,000 texts takes 100 to 300 ms, and is the same for every filter. A page of the panel asks for
- * seven lists and counts of the same search, with different filters.
+ * Finding and ranking 20,000 texts takes 100 to 300 ms and does not depend on the filters. A page of the panel requests seven
+ * lists and counts of the same search with different filters.
  */
 const stepCache = new TtlCache<StepMatches>({ ttlMs: 30_000, maxEntries: 16 })
-/** More matches are not cached: each takes 28 bytes. */
+/** Larger results are not cached, because each match takes 28 bytes. */
 const MAX_CACHED_MATCHES = 50_000
 
-/** A text that is stored or replaced has a larger number than those before. */
+/**
+ * Loads the highest ready number. A stored or replaced text always gets a higher number, so the number identifies the state of
+ * all texts.
+ */
 async function loadLastReadyNumber(sql: Sql): Promise<string> {
   const { rows } = await sql.query<{ last: string }>({
     text: 'SELECT coalesce(max(ready_number), 0) AS last FROM transcripts',
@@ -71,7 +77,10 @@ async function loadLastReadyNumber(sql: Sql): Promise<string> {
   return rows[0]!.last
 }
 
-/** Finds the texts that match on the days of a step. New texts, and calls that changed their day, have another cache key. */
+/**
+ * Finds the matching texts on the days of a step, from the cache if possible. The cache key changes with new texts and with calls
+ * that move to another day.
+ */
 async function findStepMatches(
   { pool }: Core,
   query: TextQuery,
@@ -94,9 +103,9 @@ async function findStepMatches(
 }
 
 /**
- * A statement that finds and ranks the matches of a step, by a query for each day. This takes 34 ms for 20,000 matches on 80
- * days, and 214 ms with all days in one query. But the index gathers the words of a prefix for each query again. With a
- * frequent prefix, all days are in one query, 20 times as fast.
+ * Returns a statement that finds and ranks the matches of a step, with one query per day. For 20,000 matches on 80 days, this
+ * takes 34 ms, and one query for all days takes 214 ms. With a frequent prefix, one query for all days is 20 times as fast,
+ * because each query reads all words with the prefix.
  */
 function stepMatchesSql(p: SqlParameters, query: TextQuery, step: DayStep): string {
   if (step.isRest) return rankedTextsSql(p, query)
@@ -107,13 +116,16 @@ function stepMatchesSql(p: SqlParameters, query: TextQuery, step: DayStep): stri
 }
 
 interface RankedTextsLimits {
-  /** A tsquery of days in SQL. */
+  /** SQL of a tsquery that matches days. */
   days?: string
-  /** Conditions on the recording r. */
+  /** SQL condition on the recording r. */
   chosen?: string
 }
 
-/** A statement that finds texts with their ranks: by their terms, and by the older column while some have none. */
+/**
+ * Returns a statement that finds texts and their ranks by search terms. While some texts have no search terms, it also searches
+ * these by the older column.
+ */
 function rankedTextsSql(
   p: SqlParameters,
   { text, withoutTerms }: TextQuery,
@@ -132,7 +144,7 @@ function rankedTextsSql(
     : `${byTerms} UNION ALL ${found('search', withoutTerms, 't.search_terms IS NULL')}`
 }
 
-/** Applies the filters and rights as they are now. A call whose text was deleted is not DONE. */
+/** Applies the current filters and permissions to matches. Calls whose text was deleted are not DONE. */
 async function filterMatches({ sql, among }: SearchScope, matches: StepMatches): Promise<RankedCall[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<RankedCall>({
@@ -145,7 +157,7 @@ async function filterMatches({ sql, among }: SearchScope, matches: StepMatches):
   return rows
 }
 
-/** Searches all remaining days at once. Postgres begins with the smaller set: the matches or the filtered calls. */
+/** Searches all remaining days at once. Postgres starts with the smaller set, either the matches or the filtered calls. */
 async function findRemainingMatches(
   { sql, among }: SearchScope,
   query: TextQuery,
@@ -155,7 +167,7 @@ async function findRemainingMatches(
   const end = new Date((days[0]!.day + 1) * RANGE_COLUMNS.call.width)
   const chosen = p.and([...selectionCondition(among), ...where(['r.call_at < ?', end])])
   const { rows } = await sql.query<RankedCall>({
-    // Materialized, so that Postgres sorts ids and ranks and not rows with their terms.
+    // MATERIALIZED makes Postgres sort only ids and ranks, without the terms of each row.
     text: `WITH matches AS MATERIALIZED (${rankedTextsSql(p, query, { chosen })})
            SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
     values: p.values,

@@ -8,7 +8,7 @@ import { fetchBytes } from '../../test/audio-playback.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** Decodes nothing: sends given bytes in the way the recognizer sends decoded audio. */
+/** A recognizer that decodes nothing. It sends given bytes as the recognizer sends decoded audio. */
 class ScriptedDecoder {
   readonly requests: http.ServerResponse[] = []
   private readonly server = http.createServer((request, response) => {
@@ -100,7 +100,7 @@ describe('the copy of a call that every browser plays', () => {
   const folder = (id: string) => `uploads/playable/${id}/`
 
   it('a call that is deleted meanwhile leaves no file and no row', async () => {
-    // No file exists before or after, so only this row in between shows the end.
+    // No file exists before and after, so only this table shows that a file was removed.
     await app.db.query(`
       CREATE TABLE removed_copies (storage_key text);
       CREATE FUNCTION note_removal() RETURNS trigger LANGUAGE plpgsql AS

@@ -5,7 +5,10 @@ import { canSeeAll, canSeeManager } from '../../people/managers/visibility.ts'
 import type { CallFields } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
-/** Gives a call its submitter's name by default. @throws HttpError 400 for a manager whose calls they do not see */
+/**
+ * Sets the submitter as the manager of a call that has none.
+ * @throws HttpError 400 if the given manager's calls are invisible to the submitter
+ */
 export async function addDefaultManager(core: Core, actor: Actor, fields: CallFields): Promise<CallFields> {
   if (actor.kind !== 'person' || canSeeAll(actor)) return fields
   if (fields.managerName === undefined) return { ...fields, managerName: actor.person.name }
@@ -13,7 +16,10 @@ export async function addDefaultManager(core: Core, actor: Actor, fields: CallFi
   return fields
 }
 
-/** People can neither clear the manager nor name one whose calls they cannot see. @throws HttpError 400 naming managerName */
+/**
+ * Rejects a manager whose calls the person cannot see. Rejects null too, because the person would lose the call.
+ * @throws HttpError 400 that names managerName
+ */
 export async function rejectForeignManager(core: Core, actor: Actor, managerName: string | null): Promise<void> {
   if (actor.kind !== 'person' || canSeeAll(actor)) return
   if (managerName !== null && (await canSeeManager(core.pool, actor, managerName))) return

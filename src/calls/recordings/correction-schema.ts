@@ -5,7 +5,7 @@ import { CallFields, recordingExample, RecordingSchema } from './schema.ts'
 
 const { externalCallId, phoneNumber, managerName, callStartedAt } = CallFields.properties
 
-/** A field of a call under the rules of its creation, or null. */
+/** Returns the schema of a field at creation, extended by null, which clears the field. */
 const nullableField = ({ description, ...schema }: Type.TSchema & { description?: string }) =>
   Type.Optional(
     Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'], description: `${description} Null clears it.` }),

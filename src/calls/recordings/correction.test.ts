@@ -13,7 +13,7 @@ describe('PATCH /v1/recordings/{id}', () => {
   })
   after(() => app.stop())
 
-  /** A call of a manager; returns its address. */
+  /** Inserts a call of a manager and returns its address. */
   async function insertCall(manager: string | null, more: object = {}): Promise<string> {
     const [id] = await insertCalls(app, [{ manager, text: 'Добрый день', ...more }])
     return `/v1/recordings/${id}`

@@ -26,7 +26,11 @@ const CORRECTABLE_COLUMNS = {
 
 type StoredFields = Record<keyof typeof CORRECTABLE_COLUMNS, string | null>
 
-/** Corrects the metadata of a call. @throws HttpError 404, 400 naming managerName, 409 for a call id that is taken */
+/**
+ * Corrects the fields of a call and records the change in the audit log.
+ * @throws HttpError 404 if the actor cannot see the call, 400 for an invalid managerName, 409 if another call has the
+ * externalCallId
+ */
 export async function correctRecording(
   core: CallsCore,
   actor: Actor,
@@ -36,7 +40,7 @@ export async function correctRecording(
   const newFields = normalizeCorrection(core, correction)
   let queues: string[] = []
   try {
-    // The step that matches calls locks many of them in another order.
+    // A deadlock is possible, because the step that links calls to deals locks many calls in another order.
     queues = await retryDeadlocks(() =>
       runInTransaction(core.db, (sql) => applyCorrection(core, sql, actor, id, newFields)),
     )
@@ -48,7 +52,10 @@ export async function correctRecording(
   return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
-/** @returns the queues to notify */
+/**
+ * Applies a correction and records it in the audit log.
+ * @returns names of the queues to notify
+ */
 async function applyCorrection(
   core: CallsCore,
   sql: Sql,
@@ -69,7 +76,7 @@ async function applyCorrection(
   return queues
 }
 
-/** The fields as they are stored. */
+/** Converts the fields to the form in which they are stored. */
 function normalizeCorrection(core: CallsCore, correction: Correction): Partial<StoredFields> {
   const { managerName, callStartedAt } = correction
   return {
@@ -80,12 +87,15 @@ function normalizeCorrection(core: CallsCore, correction: Correction): Partial<S
 }
 
 interface StoredCall {
-  /** The file's name. */
+  /** Name of the audio file. */
   name: string | null
   fields: StoredFields
 }
 
-/** @throws HttpError 404 */
+/**
+ * Loads the correctable fields of a call.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promise<StoredCall> {
   const p = new SqlParameters()
   const columns = Object.entries(CORRECTABLE_COLUMNS).map(([field, column]) => `r.${column} AS "${field}"`)
@@ -107,7 +117,10 @@ interface FieldChange {
   changes: Partial<StoredFields>
 }
 
-/** @returns the queues to notify */
+/**
+ * Updates the fields and runs the listeners before and after.
+ * @returns names of the queues to notify
+ */
 async function writeCorrection(
   { config, callListeners }: CallsCore,
   sql: Sql,
@@ -134,7 +147,7 @@ async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>
     (field, n) => `${CORRECTABLE_COLUMNS[field as keyof StoredFields]} = $${n + 2}`,
   )
   const { managerName } = changes
-  // With a cleared name, the manager is again that of the call's CRM user.
+  // If the name is cleared, the call gets the manager of its CRM user again.
   if (managerName !== undefined) columns.push(managerName === null ? MANAGER_NOT_CHOSEN_SQL : MANAGER_CHOSEN_SQL)
   const { rowCount } = await sql.query({
     text: `UPDATE recordings SET ${columns.join(', ')} WHERE id = $1`,
@@ -146,7 +159,10 @@ async function updateFields(sql: Sql, id: string, changes: Partial<StoredFields>
 const MANAGER_CHOSEN_SQL = `submitted_manager_name = NULL, manager_by = 'person'`
 const MANAGER_NOT_CHOSEN_SQL = 'submitted_manager_name = NULL, manager_by = NULL'
 
-/** Keeps the manager if the person does not see the new one's calls: nobody can give a call away by its id. */
+/**
+ * Restores the manager if the person cannot see the calls of the new one. Otherwise, a person could give a call away by changing
+ * its externalCallId.
+ */
 async function revertInvisibleManager(sql: Sql, actor: Actor, { id, before, changes }: FieldChange): Promise<void> {
   if (changes.managerName !== undefined) return
   const p = new SqlParameters()

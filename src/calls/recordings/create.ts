@@ -19,8 +19,9 @@ import type { CallFields, RecordingJson } from './schema.ts'
 import { recordingMessages } from './messages.ts'
 
 /**
- * Registers a call and queues it.
- * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file due for removal, 409 for a known call, 503 for a lost file
+ * Registers a call and queues its transcription.
+ * @throws HttpError 400 for a forbidden callbackUrl, 404 for a file that is due for removal
+ * @throws HttpError 409 for a known call, 503 for an upload whose file was removed
  */
 export async function createRecording(
   core: Core,
@@ -47,17 +48,20 @@ export async function createRecording(
   }
   core.notify('transcription')
   await addForecast(core, [row])
-  row.position ??= 1 // a worker has claimed it already
+  row.position ??= 1 // Null if a worker has already claimed the call.
   return presentRecordingSummary(row)
 }
 
-/** The schema checks the syntax of the link; this resolves its name. @throws HttpError 400 */
+/**
+ * Resolves the host name of a callback URL, whose syntax the schema has checked.
+ * @throws HttpError 400 if the address is forbidden
+ */
 async function rejectForbiddenCallback({ config }: Core, callbackUrl: string | undefined): Promise<void> {
   const violation = callbackUrl && (await findResolvedViolation(callbackUrl, config.ALLOW_PRIVATE_NETWORK_DOWNLOADS))
   if (violation) throw badRequestError([violation.withField('callbackUrl')])
 }
 
-/** Without the address of the callback, which can contain a secret. */
+/** Creates an audit entry without callbackUrl, which can contain a secret. */
 function createAuditEntry(
   id: string,
   { fileName }: StoredAudio,
@@ -68,7 +72,7 @@ function createAuditEntry(
   return { action: 'recording.create', object: { type: 'recording', id, name: fileName }, details: { after } }
 }
 
-/** Returns the row as it was inserted, before a worker can claim it. */
+/** Inserts a recording. Returns the row as inserted, before a worker can claim it. */
 async function insertRecording(
   core: Core,
   sql: Sql,
@@ -105,7 +109,7 @@ async function insertRecording(
   return rows[0]!
 }
 
-/** A 409, with the address of the recording for callers who see it. */
+/** Creates a 409 error. If the caller can see the recording, the error includes its address. */
 export const alreadyRegisteredError = (found?: RegisteredRecording): HttpError =>
   conflictError(recordingMessages.registered(), found?.visible ? `/v1/recordings/${found.id}` : undefined)
 
@@ -114,7 +118,7 @@ interface RegisteredRecording {
   visible: boolean
 }
 
-/** Finds a recording that was already made of the same file or call. @throws HttpError 409 if several match */
+/** Finds a recording of the same file or with the same externalCallId. `visible` is true if the actor can see it. */
 export async function findRegisteredRecording(
   core: Core,
   actor: Actor,
@@ -130,7 +134,10 @@ export async function findRegisteredRecording(
   return rows[0]
 }
 
-/** Avoids needless work; the unique indexes are the final check. @throws HttpError 409 */
+/**
+ * Rejects a known call early to avoid needless work. The unique indexes are the final check.
+ * @throws HttpError 409 if the file or the externalCallId is registered
+ */
 export async function rejectRegisteredRecording(
   core: Core,
   actor: Actor,

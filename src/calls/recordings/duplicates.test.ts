@@ -29,7 +29,7 @@ describe('duplicates of audio', () => {
     ).json
     expect(third.duplicateOf).to.deep.equal(duplicateOf)
     expect((await app.ida.upload('other')).json).not.to.have.property('duplicateOf')
-    // A callback carries the recording as GET returns it, to anybody.
+    // Callbacks contain the recording as GET returns it, and anybody can receive them.
     expect((await app.ida.get(`/v1/recordings/${second.id}`)).json).not.to.have.property('duplicateOf')
   })
 

@@ -2,14 +2,14 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import type { Conditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
-/** An earlier call with the same audio. */
+/** An earlier call with the same audio, as JSON of Postgres. `createdAt` is in ISO 8601. */
 export interface DuplicateRow {
   id: string
   fileName: string | null
   createdAt: string
 }
 
-/** Makes transactions that register the same audio wait for each other, so that all but the first see an earlier call. */
+/** Serializes transactions that register the same audio, so that all but the first one see an earlier call. */
 export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
   await sql.query({
     text: 'SELECT pg_advisory_xact_lock($1, $2)',
@@ -18,8 +18,9 @@ export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
 }
 
 /**
- * SQL column: the first call with the audio of the recording r, if it is earlier and meets the conditions, else null.
- * The conditions name their table r, so "own" carries the outer r into the subquery.
+ * Returns SQL for the column duplicateOf of a recording r: the first earlier call with the same audio, or null. The conditions
+ * refer to a table r, so the subquery knows the outer r as "own".
+ * @param visible conditions on the earlier call
  */
 export const selectDuplicateSql = (p: SqlParameters, visible: Conditions): string => `
   (SELECT json_build_object('id', r.id, 'fileName', r.file_name, 'createdAt', r.created_at)

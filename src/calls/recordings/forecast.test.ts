@@ -17,7 +17,10 @@ describe('the forecast of when a recording is done', () => {
   const progress = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.progress
   const pause = (name: string) => app.olga.post(`/v1/queues/${name}/pause`)
 
-  /** Recordings that ended some minutes ago, each recognized in `seconds` for `audio` seconds of audio and `bytes`. */
+  /**
+   * Inserts recordings that ended some minutes ago. Each one has `audio` seconds and `bytes`, and was recognized within
+   * `seconds`.
+   */
   async function insertMeasuredCalls(
     count: number,
     seconds: number,
@@ -60,7 +63,7 @@ describe('the forecast of when a recording is done', () => {
 
   it('takes the speed from what was done last, the length of unknown audio from its size, and what is ahead', async () => {
     await pause('transcription')
-    // 10 s for 100 s of audio; 36 bytes mean 100 s, so each test file counts as 100 s.
+    // These calls took 10 s for 100 s of audio in 36 bytes. Each test file has 36 bytes, so its estimated length is 100 s.
     await insertMeasuredCalls(10, 10, 100, 36)
     const ids = await insertRecordings(app, 3)
     await query('UPDATE recordings SET priority = 5 WHERE id = $1', ids[2])

@@ -31,7 +31,7 @@ describe('POST /v1/recordings/from-url', () => {
 
   const traces = () => countStoredObjects(app)
 
-  /** Submits a link that must be rejected with a message and leave no file. */
+  /** Submits a link and checks that it is rejected with a message and leaves no file. */
   async function expectRejection(url: string, words: RegExp, status = 400): Promise<void> {
     const before = await traces()
     const answer = await submit(url)
@@ -187,7 +187,7 @@ describe('POST /v1/recordings/from-url', () => {
     server.resolve = () => [asked++ % 2 === 0 ? '127.0.0.1' : SILENT_ADDRESS]
     let forbidden = 0
     for (let batch = 0; batch < BATCHES; batch++) {
-      asked++ // the other way round from batch to batch
+      asked++ // Starts each batch with the other address.
       const links = Array.from({ length: 50 }, (_, n) => server.urlOf('/private', `flip-${n}.example.com`))
       const responses = await Promise.all(links.map((link) => submit(link)))
       for (const { status } of responses) expect(status).to.equal(400)

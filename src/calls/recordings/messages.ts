@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
-/** Statuses in Russian. */
+/** Russian names of the statuses for error messages. */
 export const STATUS_NAMES = {
   QUEUED: 'в очереди',
   PROCESSING: 'распознаётся',
@@ -9,7 +9,7 @@ export const STATUS_NAMES = {
   CANCELLED: 'отменён',
 }
 
-/** Errors of recordings. */
+/** Error messages that the API sends about recordings and their audio. */
 export const recordingMessages = defineMessages('recordings', {
   noRecording: { en: 'Call not found', ru: 'Звонок не найден.' },
   noWaveform: {

@@ -147,7 +147,10 @@ const fileHeaders = {
   'Last-Modified': 'When it was stored.',
 }
 
-/** The responses of an operation that sends audio, whole or in parts. */
+/**
+ * Creates the responses of an operation that sends audio as a whole or in ranges.
+ * @param completeDescription describes the response with the whole audio
+ */
 export const createAudioResponses = (completeDescription: string) => ({
   200: {
     description: completeDescription,

@@ -4,7 +4,7 @@ import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, R
 import type { DuplicateRow } from './duplicates.ts'
 import type { RecordingJson } from './schema.ts'
 
-/** A recording with everything that its JSON shows. */
+/** A recording with all columns that its JSON needs, see RECORDING_COLUMNS_SQL. */
 export interface RecordingRow {
   id: string
   status: RecordingStatus
@@ -33,15 +33,15 @@ export interface RecordingRow {
   audio: AudioProperties | null
   departmentId: string | null
   departmentName: string | null
-  /** Selected for single recordings only. */
+  /** Selected only when a recording is created. */
   duplicateOf?: DuplicateRow | null
-  /** Added by addForecast(). */
+  /** `addRecordingForecasts()` sets this field and the two below. */
   position?: number | null
   etaSeconds?: number | null
   isPaused?: boolean
 }
 
-/** A recording with its transcript. */
+/** A recording with its transcript. `text` is null without a transcript. */
 export interface RecordingWithTranscriptRow extends RecordingRow {
   text: string | null
   model: string
@@ -59,7 +59,7 @@ export const RECORDING_COLUMNS = `
   r.message_json AS "messageJson",  r.progress_percent AS "progressPercent", r.created_at AS "createdAt", r.started_at AS "startedAt",
   r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
-/** A manager is in one roster at most. */
+/** Joins the department of the manager. A manager is in at most one roster. */
 export const JOIN_DEPARTMENT = `
   LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
@@ -72,7 +72,7 @@ export const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDeco
 
 export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
 
-/** A recording without its transcript. */
+/** Converts a row to the JSON of a recording without its transcript, as in lists. */
 export function presentRecordingSummary(row: RecordingRow): RecordingJson {
   return {
     id: row.id,
@@ -105,12 +105,12 @@ export function presentRecordingSummary(row: RecordingRow): RecordingJson {
   }
 }
 
-/** A recording as GET and callbacks return it. */
+/** Converts a row to the JSON of a recording with its transcript, as in GET and callbacks. */
 export function presentRecording(row: RecordingWithTranscriptRow): RecordingJson {
   return { ...presentRecordingSummary(row), transcript: presentTranscript(row) }
 }
 
-/** The transcript of a recording that is DONE, else null. */
+/** Returns the transcript of a DONE recording, otherwise null. */
 export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJson['transcript'] {
   if (row.status !== 'DONE' || row.text === null) return null
   const { text, model, transcriptDecoder: decoder, language, timing, segments } = row

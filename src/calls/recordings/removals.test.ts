@@ -20,7 +20,7 @@ describe('files to remove', () => {
   let app: TestApp
   let core: Core
   let opened: OpenedCore
-  /** The effect of the storage on a removal; by default the key is removed. */
+  /** Replaces the removal of a key in the storage. Undefined means that the key is removed as usual. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
@@ -104,13 +104,13 @@ describe('files to remove', () => {
     await putFile('back')
     const { json } = await register('back')
     await rm(path('in/back.wav'))
-    await mkdir(path('in/back.wav')) // no file of ours: it is left alone, and no note stays
+    await mkdir(path('in/back.wav')) // This path is no file of the service, so the service ignores it and keeps no row for it.
     expect((await app.ida.delete(`/v1/recordings/${json.id}`)).status).to.equal(204)
     expect(await planned()).to.deep.equal([])
     await rm(path('in/back.wav'), { recursive: true })
     await app.db.query(`INSERT INTO file_removals VALUES ('in/back.wav', '-infinity')`)
     await putFile('back')
-    // Setting the clock back a day equals moving every stored time forward.
+    // Moving every stored time forward is equivalent to setting the clock back by a day.
     await app.db.query(`UPDATE file_removals SET due_at = due_at + interval '1 day'`)
     await removeDueFiles(core)
     expect(await planned()).to.deep.equal([])
@@ -176,7 +176,7 @@ describe('files to remove', () => {
     }
   })
 
-  /** A running upload that the test ends. */
+  /** Starts an upload that the test ends later. */
   function beginUpload(sent: 'half' | 'whole') {
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`
     const file = `${part('file')}; filename="a.wav"\r\n\r\nsome sound`
@@ -208,7 +208,7 @@ describe('files to remove', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const [deleter, registrar] = round % 2 ? [one!, two!] : [two!, one!]
         const deleted = deleter.delete(`/v1/recordings/${id}`)
-        // Writes the next call like a PBX once the name is free: completely, under another name first.
+        // Writes the next call when the name is free. A PBX writes the file under another name first, then renames it.
         const registered = waitUntil('the next call is registered', async () => {
           await writeFile(path('in/next'), `call ${++generation}`)
           await rename(path('in/next'), path('in/race.wav'))

@@ -5,7 +5,10 @@ import { confirmStoredAudio, scheduleFileRemoval, removeFile, type StoredAudio }
 import { recordingMessages } from './messages.ts'
 import { REQUEUE_ASSIGNMENTS_SQL, updateWithHistorySql } from './service.ts'
 
-/** Replaces the audio and transcribes it again, unless the recording is cancelled. @throws HttpError 404 */
+/**
+ * Replaces the audio of a recording, deletes its transcript and queues it again, unless it is cancelled.
+ * @throws HttpError 404 if the recording does not exist
+ */
 export async function replaceAudio(core: CallsCore, id: string, audio: StoredAudio): Promise<void> {
   const oldKey = await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ key: string }>({

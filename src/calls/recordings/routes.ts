@@ -64,7 +64,7 @@ export const recordingRoutes: Route[] = [
   }),
 
   route(createRecordingFromStorage, async ({ ctx, core, actor, body: { storageKey, ...fields } }) => {
-    // An object without a call belongs to nobody: a person who registers it could hear it and delete it.
+    // A file without a call has no owner. A person who registered it could listen to it and delete it.
     if (!canSeeAll(actor)) throw notFoundError(recordingMessages.noFile())
     return respondCreated(
       ctx,
@@ -73,7 +73,7 @@ export const recordingRoutes: Route[] = [
     )
   }),
 
-  // Before the routes with {id}
+  // These routes must precede those with {id}.
   ...listRoutes,
 
   route(readHistoryOperation, async ({ core, actor, id }) => ({ items: await loadHistory(core, actor, id) })),
@@ -107,7 +107,7 @@ export const recordingRoutes: Route[] = [
     deleteRecordingOperation,
     async ({ ctx, core, actor, id }: HandlerInput<typeof deleteRecordingOperation, CallsCore>) => {
       await deleteRecording(core, actor, id)
-      await removePlayableCopies(core, id).catch(() => undefined) // the schedule does it later
+      await removePlayableCopies(core, id).catch(() => undefined) // If this fails, the scheduled run removes the copies.
       ctx.status = 204
     },
   ),

@@ -3,7 +3,7 @@ import { CALL_DIRECTIONS, DECODERS, RECORDING_STATUSES, CALL_SOURCES, AUDIO_ERRO
 import Type, { type Static } from 'typebox'
 import * as field from '../../platform/http/field.ts'
 
-/** The call fields that a recording is created with, whatever brings its audio. */
+/** The fields that a call can have at creation, from any source. */
 const callFieldSchemas = {
   externalCallId: Type.Optional(
     field.singleLine(255, 'The call’s id in the caller’s system. It is unique; a repeated id gets 409.'),
@@ -39,7 +39,7 @@ const callFieldSchemas = {
 export const CallFields = field.object('The fields of a call.', callFieldSchemas)
 export type CallFields = Static<typeof CallFields>
 
-/** The fields in a JSON body, where null equals an omitted field. */
+/** The same fields for a JSON body, in which null equals an omitted field. */
 const jsonFieldSchemas = Object.fromEntries(
   Object.entries<Type.TSchema & { description?: string }>(callFieldSchemas).map(([name, schema]) => [
     name,
@@ -49,7 +49,7 @@ const jsonFieldSchemas = Object.fromEntries(
 
 export const JsonCallFields = field.object('The fields of a call.', jsonFieldSchemas)
 
-/** The fields of a JSON body. */
+/** Removes the null fields of a JSON body. */
 export function omitNullFields(fields: Static<typeof JsonCallFields>): CallFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

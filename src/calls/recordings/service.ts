@@ -14,7 +14,10 @@ import type { RecordingJson } from './schema.ts'
 import { recordingMessages, STATUS_NAMES } from './messages.ts'
 import { toBilingual } from '../../platform/lib/messages.ts'
 
-/** Finds a recording that the actor sees, with its forecast. @throws HttpError 404 */
+/**
+ * Loads a recording that the actor can see, with its transcript and queue forecast.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 export async function loadVisibleRecording(core: Core, actor: Actor, id: string): Promise<RecordingWithTranscriptRow> {
   const row = canSeeAll(actor) ? await loadRecording(core, id) : await findVisibleRecording(core, actor, id)
   if (!row) throw notFoundError(recordingMessages.noRecording())
@@ -22,14 +25,14 @@ export async function loadVisibleRecording(core: Core, actor: Actor, id: string)
   return row
 }
 
-/** In batches, because integrations poll many recordings at once. */
+/** Loads recordings in batches, because integrations poll many of them at once. */
 const loadRecording = createBatchLoader(
   async (core: Core, ids): Promise<(RecordingWithTranscriptRow | undefined)[]> => {
     const { rows } = await core.pool.query<RecordingWithTranscriptRow>({
       text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = ANY($1::uuid[])`,
       values: [[...new Set(ids)]],
     })
-    // A copy for each caller, because callers change it.
+    // Each caller gets its own copy, because callers change it.
     return ids.map((id) => {
       const row = rows.find((row) => row.id === id.toLowerCase())
       return row && { ...row }
@@ -53,11 +56,14 @@ async function findVisibleRecording(
 interface AudioLocation {
   storageKey: string
   fileName: string | null
-  /** Null until the recording is DONE. */
+  /** Length of the audio, or null until the recording is DONE. */
   durationSeconds: number | null
 }
 
-/** Finds the audio of a recording that the actor sees. @throws HttpError 404 */
+/**
+ * Loads the storage key and name of a recording's audio.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
 export async function loadAudioLocation(core: Core, actor: Actor, id: string): Promise<AudioLocation> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<AudioLocation>({
@@ -70,13 +76,16 @@ export async function loadAudioLocation(core: Core, actor: Actor, id: string): P
   return rows[0]
 }
 
-/** SQL assignments of a recording that waits again. */
+/** SQL assignments that queue a recording again with all its attempts. */
 export const REQUEUE_ASSIGNMENTS_SQL = `
   status = 'QUEUED', attempts = 0, next_attempt_at = now(), error_code = NULL, error_message = NULL, last_error = NULL,
   progress_percent = 0, started_at = NULL, finished_at = NULL, attempt_token = NULL, lease_until = NULL,
   recognizer_deaths = NULL`
 
-/** SQL: updates recordings r, adds to their history, ends running attempts. The affected count is of the update. */
+/**
+ * Returns SQL that runs an update of recordings r, adds its rows to the history and deletes partial texts. The affected count
+ * equals the number of updated rows.
+ */
 export function updateWithHistorySql(update: string, kind: 'retried' | 'cancelled'): string {
   return `
     WITH changed AS (${update} RETURNING r.id, r.attempts, r.started_at),
@@ -85,14 +94,20 @@ export function updateWithHistorySql(update: string, kind: 'retried' | 'cancelle
     SELECT id, now(), '${kind}', CASE WHEN started_at IS NOT NULL THEN attempts END, started_at FROM changed`
 }
 
-/** Puts a failed or cancelled recording back into the queue. @throws HttpError 404, 409 */
+/**
+ * Queues a failed or cancelled recording again.
+ * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ */
 export async function retryRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, RETRY_TRANSITION)
   core.notify('transcription')
   return presentRecording(await loadVisibleRecording(core, actor, id))
 }
 
-/** Takes a recording out of the queue or from its worker, whose heartbeat fails. @throws HttpError 404, 409 */
+/**
+ * Cancels a queued or running recording. The worker notices this, because its next heartbeat fails.
+ * @throws HttpError 404 if the actor cannot see it, 409 in any other status
+ */
 export async function cancelRecording(core: Core, actor: Actor, id: string): Promise<RecordingJson> {
   await changeStatus(core, actor, id, CANCEL_TRANSITION)
   return presentRecording(await loadVisibleRecording(core, actor, id))
@@ -145,7 +160,10 @@ async function changeStatus(
   })
 }
 
-/** Retries every failed recording that the actor sees; returns their number. */
+/**
+ * Queues all failed recordings that the actor can see, including those with faulty audio.
+ * @returns the number of recordings
+ */
 export async function retryFailedRecordings(core: Core, actor: Actor): Promise<number> {
   const retried = await runInTransaction(core.db, async (sql) => {
     const count = await requeueFailedRecordings(sql, actor)
@@ -156,10 +174,14 @@ export async function retryFailedRecordings(core: Core, actor: Actor): Promise<n
   return retried
 }
 
-/** A condition on recordings: whether a retry can help. An error of the audio stays. */
+/** Returns an SQL condition that is true if a retry can help. Faulty audio fails again, so its error code excludes it. */
 export const isRetryableSql = (table: string): string => `${table}.error_code IS NULL`
 
-/** The same in a transaction, with a condition on r. The caller notifies the queue and records the count in the audit log. */
+/**
+ * Queues failed recordings within a transaction. The caller must notify the queue and record the count in the audit log.
+ * @param filterSql condition on recordings r
+ * @returns the number of recordings
+ */
 export async function requeueFailedRecordings(sql: Sql, actor: Actor, filterSql = 'true'): Promise<number> {
   const p = new SqlParameters()
   const condition = `r.status = 'FAILED' AND ${filterSql} AND ${p.and(visibleRecordingsCondition(actor))}`
@@ -174,11 +196,14 @@ export async function requeueFailedRecordings(sql: Sql, actor: Actor, filterSql 
   return ids.length
 }
 
-/** The fields of a deleted recording in the audit log. */
+/** The fields of a deleted recording that the audit log keeps. */
 const DELETED_COLUMNS = `r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.call_started_at AS "callStartedAt", r.created_at AS "createdAt"`
 
-/** @throws HttpError 404 */
+/**
+ * Deletes a recording and its file, and records this in the audit log.
+ * @throws HttpError 404 if the actor cannot see it
+ */
 export async function deleteRecording(core: Core, actor: Actor, id: string): Promise<void> {
   const p = new SqlParameters()
   const storageKey = await runInTransaction(core.db, async (sql) => {

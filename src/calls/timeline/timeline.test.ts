@@ -104,7 +104,7 @@ describe('what is known of a recording besides itself', () => {
       const id = await upload('stalled')
       const lost = await recognizer.waitForRecognition('stalled')
       await waitUntil('it failed', async () => {
-        // Its worker still sends heartbeats, so the lease can have to expire more than once.
+        // The worker still sends heartbeats, so the test can have to expire the lease more than once.
         await app.db.query(
           `UPDATE recordings SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'PROCESSING'`,
           [id],

@@ -7,7 +7,10 @@ import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** @throws HttpError 404, also without a waveform */
+/**
+ * Loads the peaks of a recording for its waveform.
+ * @throws HttpError 404 if the actor cannot see the recording, or it has no waveform
+ */
 export async function loadWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
@@ -45,9 +48,9 @@ interface DeliveryRow {
   event: 'recording.done' | 'recording.failed'
   state: 'waiting' | 'active' | 'delivered' | 'failed'
   createdAt: Date
-  /** Null after the end of the delivery. */
+  /** Null if no attempt is scheduled. */
   nextAttemptAt: Date | null
-  /** Of the attempt; all null if none was made yet. */
+  /** Number of the attempt. This field and the following ones are null before the first attempt. */
   number: number | null
   at: Date | null
   durationMs: number | null
@@ -57,10 +60,13 @@ interface DeliveryRow {
   isLast: boolean
 }
 
-/** The oldest event first. @throws HttpError 404 */
+/**
+ * Loads the events of a recording, oldest first.
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
 export async function loadHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
   const p = new SqlParameters()
-  // One statement reads one moment.
+  // One statement reads a consistent state.
   const { rows } = await core.pool.query<{ now: RecordingState; noted: HistoryRow[]; sent: DeliveryRow[] }>({
     text: `
       SELECT json_build_object('status', r.status, 'attempts', r.attempts, 'errorMessage', r.error_message, 'messageJson', r.message_json,
@@ -90,7 +96,7 @@ const DELIVERY_JSON_SQL = `json_build_object('id', d.id, 'event', d.event, 'crea
   'durationMs', a.duration_ms, 'statusCode', a.status_code, 'error', a.error, 'messageJson', a.message_json,
   'isLast', a.number IS NULL OR a.number = (SELECT max(number) FROM delivery_attempts WHERE delivery_id = d.id))`
 
-/** Times are text in the JSON of Postgres. */
+/** Converts times to Date, because JSON of Postgres contains them as text. */
 function parseTimes<T>(value: T): T {
   const isTime = (key: string) => key === 'at' || key.endsWith('At')
   return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
@@ -100,7 +106,10 @@ function createItem(at: Date, kind: HistoryItemJson['kind'], more: Partial<Histo
   return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
 }
 
-/** Starts and ends of the attempts, and what people did. A recording without a history has only the end in its row. */
+/**
+ * Converts the history to items: the starts and ends of attempts, and the actions of people. A recording of an earlier release
+ * has no history, so its row provides the last end.
+ */
 function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): HistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState
   const all = [...historyRows]
@@ -125,7 +134,7 @@ function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow
 
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
-/** An attempt of a delivery, or its first planned one. */
+/** Converts an attempt of a delivery to an item, or the planned first attempt. */
 function presentDelivery(sent: DeliveryRow): HistoryItemJson {
   const { id, event, statusCode, state, number, durationMs, isLast } = sent
   const error = formatReason(sent.error, sent.messageJson)

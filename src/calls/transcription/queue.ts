@@ -24,7 +24,7 @@ import { transcriptionMessages } from './messages.ts'
 import { deletePartialText, PartialTextWriter } from './partial-text.ts'
 import { RecognitionFailed, recognize, RecognizerCrashed, type Recognition } from './recognizer.ts'
 
-/** Calls to transcribe. The row of a recording is its job. */
+/** The queue of calls to transcribe. The row of a recording is its job. */
 export const transcriptionQueue: Queue<Recognition> = {
   name: 'transcription',
   table: 'recordings',
@@ -46,7 +46,7 @@ export const transcriptionQueue: Queue<Recognition> = {
   run: transcribe,
   store: finishTranscription,
   fail: failTranscription,
-  // A recording with faulty audio would only fail again.
+  // A retry of a recording with faulty audio would fail again.
   retryable: isRetryableSql('j'),
   retryFailed: (sql, actor) => requeueFailedRecordings(sql, actor, isRetryableSql('r')),
 }
@@ -84,7 +84,10 @@ async function transcribe(core: CallsCore, job: Job): Promise<Recognition> {
   return recognition
 }
 
-/** The first death of its recognizer costs a call no attempt, because another call can be the cause. */
+/**
+ * Counts a crash of the recognizer. The first crash costs no attempt, because another call can be the cause.
+ * @returns the error to throw
+ */
 async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: RecognizerCrashed): Promise<Error> {
   const { rows } = await retryWhileDatabaseDown(() =>
     pool.query<{ deaths: number }>({
@@ -96,7 +99,10 @@ async function recordRecognizerCrash({ pool }: Core, { id, token }: Job, error: 
   return rows[0] && rows[0].deaths > 1 ? new RecognitionFailed(error.reason) : error
 }
 
-/** @throws RecognitionFailed if the file is missing, StorageUnavailableError if the storage belongs to another database */
+/**
+ * Opens the audio of a call.
+ * @throws RecognitionFailedError if the file is missing, StorageUnavailableError if the storage belongs to another database
+ */
 async function openAudio(core: Core, key: string): Promise<Readable> {
   try {
     return await core.storage.read(key)
@@ -109,7 +115,7 @@ async function openAudio(core: Core, key: string): Promise<Readable> {
   }
 }
 
-/** Stores a transcript in one transaction: DONE, the waveform and the delivery of the callback. Nothing if the claim is lost. */
+/** Stores a transcript, its waveform and the callback delivery in one transaction. Returns 'lost' if the claim has expired. */
 async function finishTranscription(
   core: CallsCore,
   claim: Claim,
@@ -156,13 +162,16 @@ async function insertWaveform(sql: Sql, id: string, durationSeconds: number, pea
   })
 }
 
-/** Records a failed attempt: QUEUED after a pause or, if a retry cannot help, FAILED with the delivery of the callback. */
+/**
+ * Records a failed attempt. Queues the recording again after a pause. If no retry is left or none can help, marks it FAILED and
+ * queues the callback.
+ */
 async function failTranscription(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
   const { message } = failure
   const code = failure instanceof RecognitionFailed ? failure.code : undefined
   const outcome = await runInTransaction(core.db, async (sql) => {
     const kind = isLastAttempt(core.config, claim, failure) ? 'failed' : 'failed_attempt'
-    // Before recordFailure() clears the start of the attempt.
+    // Runs before recordFailure(), which clears the start time of the attempt.
     if (!(await recordAttemptEnd(sql, claim, kind, failure.reason))) return 'lost'
     await deletePartialText(sql, claim.id)
     const recorded = await recordFailure(sql, core.config, claim, failure, { error_code: code, error_message: message })
@@ -173,7 +182,7 @@ async function failTranscription(core: Core, claim: Claim, failure: JobFailedErr
   return outcome
 }
 
-/** Plans the delivery of the callback, with the recording as GET returns it now. */
+/** Queues the callback of a recording, if it has a callbackUrl. The body contains the recording as GET returns it now. */
 async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 'recording.failed'): Promise<void> {
   const { rows } = await sql.query<RecordingWithTranscriptRow>({
     text: `${SELECT_RECORDING_WITH_TRANSCRIPT} WHERE r.id = $1`,
@@ -183,7 +192,10 @@ async function queueCallback(sql: Sql, id: string, event: 'recording.done' | 're
   if (recording.callbackUrl) await queueDelivery(sql, id, event, recording.callbackUrl, { event, recording })
 }
 
-/** Records the end of an attempt, first because this locks the recording; returns whether the claim stands. */
+/**
+ * Records the end of an attempt. Runs first in its transaction, because it locks the recording.
+ * @returns false if the claim is lost
+ */
 async function recordAttemptEnd(
   sql: Sql,
   claim: Claim,

@@ -10,10 +10,10 @@ import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcrip
 import { transcriptionMessages } from './messages.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
-/** The recognizer takes no work now. The attempt does not count. */
+/** Thrown if the recognizer cannot take a call now. The attempt does not count. */
 export class RecognizerUnavailable extends NotReadyError {}
 
-/** A recognition failed. With a code, no retry can help. */
+/** Thrown if a recognition failed. With a `code`, no retry can help. */
 export class RecognitionFailed extends JobFailedError {
   readonly code: AudioError | undefined
   constructor(reason: Message, code?: AudioError) {
@@ -22,10 +22,13 @@ export class RecognitionFailed extends JobFailedError {
   }
 }
 
-/** The connection broke in the middle of a recognition. */
+/** Thrown if the connection breaks after the recognizer has started with the file. */
 export class ConnectionBroken extends RecognitionFailed {}
 
-/** The recognizer crashed during a recognition, and other recognizers can take the call. */
+/**
+ * Thrown if the recognizer crashed during a recognition and other recognizers can take the call. The first such attempt of a call
+ * does not count.
+ */
 export class RecognizerCrashed extends RecognizerUnavailable {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
@@ -41,18 +44,17 @@ interface RecognizedTranscript {
   segments: Segment[]
 }
 
-/** The result of the recognizer for one file. */
+/** The result of the recognizer for one file. Missing or invalid optional parts are undefined. */
 export interface Recognition {
   transcript: RecognizedTranscript
   durationSeconds: number
-  /** The peaks of each channel, 0–100. */
+  /** The peaks of each channel from 0 to 100. */
   peaks?: number[][] | undefined
-  /** Times of the words of each segment. */
   words?: WordTimes[] | undefined
   audio?: AudioProperties | undefined
 }
 
-/** The progress of a recognition: 0–100, and the length of the audio once it is known. */
+/** The progress in percent, and the length of the audio. The length is null until it is known. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
@@ -63,30 +65,30 @@ type RecognizerLine =
   | ({ type: 'result' } & Recognition)
   | { type: 'error'; code: string; message: string }
 
-/** The recognizer sends a line every two seconds, also while a file waits. */
+/** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
 const SILENCE_LIMIT_MS = 60_000
 
-/** The response of GET /readyz of the recognizer. */
+/** The response of the recognizer to GET /readyz. */
 export interface RecognizerState {
   status: 'ready' | 'loading' | 'failed'
   model: string
   version: string
   decoder: string
   precision: string
-  /** Files in work and waiting, and the number of slots. */
+  /** Numbers of running and waiting files, and the number of slots. */
   queue?: { running: number; waiting: number; places?: number }
 }
 
-/** The one recognizer that a file is sent to. */
+/** The recognizer to which a call is sent. */
 export interface ChosenRecognizer {
   url: string
-  /** Aborted when the recognizer is given up. */
+  /** Aborted if the recognizer does not respond any more. */
   lost: AbortSignal
-  /** Called for every line that it sends. */
+  /** Call this for every line from the recognizer. */
   onActivity: () => void
 }
 
-/** Undefined if the recognizer does not respond within two seconds. */
+/** Fetches the state of a recognizer. Returns undefined if it does not respond correctly within two seconds. */
 export async function fetchRecognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
     const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
@@ -101,7 +103,7 @@ interface RecognitionTask {
   audio: Readable
   decoder: Decoder | null
   onProgress: (progress: RecognitionProgress) => void
-  /** Receives the new segments. */
+  /** Called with segments that are new since the previous call. */
   onSegments: (segments: Segment[]) => void
   signal: AbortSignal
 }
@@ -109,15 +111,16 @@ interface RecognitionTask {
 type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
- * Transcribes one audio file.
- * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroken if it had begun), or the signal's reason
+ * Sends an audio file to a recognizer and returns the result.
+ * @throws RecognizerUnavailableError if the recognizer did not start with the file, or the reason of an aborted `signal`
+ * @throws RecognitionFailedError, or RecognizerConnectionBrokenError if the connection broke after the start
  */
 export async function recognize(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, decoder, signal, ...listeners }: RecognitionTask,
 ): Promise<Recognition> {
-  // A connection of its own: one that was kept alive can be dead.
+  // Use a new connection, because a kept-alive connection can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
     headersTimeout: SILENCE_LIMIT_MS,
@@ -135,7 +138,7 @@ export async function recognize(
     signal.throwIfAborted()
     if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
     const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
-    // A file that was not begun did not crash the recognizer.
+    // If the recognizer did not start with the file, the file did not crash it.
     throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
   } finally {
     audio.destroy()
@@ -212,7 +215,7 @@ function createRecognitionError({
   return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
-/** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
+/** Removes invalid or missing parts of a result, because the transcript is useful without them. */
 function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
   const segments = parseSegments(transcript.segments)
   return {
@@ -224,7 +227,7 @@ function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Re
   }
 }
 
-/** The result of the longest call, three hours of two people, takes half of this. */
+/** Twice the size of the longest result, which is a call of three hours with two speakers. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024
@@ -238,7 +241,7 @@ function errorCodeOf(error: unknown): string {
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
-/** The maximum number of peaks per channel; the recognizer sends about half as many. */
+/** The maximum number of peaks per channel. The recognizer sends at most 1000. */
 const MAX_PEAKS = 2000
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
@@ -246,7 +249,7 @@ const isConfidence = (value: unknown) => value === null || (isNumber(value) && v
 const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length === length && value.every(isOne)
 
-/** The peaks of one or two channels, 0 to 100. */
+/** Returns the peaks of one or two channels if all of them are integers from 0 to 100. */
 function parsePeaks(peaks: unknown): number[][] | undefined {
   const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
   const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MAX_PEAKS && list.every(isPeak)
@@ -254,7 +257,7 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
   return isValid ? (peaks as number[][]) : undefined
 }
 
-/** The segments with only the stored fields. */
+/** Returns segments with only the fields that we store. */
 const parseSegments = (segments: Segment[]): Segment[] =>
   segments.map(({ start, end, channel, text, confidence }) => {
     return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
@@ -262,7 +265,7 @@ const parseSegments = (segments: Segment[]): Segment[] =>
 
 const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
 
-/** Times of words, if every word of every segment has one. */
+/** Returns the times of words if every word of every segment has valid times. */
 function parseWordTimes(words: unknown, segments: Segment[]): WordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false

@@ -8,7 +8,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { recognize, RecognizerCrashed } from './recognizer.ts'
 import { RecognizerPool } from './recognizers.ts'
 
-/** «Within seconds»: two polls, with room for a busy machine. */
+/** Two polls, plus time for a busy machine. */
 const POLL_TIMEOUT_MS = 15_000
 
 describe('several recognizers behind one name', () => {
@@ -32,9 +32,9 @@ describe('several recognizers behind one name', () => {
     })
   const system = async () => (await app.olga.get('/v1/system')).json
   const states = async () => (await system()).asr.recognizers.map(({ status }: { status: string }) => status)
-  /** A running poll serves all who ask meanwhile: only the next one begins after the test's change. */
+  /** All concurrent callers share the running poll. Only the next poll starts after the change that the test made. */
   const pollAgain = async () => void (await states())
-  /** Waits for the nth recognition of a file; returns it with its recognizer. */
+  /** Waits for the nth recognition of a file. Returns it with its recognizer. */
   const waitForRecognition = (audio: string, nth = 1, limitMs = POLL_TIMEOUT_MS) =>
     waitUntil(
       `recognition ${nth} of ${audio}`,
@@ -116,7 +116,7 @@ describe('several recognizers behind one name', () => {
     const row = async () =>
       (await app.db.query('SELECT last_error, recognizer_deaths FROM recordings WHERE id = $1', [id])).rows[0]
     expect(await row()).to.include({ last_error: `The recognizer at ${address(second.recognizer)} stopped` })
-    // A retry by a person resets the count: the first crash is free again.
+    // A retry by a person resets the count, so the first crash costs no attempt again.
     await app.ida.post(`/v1/recordings/${id}/cancel`)
     await app.ida.post(`/v1/recordings/${id}/retry`)
     expect(await row()).to.include({ recognizer_deaths: null })

@@ -11,10 +11,10 @@ import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
-/** They send rows, or idle between two statements. */
+/** Matches transactions of exports, which send rows or idle between two statements. */
 const IS_EXPORT_SQL = `datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()
   AND (state = 'idle in transaction' OR wait_event = 'ClientWrite')`
-/** They read rows too. */
+/** Matches all other transactions too, including those that read rows. */
 const IS_TRANSACTION_SQL = `datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`
 
 describe('GET /v1/transcripts/export', () => {
@@ -180,7 +180,7 @@ describe('GET /v1/transcripts/export', () => {
     await waitUntil('no transaction is open', async () => (await countTransactions()) === 0)
   })
 
-  /** Connections of exports that wait for their clients. */
+  /** Counts the connections of exports that wait for their clients. */
   async function countTransactions(condition = IS_EXPORT_SQL): Promise<number> {
     const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${condition}`)
     return rows[0].n
@@ -199,7 +199,7 @@ describe('GET /v1/transcripts/export', () => {
       ),
     )
 
-    /** Begins an export without reading it. */
+    /** Starts an export without reading its response. */
     function startExport(query = 'format=jsonl&manager=много'): Promise<http.IncomingMessage> {
       return new Promise((resolve, reject) => {
         const request = http.get(`${app.url}/v1/transcripts/export?${query}`, {

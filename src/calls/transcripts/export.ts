@@ -13,10 +13,10 @@ interface ExportOptions {
   spreadsheet: boolean
 }
 
-/** A column of csv and of the zip's index: its SQL, and the format of its value. */
+/** A column of the CSV file and of the index in the zip, with its SQL and the conversion of its value. */
 type ExportColumn = [name: string, sql: string, cell?: (value: never, options: ExportOptions) => CsvCell]
 
-/** The format of toISOString(), which takes longer here. */
+/** Formats times like toISOString(), which would take longer in this process. */
 const isoTimeSql = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const EXPORT_COLUMNS: ExportColumn[] = [
@@ -36,14 +36,14 @@ const EXPORT_COLUMNS: ExportColumn[] = [
 ]
 const COLUMN_NAMES = EXPORT_COLUMNS.map(([name]) => name)
 
-/** The columns for csv and zip: without segments, which are long. */
+/** A row of a CSV or zip export. It has no segments, because they are long. */
 interface TextRow extends Record<string, unknown> {
   id: string
   callStartedAt: string | null
   createdAt: string
   phoneNumber: string | null
   text: string
-  /** In APP_TIMEZONE; the last one with four digits if it is later. */
+  /** Day of the call in APP_TIMEZONE, at most 9999-12-31. */
   day: string
 }
 const CALL_DAY_SQL = "to_char(least(r.call_at, '9999-12-31'), 'YYYY-MM-DD')"
@@ -53,7 +53,10 @@ const TEXT_COLUMNS = [
   `${CALL_DAY_SQL} AS day`,
 ].join(', ')
 
-/** The columns for jsonl: the transcript as JSON, because parsing and writing it again would take longer than all the rest. */
+/**
+ * A row of a JSONL export. Postgres formats the transcript as JSON, because parsing and formatting it here would take longer than
+ * everything else.
+ */
 type FullRow = RecordingRow & { transcript: string }
 const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
@@ -61,7 +64,7 @@ const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'm
 interface ExportFileFormat {
   type: string
   columns: string
-  /** Receives the rows of `columns`. */
+  /** Converts the rows of `columns` to the bytes of the file. */
   write: (batches: AsyncIterable<never[]>, options: ExportOptions) => AsyncGenerator<Buffer>
 }
 
@@ -71,7 +74,10 @@ const EXPORT_FILE_FORMATS: Record<ExportFormat, ExportFileFormat> = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
 }
 
-/** A file that is being written. */
+/**
+ * An export whose content is generated while the client reads it. `matching` counts all matching transcripts, `exported` those in
+ * the file.
+ */
 interface TranscriptExport {
   matching: number
   exported: number
@@ -80,7 +86,10 @@ interface TranscriptExport {
   content: Readable
 }
 
-/** Makes one file of the chosen transcripts, as fast as it is read. @throws HttpError 503 if too many exports run */
+/**
+ * Exports the filtered transcripts as one file, as fast as the client reads.
+ * @throws HttpError 503 if too many exports are running
+ */
 export async function exportTranscripts(
   core: Core,
   actor: Actor,
@@ -104,12 +113,12 @@ async function* writeJsonLines(batches: AsyncIterable<FullRow[]>): AsyncGenerato
   for await (const rows of batches) yield Buffer.concat(rows.map(formatJsonLine))
 }
 
-/** The recording as GET returns it. */
+/** Formats a recording like GET, as one line. */
 function formatJsonLine(row: FullRow): Buffer {
-  // A line feed can only stand between the tokens of JSON.
+  // Line feeds occur only between JSON tokens, because JSON escapes them in strings.
   const transcript = row.transcript.replaceAll('\n', ' ')
   const recording = JSON.stringify(presentRecordingSummary(row))
-  // Values escape their quotes, so this is the field.
+  // Strings escape their quotes, so this text is always the field.
   return Buffer.from(`${recording.replace('"transcript":null', () => `"transcript":${transcript}`)}\n`)
 }
 
@@ -117,7 +126,7 @@ function formatTimeCell(time: string | null): CsvCell {
   return time && { value: time }
 }
 
-/** In some languages, spreadsheets read a number with a fraction as a date; a text gets an apostrophe. */
+/** In some languages, spreadsheets read a number with a fraction as a date. A text cell gets an apostrophe and is safe. */
 function formatNumberCell(number: number | null, { spreadsheet }: ExportOptions): CsvCell {
   return number !== null && spreadsheet && !Number.isInteger(number) ? String(number) : number
 }
@@ -133,7 +142,7 @@ async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: ExportOptio
   }
 }
 
-/** A zip of one .txt for each row, and an index.csv of all of them. */
+/** Writes a zip with a .txt file per row and an index.csv of all rows. */
 async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptions): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
   const index = new ZipContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
@@ -143,7 +152,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptio
     for (const row of rows) {
       const moment = new Date(row.callStartedAt ?? row.createdAt)
       const phone = row.phoneNumber?.replace(/[^0-9A-Za-z+]+/g, '-').replace(/^-+|-+$/g, '')
-      // In characters that every file system accepts.
+      // Use only characters that every file system accepts.
       const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
       files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))

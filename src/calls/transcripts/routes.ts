@@ -41,7 +41,7 @@ export const transcriptRoutes: Route[] = [
       'X-Transcripts-Exported': String(exported),
       'Content-Disposition': `attachment; filename="${fileName}"`,
     })
-    // Compression would slow it down; clients can choose zip.
+    // Compression would slow the export down, and clients can choose zip.
     ctx.compress = false
     return content
   }),

@@ -10,7 +10,7 @@ import * as field from '../../platform/http/field.ts'
 export const TRANSCRIPT_FORMATS = ['json', 'txt', 'srt', 'vtt'] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
-/** Languages of the names of speakers. */
+/** Languages of the speaker names in texts and subtitles. */
 export const NAME_LANGUAGES = ['en', 'ru'] as const
 
 export const readTranscript = {

@@ -14,36 +14,36 @@ import { selectionCondition, type RecordingSelection } from '../list/selection.t
 import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
-/** Parallel exports: each uses a connection for as long as its client reads. */
+/** Limits parallel exports, because each one uses a connection for as long as its client reads. */
 const exportSlots = withTimeout(
   new Semaphore(4),
   SLOT_WAIT_MS,
   new HttpError(503, transcriptMessages.busy(), { 'Retry-After': '30' }),
 )
-/** The limit until counts and ids are known, as for other statements. */
+/** Limits the time for counting and selecting ids, as for all other statements. */
 const OPENING_LIMIT_MS = 30_000
-/** A snapshot blocks the cleanup of Postgres, so slower clients are cut off. */
+/** A snapshot prevents Postgres from removing old rows, so we disconnect slower clients after this time. */
 export const EXPORT_LIMIT_MS = 15 * 60_000
-/** The same limit for a client that reads nothing. */
+/** We disconnect a client that requests no rows for this time. */
 const STALL_LIMIT_MS = 150_000
-/** Rows of one statement. Two batches are in memory, and the row of a call of hours has 600 KB. */
+/** Rows per statement. Two batches are in memory, and the row of a call of several hours has 600 KB. */
 const ROWS_PER_BATCH = 200
 
-/** Transcripts of one moment. */
+/** The transcripts of one database snapshot. */
 interface Snapshot<Row> {
   matching: number
   exported: number
-  /** The oldest call first. */
+  /** Rows in order of time, oldest call first. */
   batches: AsyncIterable<Row[]>
-  /** Closes the connection; call it after the last row or an error. Further calls are ignored. */
+  /** Closes the connection. Call it after the last row or an error. Further calls have no effect. */
   close: () => void
 }
 
 /**
  * Opens a transaction that counts and reads the filtered transcripts in one snapshot.
- * @param columns SQL, of r (recordings), t (transcripts) and d (departments), in the time zone APP_TIMEZONE
+ * @param columns SQL on recordings r, transcripts t and departments d; the session uses APP_TIMEZONE
  * @param limitMs the connection is closed after this time
- * @throws HttpError 503 when too many exports run
+ * @throws HttpError 503 if too many exports are running
  */
 export async function openSnapshot<Row>(
   core: Core,
@@ -54,7 +54,7 @@ export async function openSnapshot<Row>(
 ): Promise<Snapshot<Row>> {
   const [, release] = await exportSlots.acquire()
   const client = createDedicatedClient(core.db)
-  client.on('error', () => undefined) // the statement under way fails with it
+  client.on('error', () => undefined) // The running statement fails with the same error.
   const close = () => {
     clearTimeout(limitTimer)
     client.end().catch(() => undefined)
@@ -88,7 +88,7 @@ async function listSelectedIds(sql: Sql, selection: RecordingSelection, limit: n
   return rows.map(({ id }) => id)
 }
 
-/** Postgres reads the next rows while the caller works on some. */
+/** Reads rows in batches. Postgres reads the next batch while the caller processes the current one. */
 async function* streamBatches<Row extends pg.QueryResultRow>(
   sql: Sql,
   ids: string[],
@@ -97,7 +97,7 @@ async function* streamBatches<Row extends pg.QueryResultRow>(
   const text = `SELECT ${columns} ${FROM_RECORDINGS} WHERE r.id = ANY($1::uuid[]) ORDER BY r.call_at, r.id`
   const queryBatch = (from: number) => {
     const pendingBatch = sql.query<Row>({ text, values: [ids.slice(from, from + ROWS_PER_BATCH)] })
-    pendingBatch.catch(() => undefined) // awaited in the next round
+    pendingBatch.catch(() => undefined) // The next iteration awaits this promise.
     return pendingBatch
   }
   let pendingBatch = queryBatch(0)
@@ -108,7 +108,7 @@ async function* streamBatches<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Closes the connection if nobody requests the next rows. */
+/** Closes the connection if the caller requests no further rows for STALL_LIMIT_MS. */
 async function* closeIfStalled<T>(batches: AsyncIterable<T>, close: () => void): AsyncGenerator<T> {
   for await (const batch of batches) {
     const timer = setTimeout(close, STALL_LIMIT_MS).unref()

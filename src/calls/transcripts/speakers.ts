@@ -5,21 +5,28 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
-/** Most exchanges put their own side on the first channel. */
+/** Most PBXs record their own side on the first channel. */
 export const DEFAULT_AGENT_CHANNEL = 0
 
-/** SQL: the channel of the agent in a recording r, as set for the call, its source or all calls (settings of the check). */
+/**
+ * SQL for the agent's channel in a recording r. It is set for the call, for its source or for all calls, in the settings of the
+ * call check.
+ */
 export const AGENT_CHANNEL_SQL = `
   coalesce(r.agent_channel, (SELECT coalesce(s.value -> 'agentChannel' -> r.source, s.value -> 'agentChannel' -> 'default')::int
                                FROM settings s WHERE s.name = 'analysis'), ${DEFAULT_AGENT_CHANNEL})`
 
 interface Speakers {
   agentChannel: 0 | 1
-  /** Whether the channel is set for this call, or follows from its source. */
+  /** 'call' if the channel is set for this call, 'source' if it follows from the settings. */
   setFor: 'call' | 'source'
 }
 
-/** Loads the speakers on the channels of a recording. @param lock a locking clause of SQL @throws HttpError 404 */
+/**
+ * Loads which channel of a recording is the agent's.
+ * @param lock a locking clause of SQL
+ * @throws HttpError 404 if the actor cannot see the recording
+ */
 export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({

@@ -14,7 +14,10 @@ import type { RecordingJson } from '../recordings/schema.ts'
 import { createSelection } from '../list/create-selection.ts'
 import { selectionCondition, type RecordingSelection } from '../list/selection.ts'
 
-/** A page of visible transcripts: newest call first, or with asc in the order they became ready. */
+/**
+ * Lists a page of the transcripts that the actor can see, newest call first. With the order asc, lists them in the order in which
+ * they became ready.
+ */
 export async function listTranscripts(
   core: Core,
   actor: Actor,
@@ -29,7 +32,7 @@ export async function listTranscripts(
   return { ...page, items: page.items.map(presentRecording) }
 }
 
-/** Like the index transcripts_ready. */
+/** The same order as in the index transcripts_ready. */
 const READY_ORDER_SQL = 't.ready_number NULLS FIRST, t.created_at, t.recording_id'
 
 function listByReadiness(
@@ -39,7 +42,7 @@ function listByReadiness(
 ): Promise<Page<RecordingWithTranscriptRow>> {
   const p = new SqlParameters()
   const { flags, manager, ranges, others, found } = selection
-  // Every transcript belongs to a DONE call, so without other conditions the index alone has the ids.
+  // Each transcript belongs to a DONE call. So without other conditions, the index alone provides the ids.
   const isUnfiltered = flags.length === 1 && !found && manager.length + ranges.length + others.length === 0
   const joinSql = isUnfiltered
     ? ''

@@ -51,7 +51,7 @@ describe('GET /v1/recordings/{id}/transcript', () => {
     }
   })
 
-  /** Inserts a recording whose recognizer returned these words. */
+  /** Inserts a recording for which the recognizer returned these words. */
   async function insertCallWithWords(words: unknown, timing: unknown = 'estimated'): Promise<string> {
     const audio = `sound ${Math.random()}`
     const { id } = (await app.ida.upload(audio)).json

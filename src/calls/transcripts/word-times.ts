@@ -4,7 +4,7 @@ import type { WordTimes } from './entity.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
-/** A transcript with the words of each segment; empty if the recognizer returned none. */
+/** Returns a transcript with the words of each segment. The words are empty if the recognizer returned none. */
 export async function addWordTimes(core: Core, id: string, transcript: TranscriptJson): Promise<TranscriptJson> {
   const { rows } = await core.pool.query<{ words: WordTimes[] | null }>({
     text: 'SELECT words FROM transcripts WHERE recording_id = $1',

@@ -6,14 +6,14 @@ import { expect } from 'chai'
 import { parseZip } from '../../test/file-formats.ts'
 import { ZipContent, ZipWriter } from './zip.ts'
 
-/** Programs that test a zip, by their arguments. */
+/** Programs that can test a zip file, with their arguments. */
 const ZIP_PROGRAMS = {
   unzip: ['-tq'],
   python3: ['-c', 'import sys, zipfile; assert zipfile.ZipFile(sys.argv[1]).testzip() is None'],
   bsdtar: ['-xOf'],
 }
 
-/** Compares with other programs, if this machine has them. */
+/** Tests a zip with other programs, if this machine has them. */
 function testWithOtherPrograms(zip: Buffer): void {
   const folder = mkdtempSync(join(tmpdir(), 'svc-zip-'))
   const path = join(folder, 'test.zip')

@@ -37,7 +37,7 @@ describe('a draft before it is published', () => {
   after(() => app.stop())
 
   const at = (id = setId) => `/v1/rule-sets/${id}`
-  /** The greeting of soldiers counts too, one more word is an insult, and the farewell is removed. */
+  /** The draft adds a soldiers' greeting and one more insult, and removes the rule of the farewell. */
   const rules = [
     { ...MANNERS_RULES[0]!, any: { ru: ['добрый день', 'здравия желать'] } },
     { ...MANNERS_RULES[2]!, any: { ru: ['заткнитесь', 'отвали'] } },
@@ -274,7 +274,7 @@ describe('a draft before it is published', () => {
         return found.state === 'done' && { ...found, estimated: json.calls }
       })
     }
-    // The newest call has no direction.
+    // The newest call has no direction, so it must not use up the limit of 1.
     expect(await of('outgoing', { direction: ['OUTBOUND'] }, 1)).to.include({ total: 1, skipped: 0, estimated: 1 })
     expect(await of('unknown', { direction: [null] })).to.include({ total: 2, skipped: 0, estimated: 2 })
     expect(await of('sales', { departmentIds: [cast.sales] })).to.include({ total: 2, skipped: 0, estimated: 2 })

@@ -12,7 +12,7 @@ import type { Rule } from '../rules/types.ts'
 import { backtestMessages } from './messages.ts'
 import type { CheckEstimateJson } from './schema.ts'
 
-/** The period of calls in a request. */
+/** The period of calls that a request selects. Each value is a day or a time, as in the API. */
 export interface CallPeriod {
   from: string
   to: string
@@ -20,7 +20,10 @@ export interface CallPeriod {
 
 const DEFAULT_PERIOD_MS = 30 * 24 * 3600_000
 
-/** The default is the last 30 days. @throws HttpError 400 */
+/**
+ * Parses the period of a request in APP_TIMEZONE. The default is the 30 days before `to`, and `to` defaults to now.
+ * @throws HttpError 400 if the start is not before the end
+ */
 export function parsePeriod({ config }: Core, period: Partial<CallPeriod>): { from: Date; to: Date } {
   const zone = config.APP_TIMEZONE
   const to = period.to === undefined ? new Date() : parsePeriodEnd(period.to, zone)!
@@ -30,7 +33,7 @@ export function parsePeriod({ config }: Core, period: Partial<CallPeriod>): { fr
   return { from, to }
 }
 
-/** Conditions on recordings r for the finished, visible calls of a period. */
+/** Builds SQL conditions for the transcribed calls of a period that the actor can see. The query must alias recordings as r. */
 export const callPeriodConditions = (actor: Actor, { from, to }: { from: Date; to: Date }): Conditions => [
   ...where([`r.status = ?`, 'DONE'], ['r.call_at >= ?::timestamptz', from], ['r.call_at < ?::timestamptz', to]),
   ...visibleRecordingsCondition(actor),
@@ -41,10 +44,13 @@ export const TRANSCRIPT_EXISTS_CONDITION = {
   values: [],
 }
 
-/** SQL: the approximate number of words in transcripts t. */
+/** Estimates the words of transcripts t from their characters: 6.2 characters per word, with the space. */
 export const WORD_COUNT_SQL = 'coalesce(sum(length(t.text)) / 6.2, 0)::int AS words'
 
-/** Counts calls with a transcript and their words, about. */
+/**
+ * Counts the matching calls that have a transcript and estimates their words.
+ * @param conditions on recordings r
+ */
 export async function countCallsAndWords(sql: Sql, conditions: Conditions): Promise<{ calls: number; words: number }> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ calls: number; words: number }>({
@@ -55,14 +61,14 @@ export async function countCallsAndWords(sql: Sql, conditions: Conditions): Prom
   return rows[0]!
 }
 
-/** Measured: tokens of a Russian word of a marked line, of a criterion, and of an answer to it. */
+/** Measured tokens: per Russian word of a marked line, per criterion, and per answer. */
 const TOKENS_PER_WORD = 2.18
 const TOKENS_PER_CRITERION = 130
 const TOKENS_PER_ANSWER = 54
-/** Seconds that the rules take for a typical call, with reading and storing. */
+/** Measured seconds to check a typical call by rules, including database reads and writes. */
 const SECONDS_PER_CALL = 0.03
 
-/** Estimates checking calls by sets; a model is asked once for each set and call. */
+/** Estimates duration, tokens and cost of checking calls by rule sets. A model gets one request per rule set and call. */
 export function estimateChecks(
   config: Config,
   { calls, words }: { calls: number; words: number },

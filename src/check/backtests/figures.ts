@@ -1,30 +1,32 @@
 import type { Finding, Judgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** The verdicts on a rule in the calls of a backtest. */
 type VerdictCounts = NonNullable<BacktestJson['rules'][number]['old']>
 
-/** The figures of a test run, added up batch by batch. */
+/** The results of a test run, which grow page by page. */
 export interface BacktestFigures extends Pick<BacktestJson, 'skipped' | 'changed' | 'histogram'> {
   calls: number
-  /** The scopes of the score sets that came first at the start; absent in backtests of earlier releases. */
+  /** Scopes of the published score sets before this one when the test run started. Earlier releases do not store them. */
   precedingScopes?: RuleSetScope[]
-  /** Calls that these sets get. */
+  /** Calls that a rule set of `precedingScopes` scores instead. */
   scoredByOthers?: number
-  /** The approximate number of words in all its calls. */
+  /** The number is estimated from the length of the transcripts. */
   words: number
   rules: Omit<BacktestJson['rules'][number], 'name' | 'oldRate' | 'newRate'>[]
-  /** Calls that would newly get 0, by the responsible critical rule or NO_POINTS_KEY. */
+  /** Calls that get the score 0 only with the draft, by the critical rule that causes it or NO_POINTS_KEY. */
   newZeros: { rule: string; calls: number }[]
 }
 
-/** Replaces the rule if no critical one is missed but no point is left; keys of rules have no capital letters. */
+/** Marks calls that score 0 without missing a critical rule. Keys of rules have no capital letters, so it cannot collide. */
 const NO_POINTS_KEY = 'noPoints'
 
 const ZERO_COUNTS: VerdictCounts = { met: 0, missed: 0, notApplicable: 0, unknown: 0 }
 const HISTOGRAM_BINS = 10
 
-/** Figures before the first batch. */
+/**
+ * Creates figures with zero counts for each rule of the draft and the published version.
+ * @param words estimated words in all calls of the test run
+ */
 export function createEmptyFigures(
   draft: Rule[],
   published: Rule[] | null,
@@ -56,7 +58,7 @@ export function createEmptyFigures(
   }
 }
 
-/** A changed verdict with the quotes of both sides. */
+/** A verdict that differs between the published version (`old`) and the draft (`new`), with at most two quotes each. */
 export interface VerdictChange {
   rule: string
   old: Verdict | null
@@ -65,7 +67,11 @@ export interface VerdictChange {
   newEvidence: Finding['evidence']
 }
 
-/** Adds a call to the figures and returns what differs. `people` has the last decisions of people by rule. */
+/**
+ * Adds the verdicts and scores of a call to `figures`.
+ * @param reviewedVerdicts the last verdicts that people gave, by rule key
+ * @returns the changed verdicts, and whether a verdict or the score changed
+ */
 export function addCallToFigures(
   figures: BacktestFigures,
   draft: Judgement,
@@ -114,7 +120,7 @@ function addScoreToHistogram(histogram: number[], score: number | null): void {
   if (score !== null) histogram[Math.min(HISTOGRAM_BINS - 1, Math.floor(score / HISTOGRAM_BINS))]!++
 }
 
-/** Rules of the draft that have the same verdict in all judged calls. */
+/** Returns the rules of the draft that all judged calls met, or that none of them met. */
 export function collectWarnings({ rules }: BacktestFigures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
   const neverMet = rules
     .filter((one) => calculateMetPercent(one.new) === 0)
@@ -123,7 +129,10 @@ export function collectWarnings({ rules }: BacktestFigures): Pick<BacktestJson['
   return [...neverMet, ...alwaysMet.map(({ rule }) => ({ rule, code: 'alwaysMet' as const }))]
 }
 
-/** The percentage of judged calls that met a rule; null without judged calls. */
+/**
+ * Returns the share of calls that met a rule among those that met or missed it, in percent with one decimal. Null without such
+ * calls.
+ */
 export function calculateMetPercent(counts: VerdictCounts | null): number | null {
   const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
   return judged > 0 ? Math.round((1000 * counts!.met) / judged) / 10 : null

@@ -37,7 +37,10 @@ const BACKTEST_COLUMNS = `
   cardinality(b.recording_ids) AS total, b.done, b.figures, b.created_at AS "createdAt",
   b.finished_at AS "finishedAt"`
 
-/** A backtest of a set that the person can edit. @throws HttpError 404 */
+/**
+ * Loads a test run.
+ * @throws HttpError 404 if it does not exist or the person cannot edit its rule set
+ */
 export async function loadBacktest(core: Core, sql: Sql, me: ActingPerson, id: string): Promise<BacktestJson> {
   const { rows } = await sql.query<BacktestRow>({
     text: `SELECT ${BACKTEST_COLUMNS} FROM backtests b WHERE b.id = $1`,
@@ -52,11 +55,14 @@ export async function loadBacktest(core: Core, sql: Sql, me: ActingPerson, id: s
 
 interface BacktestQuery extends PageRequest {
   state?: BacktestJson['state']
-  /** True for the current draft. */
+  /** True selects test runs whose rules equal those of the current draft. */
   current?: boolean
 }
 
-/** A page of the backtests of a set that the person can edit, newest first. @throws HttpError 403, 404 */
+/**
+ * Lists the test runs of a rule set, newest first.
+ * @throws HttpError 404 if the rule set is not visible, 403 if the person cannot edit it
+ */
 export async function listBacktests(core: Core, me: ActingPerson, ruleSetId: string, query: BacktestQuery) {
   const { state, current, ...page } = query
   await loadEditableRuleSet(core.pool, me, ruleSetId)
@@ -107,10 +113,10 @@ function presentBacktest({ config }: Core, row: BacktestRow): BacktestJson {
   }
 }
 
-/** The label of calls that would get 0 although they miss no critical rule. */
+/** The name of NO_POINTS_KEY in the lists of rules. */
 const NO_POINTS_NAME = { en: 'No points, without a critical rule', ru: 'Ни одного балла, без критичного правила' }
 
-/** The names of a backtest's rules, by their keys. */
+/** The name in the draft overrides the published name of the same rule. */
 function createRuleNameLookup(draft: RuleSetBody, published: RuleSetBody | null): (key: string) => Rule['name'] {
   const names = new Map([...(published?.rules ?? []), ...draft.rules].map(({ key, name }) => [key, name]))
   return (key) => names.get(key) ?? NO_POINTS_NAME
@@ -123,7 +129,10 @@ interface ChangedCallRow extends Pick<ChangedCallJson, 'recordingId' | 'oldScore
   changes: VerdictChange[]
 }
 
-/** A page of the calls with changed verdicts or score, the largest change of the score first. @throws HttpError 404 */
+/**
+ * Lists the calls whose verdicts or score differ in a test run. The largest change of the score comes first.
+ * @throws HttpError 404 if there is no such test run, or the person cannot edit its rule set
+ */
 export async function listChangedCalls(core: Core, actor: PersonActor, id: string, page: PageRequest) {
   const { rules } = await loadBacktest(core, core.pool, actor.person, id)
   const names = new Map(rules.map(({ rule, name }) => [rule, name]))

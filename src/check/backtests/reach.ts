@@ -12,10 +12,14 @@ import type { RuleSetReachJson } from './schema.ts'
 
 const DAY_MS = 24 * 3600_000
 const MAX_COUNTED_CALLS = 1000
-/** More letters than words have on average, with the space: enough text to count the words that a scope requires. */
+/** More characters than an average word has, so that the loaded text has the words that a scope requires. */
 const CHARS_PER_WORD = 20
 
-/** Counts the recent calls that a set gets and those that sets before it get. @throws HttpError 403, 404 */
+/**
+ * Counts the recent calls that fit the scope of a rule set, and those that earlier score sets get instead.
+ * @param days the length of the period before now
+ * @throws HttpError 403, 404
+ */
 export async function loadRuleSetReach(
   { pool }: Core,
   actor: PersonActor,
@@ -49,7 +53,7 @@ export async function loadRuleSetReach(
   }
 }
 
-/** The newest calls with a text, one more than are counted, with as much of the text as the scopes need. */
+/** Loads the newest calls with a transcript, one more than are counted. It loads only as much text as the scopes need. */
 async function loadCandidates(sql: Sql, conditions: Conditions, scopes: RuleSetScope[]): Promise<SetCandidate[]> {
   const minWords = Math.max(...scopes.map((scope) => scope.minWords ?? 0))
   const p = new SqlParameters()

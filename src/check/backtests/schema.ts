@@ -10,7 +10,7 @@ export const BACKTEST_STATES = ['running', 'done', 'cancelled', 'failed'] as con
 const scoreSchema = (description: string) => field.numberOrNull(description)
 const ruleKeySchema = field.text('The key of the rule.')
 const ruleNameSchema = bilingualTextSchema(200, 'The requirement.')
-/** A period of calls by their time. */
+/** Request properties for a required period of calls, by the time of the call. */
 export const periodProperties = {
   from: field.dayOrTime('Calls from then on.'),
   to: field.dayOrTime('Calls before then; a day alone is included.'),

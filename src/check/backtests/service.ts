@@ -26,14 +26,17 @@ import { backtestMessages } from './messages.ts'
 import { loadBacktest } from './queries.ts'
 import type { BacktestJson } from './schema.ts'
 
-/** A set with its draft, if the person can edit it. @throws HttpError 403, 404, 409 without a draft */
+/**
+ * Loads a rule set that the person can edit, with its draft.
+ * @throws HttpError 403, 404, 409 if it has no draft
+ */
 export async function loadRuleSetWithDraft(sql: Sql, me: ActingPerson, id: string) {
   const set = await loadEditableRuleSet(sql, me, id)
   if (!set.draft) throw conflictError(backtestMessages.noDraft())
   return { ...set, draft: set.draft }
 }
 
-/** A rule set with other rules, in the form that is judged. */
+/** Builds the rule set that `judgeCall` expects, with the given rules instead of the stored ones. */
 export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: RuleSetBody['rules']): RuleSetBody => ({
   key,
   name,
@@ -42,14 +45,21 @@ export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: R
   rules,
 })
 
-/** Estimates checking the calls of a period by the draft. @throws HttpError 400, 403, 404, 409 */
+/**
+ * Estimates the cost of checking the calls of a period by the draft of a rule set.
+ * @throws HttpError 400, 403, 404, 409 if it has no draft
+ */
 export async function estimateDraftChecks(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
   const set = await loadRuleSetWithDraft(core.pool, actor.person, id)
   const conditions = [...callPeriodConditions(actor, parsePeriod(core, period)), ...ruleSetScopeConditions(set.applies)]
   return estimateChecks(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
 }
 
-/** Starts a backtest of the draft on the newest matching calls of a period. @throws HttpError 400, 403, 404, 409 */
+/**
+ * Starts a test run of the draft on the newest calls of a period that fit the scope.
+ * @param limit the maximum number of calls
+ * @throws HttpError 400, 403, 404, 409 if the rule set has no draft
+ */
 export async function startBacktest(
   core: Core,
   actor: PersonActor,
@@ -104,7 +114,7 @@ export async function startBacktest(
   return backtest
 }
 
-/** Stops a backtest; its results stay. @throws HttpError 404, 409 for one that has ended */
+/** Stops a test run and keeps its results. @throws HttpError 404, 409 if it has ended */
 export async function cancelBacktest(core: Core, actor: PersonActor, id: string): Promise<BacktestJson> {
   return runInTransaction(core.db, async (sql) => {
     const { ruleSetId } = await loadBacktest(core, sql, actor.person, id)

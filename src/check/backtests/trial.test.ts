@@ -16,7 +16,7 @@ import { waitUntil } from '../../test/wait.ts'
 describe('a model that takes its time with the draft', () => {
   let app: TestApp
   let opened: OpenedCore
-  /** The same API, which closes connections after a moment of silence. */
+  /** A second server of the same API that closes a connection after two silent seconds. */
   let impatient: RunningServer
   let path: string
   let call: string
@@ -43,7 +43,7 @@ describe('a model that takes its time with the draft', () => {
   const base = () => `http://127.0.0.1:${impatient.port}`
   const body = () => ({ recordingId: call, rules: [EMPATHY_RULE] })
 
-  /** Resolves when a new connection was closed for its silence. */
+  /** Resolves when the server has closed a new, silent connection. */
   async function waitForIdleClose(): Promise<void> {
     const socket = net.connect(impatient.port, '127.0.0.1')
     socket.on('error', () => undefined)

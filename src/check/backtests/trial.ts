@@ -19,20 +19,20 @@ import { backtestMessages } from './messages.ts'
 import type { DraftTrialJson } from './schema.ts'
 import { toRuleSetBody, loadRuleSetWithDraft } from './service.ts'
 
-/** A call to try rules on; `rules` replace those of the draft, `wordsOnly` skips the model. */
+/** A call to try rules on. `rules` replace those of the draft, and `wordsOnly` skips the model. */
 interface TrialRequest {
   recordingId: string
   rules?: unknown[]
   wordsOnly?: boolean
 }
 
-/** The longest time for a trial with a model, with all repetitions. */
+/** The time limit of a trial with a model, including repeated requests. */
 const MAX_TRIAL_MS = 240_000
 
 /**
- * Tries the draft of a set, or rules not stored yet, on a call; stores nothing.
- * @param clientSignal once it is aborted, the model is not asked again
- * @throws HttpError 400, 403, 404, 409
+ * Judges a call by the draft of a rule set, or by the rules of the request. It stores no verdicts.
+ * @param clientSignal stops further requests to the model when the client disconnects
+ * @throws HttpError 400, 403, 404, 409 if there is no draft, no transcript, or the model fails
  */
 export async function tryDraft(
   core: Core,
@@ -72,7 +72,7 @@ function presentTrial(
   return { score, scoreBeforeCritical, coverage, findings: shown, ...costs }
 }
 
-/** The model that judges calls; null if only words judge. */
+/** Returns null if no model judges calls. */
 async function loadModelInfo(core: Core): Promise<DraftTrialJson['model']> {
   const { ANALYSIS_PROVIDER, ANALYSIS_BASE_URL, ANALYSIS_MODEL } = core.config
   if (ANALYSIS_PROVIDER !== 'llm-compatible') return null
@@ -80,7 +80,7 @@ async function loadModelInfo(core: Core): Promise<DraftTrialJson['model']> {
   return { name: ANALYSIS_MODEL!, host: new URL(ANALYSIS_BASE_URL!).host, masksNames: maskNames }
 }
 
-/** @throws HttpError 409 with the model's error */
+/** @throws HttpError 409 with the reason of the model's failure */
 async function judgeTrialByModel(
   core: Core,
   call: CallWithTranscript,

@@ -33,14 +33,14 @@ describe('the check of a call', () => {
     })
   const verdicts = ({ findings }: AnalysisJson) => findings.map(({ rule, verdict }) => `${rule.key} ${verdict}`)
   const score = async (id: string) => (await app.ida.get(`/v1/recordings/${id}`)).json.score
-  /** A call with this transcript. */
+  /** Uploads a call and finishes its recognition with these lines. */
   async function transcribeCall(name: string, ...lines: string[]): Promise<string> {
     const { id } = (await app.ida.upload(name)).json
     const recognition = await recognizer.waitForRecognition(name)
     recognition.finish(makeSegments(...lines))
     return id
   }
-  /** A call with this text, without a check; then queues its check. */
+  /** Replaces the transcript without queueing a check, then requests a check and waits for it. */
   async function recheckCall(id: string, ...lines: string[]): Promise<AnalysisJson> {
     if (lines.length > 0) await replaceTranscript(app, id, makeSegments(...lines))
     expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(202)
@@ -260,7 +260,7 @@ describe('the check of a call', () => {
 
   it('with the provider mock, the check and its score are labelled as invented', async () => {
     await app.restart({ ANALYSIS_PROVIDER: 'mock' })
-    // The verdicts are drawn by the call's id. Some calls get no score, because too little could be judged.
+    // The id of the call determines the invented verdicts. Some calls get no score, because too few points were checked.
     let [id, found] = ['', undefined as Awaited<ReturnType<typeof reached>> | undefined]
     while (typeof found?.score !== 'number') {
       id = await transcribeCall('mock', 'Добрый день', 'Да')

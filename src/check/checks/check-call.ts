@@ -10,7 +10,7 @@ import type { Dialogue, Finding, Judgement, RuleSetBody, Verdict } from '../rule
 import { loadAnalysisSettings } from './service.ts'
 import { loadPublishedRuleSets, selectRuleSets, type PublishedRuleSet } from './published-sets.ts'
 
-/** A call as the check reads it. */
+/** A call with the inputs of the check. The transcript hash is the SHA-256 of its segments in hexadecimal. */
 export interface CallWithTranscript {
   recordingId: string
   dialogue: Dialogue
@@ -18,7 +18,7 @@ export interface CallWithTranscript {
   transcriptHash: string
 }
 
-/** The verdicts of a provider about a call by one set, with the tokens of its model. */
+/** The verdicts on a call by one rule set. `usage` and `model` exist only if a model judged. */
 export interface RuleSetJudgement {
   set: PublishedRuleSet
   judgement: Judgement
@@ -26,17 +26,20 @@ export interface RuleSetJudgement {
   model?: string
 }
 
-/** A call with the verdicts of each set. */
+/** A checked call: the verdicts of the score set that applies, and of each label set. */
 export interface CompletedCheck {
   call: CallWithTranscript
   score: RuleSetJudgement | undefined
   labels: RuleSetJudgement[]
 }
 
-/** The result of a check, or why it was skipped. */
+/** The verdicts of a check, or the reason why it was skipped. */
 export type CheckResult = CompletedCheck | { skipped: 'noTranscript' | 'noRuleSet' }
 
-/** Checks the call of a job by the published sets. */
+/**
+ * Judges the call of a job by the published rule sets that apply. It stores nothing.
+ * @throws ClaimLostError if the check was deleted
+ */
 export async function checkCall(core: Core, job: Job): Promise<CheckResult> {
   const { rows } = await core.pool.query<{ recordingId: string }>({
     text: 'SELECT recording_id AS "recordingId" FROM analyses WHERE id = $1',
@@ -60,7 +63,7 @@ interface CallRow extends Pick<Dialogue, 'direction'>, Omit<CallWithTranscript, 
   audioChannels: number | null
 }
 
-/** Calls with their texts; those without one, or deleted meanwhile, are left out. */
+/** Loads calls with their transcripts. The result omits calls that were deleted or have no transcript. */
 export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise<CallWithTranscript[]> {
   const { rows } = await sql.query<CallRow>({
     text: `
@@ -87,7 +90,7 @@ export async function loadCallsWithTranscripts(sql: Sql, ids: string[]): Promise
   })
 }
 
-/** Judges a call by a set as ANALYSIS_PROVIDER says. @throws NotReadyError, JobFailedError of a model */
+/** @throws NotReadyError, JobFailedError if a model judges and fails */
 async function judgeByProvider(
   core: Core,
   job: Job,
@@ -110,14 +113,14 @@ async function judgeByProvider(
   }
 }
 
-/** Of 16 invented verdicts, mostly good ones. */
+/** Weighted for a plausible demonstration: 11 of 16 verdicts are met. */
 const INVENTED_VERDICTS: Verdict[] = [
   ...Array<Verdict>(11).fill('met'),
   ...Array<Verdict>(4).fill('missed'),
   'not_applicable',
 ]
 
-/** Invents a judgement: always the same for a call, whatever its text. */
+/** Derives a judgement from the id of the call for the provider mock. The same call always gets the same verdicts. */
 function inventJudgement(set: RuleSetBody, recordingId: string): Judgement {
   const bytes = sha256(`${recordingId} ${set.key}`)
   const findings = set.rules.map(({ key, critical }, n): Finding => {

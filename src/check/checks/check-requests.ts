@@ -4,13 +4,13 @@ import type { CallListener } from '../../calls/listener.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { deleteCachedReplies } from '../model/reply-cache.ts'
 
-/** New calls are checked before repeated checks, unless a person waits for one. */
+/** The priority of a check by its cause. The queue runs higher numbers first. */
 export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
-/** SQL over the settings of the call check: whether checking is automatic. */
+/** Tests in SQL whether new calls are checked automatically. The row is missing on a new installation, which means no. */
 export const IS_AUTOMATIC_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
-/** Ends the checks of a call whose transcript is removed. Findings stay on record, without quotes and scores. */
+/** Cancels the checks of a call whose transcript is removed. Its findings remain, but the call has no current check or score. */
 async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `WITH earlier AS (UPDATE analyses SET is_current = false WHERE recording_id = $1 AND is_current),
@@ -24,7 +24,7 @@ async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
   if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
 }
 
-/** Queues the check of a new transcript if checking is automatic. It replaces the checks of an earlier transcript. */
+/** Queues the check of a new transcript if automatic checking is on. It cancels the checks of the earlier transcript. */
 export async function enqueueAutomaticCheck(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
@@ -38,7 +38,7 @@ export async function enqueueAutomaticCheck(
   })
 }
 
-/** Marks the checks of calls as outdated: other rules apply now, but automatic checking is off. */
+/** Flags checks whose rule sets can have changed while automatic checking is off. */
 async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE analyses SET outdated_at = now()
@@ -48,9 +48,9 @@ async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<voi
 }
 
 /**
- * Queues another check of a call with priority. A queued check moves forward, and cancelling its recalculation no longer
- * drops it (run_id). A running check can have started with older rules.
- * @param priority by default the one for a waiting person
+ * Queues another check of a call. If one is already queued, it gets at least this priority and becomes independent of its
+ * recheck (run_id), which can then be cancelled without it. A running check does not count: it can have older rules.
+ * @param priority of CHECK_PRIORITY; the default is for a waiting person
  */
 export async function enqueueRecheck(
   sql: Sql,
@@ -66,14 +66,13 @@ export async function enqueueRecheck(
   })
 }
 
-/** The properties of a call, besides its text, that select its rule sets. */
 interface CheckInputs {
   id: string
   direction: string | null
   departmentId: string | null
 }
 
-/** Loads what decides which sets apply to calls. */
+/** Loads the direction and department of calls, which select their rule sets. */
 export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInputs[]> {
   const { rows } = await sql.query<CheckInputs>({
     text: `SELECT r.id, r.direction, m.department_id AS "departmentId"
@@ -85,11 +84,11 @@ export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
 }
 
 /**
- * Queues new checks for calls whose rule sets can have changed, in the transaction that changes the calls. While automatic
- * checking or the call check is off, it marks their checks as outdated instead. A call without a check gets none.
- * @param before result of loadCheckInputs() before the change
+ * Queues new checks of the calls whose rule sets can have changed. Call it in the transaction that changes the calls.
+ * While automatic or all checking is off, it flags their checks as outdated. Calls without a check get none.
+ * @param before the result of loadRuleSetInputs() before the change
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them
- * @returns whether a check was queued: then notify `analysis` after the commit
+ * @returns true if a check was queued; the caller then notifies `analysis` after the commit
  */
 export async function recheckAfterCorrection(
   sql: Sql,
@@ -117,7 +116,7 @@ export async function recheckAfterCorrection(
   return rows.length > 0
 }
 
-/** Whether a call moved to another department and a rule set applies only to one of the two. */
+/** A department matters only if a published rule set names the old or the new one. */
 async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInputs): Promise<boolean> {
   if (before.departmentId === after.departmentId) return false
   const { rowCount } = await sql.query({
@@ -128,7 +127,7 @@ async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInput
   return rowCount! > 0
 }
 
-/** The check of a call follows its transcript and the fields that select its rule sets. */
+/** Queues a check after a new transcript, cancels checks with the transcript, and rechecks a call after a correction. */
 export const checkListener: CallListener = {
   async transcriptStored(sql, config, recordingId) {
     await enqueueAutomaticCheck(sql, config, recordingId)

@@ -81,7 +81,7 @@ export const FindingSchema = field.namedObject('Finding', 'The result of a check
   review: field.nullable(FindingReviewSchema, 'People’s opinions about it.'),
   reviews: reviewsSchema,
 })
-/** A finding; its reason can be worded in another language. */
+/** A finding in a response. `whyCode` has the reason as a code, so that clients can translate it. */
 export type FindingJson = Omit<Static<typeof FindingSchema>, 'whyCode'> & { whyCode: VerdictReason | null }
 
 const ruleSetVersionSchema = field.namedObject('RuleSetVersionName', 'A version of a rule set.', {
@@ -149,7 +149,7 @@ export const AnalysisSchema = field.namedObject('Analysis', 'The check of a call
     'The versions with readable checks of this call, by set and version. Latest first.',
   ),
 })
-/** The check of a call. */
+/** The check of a call in a response, with typed reasons of the verdicts. */
 export type AnalysisJson = Omit<Static<typeof AnalysisSchema>, 'findings'> & { findings: FindingJson[] }
 
 const exampleName = { en: 'Incoming sales call', ru: 'Входящая продажа' }

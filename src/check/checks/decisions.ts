@@ -5,15 +5,21 @@ import type { ReviewReason } from './values.ts'
 
 type MachineFinding = Pick<FindingRow, 'machineVerdict' | 'machineDecidedBy' | 'isLabel'>
 
-/** Whether it takes back the decision before it: see Review. */
+/** Returns true if a review only takes back the decision before it, which a null verdict means. */
 export const isUndo = ({ kind, verdict }: Pick<Review, 'kind' | 'verdict'>): boolean =>
   kind === 'verdict' && verdict === null
 
-/** The reviews of a finding without undone decisions. Both lists have the newest first. */
+/**
+ * Removes undone decisions and their undo entries.
+ * @param reviews of one finding, newest first
+ */
 export const omitUndone = (reviews: Review[]): Review[] =>
   reviews.filter((review, n) => !isUndo(review) && !(n > 0 && isUndo(reviews[n - 1]!)))
 
-/** The verdict of a finding after its reviews, newest first, and why it still needs a review. */
+/**
+ * Returns the verdict of a finding after its reviews, and the reason why it still waits for a review.
+ * @param reviews of the finding, newest first
+ */
 export function applyReviews(
   recordingId: string,
   rule: Rule,
@@ -29,10 +35,10 @@ export function applyReviews(
   }
 }
 
-/** The sampling rate of verdicts that need no review. */
+/** On average, one of 50 verdicts without another reason waits for a review. */
 const RANDOM_REVIEW_INTERVAL = 50
 
-/** Why a finding needs a review, the most urgent reason. `last` is its last review. */
+/** Returns the most urgent reason, or null. A reviewed finding waits only if its last review is a dispute. */
 function selectReviewReason(
   recordingId: string,
   { key, critical }: Rule,

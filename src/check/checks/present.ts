@@ -7,10 +7,10 @@ import { analysisMessages } from './messages.ts'
 import { formatReason } from '../../platform/lib/stored-reason.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** A check with the set behind its score. */
+/** A row of a check, joined with the rule set behind its score and the versions that have checked the call. */
 export type AnalysisRow = Analysis & Pick<AnalysisJson, 'ruleSet' | 'versions'>
 
-/** A stored finding with the rule that it is about. */
+/** A row of a finding, joined with its rule and rule set. */
 export interface FindingWithRule extends Omit<FindingRow, 'waits' | 'analysisId'> {
   ruleSet: NonNullable<AnalysisJson['ruleSet']>
   rule: Rule
@@ -25,7 +25,11 @@ const STATUS_NAMES = {
   CANCELLED: 'none',
 } as const
 
-/** The check of a call: the state of its last one, and the current result. */
+/**
+ * Formats a check for the API.
+ * @param last the latest check, which gives the status
+ * @param current the check whose result is valid
+ */
 export function presentAnalysis(
   last: AnalysisRow | undefined,
   current: AnalysisRow | undefined,
@@ -99,7 +103,7 @@ function presentLabel(row: FindingWithRule, reviews: Review[]): AnalysisJson['la
   return { id, ruleSet, rule: { key: rule.key, name: rule.name }, verdict, evidence, ...presentReviews(row, reviews) }
 }
 
-/** Decisions and disputes about one rule in one text: the current state and the whole history. */
+/** Selects the reviews of one rule and formats both the current state and the history, oldest first. */
 function presentReviews(
   row: FindingWithRule,
   reviews: Review[],

@@ -16,13 +16,16 @@ import { recordingMessages } from '../../calls/recordings/messages.ts'
 import { analysisMessages } from './messages.ts'
 import { getCurrentLanguage } from '../../platform/lib/log.ts'
 
-/** Selects a check of a call: the last one by a version of its set, or by a set; without both the current result. */
+/** Selects the last check by a rule set, by a version number, or by both. If both are empty, it selects the current check. */
 interface AnalysisSelection {
   version?: number
   set?: string
 }
 
-/** The check of a visible call. @throws HttpError 404 */
+/**
+ * Loads the check of a call that the actor can see, with the pause of its queue.
+ * @throws HttpError 404 if there is no such call or version
+ */
 export async function loadVisibleAnalysis(
   core: Core,
   actor: Actor,
@@ -37,7 +40,6 @@ export async function loadVisibleAnalysis(
   return analysis
 }
 
-/** Explains why a call with a text has no check. */
 async function explainMissingCheck({ config, pool }: Core): Promise<Pick<AnalysisJson, 'reason' | 'reasonCode'>> {
   if (config.ANALYSIS_PROVIDER === 'none')
     return { reason: analysisMessages.off().format(getCurrentLanguage()), reasonCode: 'off' }
@@ -46,7 +48,7 @@ async function explainMissingCheck({ config, pool }: Core): Promise<Pick<Analysi
   return { reason: analysisMessages.automaticOff().format(getCurrentLanguage()), reasonCode: 'automaticOff' }
 }
 
-/** @throws HttpError 404 */
+/** Returns whether a call has a transcript. @throws HttpError 404 if the actor cannot see the call */
 export async function requireVisibleRecording(sql: Sql, actor: Actor, id: string): Promise<{ hasText: boolean }> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ hasText: boolean }>({
@@ -72,14 +74,17 @@ const SELECT_ANALYSIS_SQL = `
                 ORDER BY b.last DESC) AS versions
     FROM analyses a LEFT JOIN rule_set_versions v ON v.id = a.version_id LEFT JOIN rule_sets s ON s.id = v.rule_set_id`
 
-/** The current result, and the last check, which can be running or failed. */
+/** Selects at most two rows: the current check, and the last one, which can be running or failed. */
 const CURRENT_OR_LAST_CHECK: Condition = {
   sql: `(a.is_current OR a.id = (SELECT id FROM analyses b WHERE b.recording_id = a.recording_id AND b.status <> 'CANCELLED'
                                 ORDER BY b.id DESC LIMIT 1))`,
   values: [],
 }
 
-/** The check of a call: the current result, or the last one by a version or a set. @throws HttpError 404 without one */
+/**
+ * Loads the check of a call: the current one, or the last completed one of the selection.
+ * @throws HttpError 404 if the selection matches no check
+ */
 export async function loadAnalysis(
   sql: Sql,
   recordingId: string,
@@ -105,7 +110,6 @@ export async function loadAnalysis(
 
 type FindingQueryRow = Omit<FindingWithRule, 'rule'>
 
-/** The findings of a check, in the order of its rules. */
 async function loadFindings(sql: Sql, analysisId: string): Promise<FindingWithRule[]> {
   const { rows } = await sql.query<FindingQueryRow>({
     text: `SELECT f.id, f.version_id AS "versionId", f.position, f.is_label AS "isLabel", f.rule_key AS "ruleKey",
@@ -120,7 +124,10 @@ async function loadFindings(sql: Sql, analysisId: string): Promise<FindingWithRu
   return rows.map((row) => ({ ...row, rule: rules.get(row.versionId)!.find(({ key }) => key === row.ruleKey)! }))
 }
 
-/** Queues another check of a call, before others. @throws HttpError 404, 409 */
+/**
+ * Queues another check of a call with the priority of a waiting person.
+ * @throws HttpError 404, 409 if there is no transcript or the provider is none
+ */
 export async function rerunCheck(core: Core, actor: Actor, id: string): Promise<AnalysisJson> {
   const analysis = await runInTransaction(core.db, async (sql) => {
     const { hasText } = await requireVisibleRecording(sql, actor, id)

@@ -11,7 +11,7 @@ import { analysisMessages } from './messages.ts'
 import { checkCall, type CheckResult } from './check-call.ts'
 import { storeCheckResult } from './store.ts'
 
-/** Checks of calls. A failed check does not change the transcript. */
+/** The queue of call checks. A failed check leaves the transcript unchanged. */
 export const analysisQueue: Queue<CheckResult> = {
   name: 'analysis',
   table: 'analyses',
@@ -30,15 +30,15 @@ export const analysisQueue: Queue<CheckResult> = {
   run: checkCall,
   store: storeCheckResult,
   fail: recordCheckFailure,
-  // A check that a later one replaced would only cost again.
+  // Do not retry a check that a later one replaced: a model would be paid twice.
   retryable: `NOT EXISTS (SELECT FROM analyses l
                            WHERE l.recording_id = j.recording_id AND l.id > j.id AND l.status <> 'CANCELLED')`,
 }
 
-/** Spreads retries, so that processes that failed together do not retry together. */
+/** The random share added to a pause, so that processes that failed together do not retry together. */
 const RETRY_JITTER = 0.25
 
-/** Records a failed attempt; a model can set the time of the next one. After the last attempt, cached replies are deleted. */
+/** Records a failed attempt. The pause is the one that the model requested, if any. The last attempt deletes cached replies. */
 function recordCheckFailure({ db, config }: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(db, async (sql) => {
     const outcome = await recordFailure(sql, config, claim, failure, {}, calculatePauseSeconds(config, claim, failure))

@@ -13,7 +13,7 @@ import type { CompletedCheck, CheckResult, RuleSetJudgement } from './check-call
 import { applyReviews } from './decisions.ts'
 import type { FindingRow, Review } from './entity.ts'
 
-/** All decisions and disputes about one transcript of a call, newest first. */
+/** Loads the reviews of one transcript of a call, newest first. */
 export async function loadReviews(sql: Sql, recordingId: string, transcriptHash: string): Promise<Review[]> {
   const { rows } = await sql.query<Review>({
     text: `SELECT id, rule_set_id AS "ruleSetId", rule_key AS "ruleKey", rule_hash AS "ruleHash", kind,
@@ -25,7 +25,10 @@ export async function loadReviews(sql: Sql, recordingId: string, transcriptHash:
   return rows
 }
 
-/** Stores the result of a check and the score of the recording in one transaction, unless the claim is lost. */
+/**
+ * Stores the findings of a check and the score of its call in one transaction.
+ * @returns lost, without storing anything, if the claim is no longer valid
+ */
 export async function storeCheckResult(
   core: Pick<Core, 'db' | 'config'>,
   claim: Claim,
@@ -54,7 +57,7 @@ export async function storeCheckResult(
   })
 }
 
-/** One check of a call at a time, so that the newest one is shown. */
+/** The lock serializes the checks of a call, so that the newest one becomes current. */
 async function lockRecording(sql: Sql, { id }: Claim): Promise<string | undefined> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM recordings r JOIN analyses a ON a.recording_id = r.id WHERE a.id = $1 FOR NO KEY UPDATE OF r`,
@@ -94,7 +97,7 @@ type NewFinding = Omit<FindingRow, 'analysisId'>
 const verdictsOf = (findings: NewFinding[]) =>
   findings.filter(({ isLabel }) => !isLabel).map(({ ruleKey, verdict }) => ({ rule: ruleKey, verdict }))
 
-/** Inserts a row for each rule of the score set and for each label. Reviews of the same rule and text still apply. */
+/** Builds a finding for each rule of the score set and for each found label. Reviews of the same rule and transcript apply. */
 function buildFindings(recordingId: string, { score, labels }: CompletedCheck, reviews: Review[]): NewFinding[] {
   const rows = [...(score ? [score] : []), ...labels].flatMap((judged) =>
     buildSetFindings(recordingId, judged, reviews),
@@ -140,7 +143,7 @@ async function insertFindings(sql: Sql, analysisId: string, findings: NewFinding
   })
 }
 
-/** Makes a check the shown one, unless a newer one exists; earlier ones need no review. */
+/** Makes a check the current one, unless a newer check is current. Findings of earlier checks no longer wait for reviews. */
 async function markCheckCurrent(
   sql: Sql,
   id: string,

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
-/** The model's answer about one rule. */
+/** The answer of the model about one rule. `segment` is the index of the quoted segment, or -1 without a quote. */
 export interface CriterionAnswer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'
@@ -23,7 +23,10 @@ const ANSWER_SCHEMA = {
   },
 }
 
-/** The schema of the model's answers, with ids as an enum; sent as json_schema. */
+/**
+ * Builds the JSON Schema that json_schema mode sends to the model.
+ * @param ids rule keys, the only accepted values of `id`
+ */
 export const buildAnswersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,
@@ -38,10 +41,14 @@ export const buildAnswersSchema = (ids: string[]) => ({
 
 const isAnswer = new Ajv().compile<CriterionAnswer>(ANSWER_SCHEMA)
 
-/** Longer reasons are cut. */
+/** Longer reasons are truncated to this number of characters. */
 const MAX_WHY_LENGTH = 200
 
-/** Parses the answers of a model: none for invalid JSON, and none to a criterion answered more than once. */
+/**
+ * Parses the reply of a model. It omits malformed answers, unknown rules, and rules with more than one answer.
+ * @param ids the keys of the requested rules
+ * @returns an empty list for invalid JSON
+ */
 export function parseAnswers(content: string, ids: string[]): CriterionAnswer[] {
   const parsed = tryParseJson(content)
   const items = (parsed as { answers?: unknown } | undefined)?.answers
@@ -64,7 +71,7 @@ function tryParseJson(content: string): unknown {
 
 const FENCE = '```'
 
-/** Returns the text inside the fence that many models put around JSON; without a fence, the text itself. */
+/** Removes the Markdown code fence that many models put around JSON. */
 function stripFence(text: string): string {
   const firstLineEnd = text.indexOf('\n')
   const isFenced = firstLineEnd > 0 && text.startsWith(FENCE) && text.endsWith(FENCE)

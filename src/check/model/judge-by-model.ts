@@ -12,7 +12,6 @@ import { TranscriptMask } from './mask.ts'
 import { questionOf, selectModelRules, formatWindow, buildPrompt } from './prompt.ts'
 import { findQuote } from './quotes.ts'
 
-/** The purpose of a model's verdicts, for the ledger. */
 type RequestPurpose = Pick<ModelRequest, 'analysisId' | 'token' | 'attempt' | 'signal'> & {
   purpose: 'check' | 'try' | 'backtest'
 }
@@ -22,7 +21,7 @@ interface CallDialogue {
   dialogue: Dialogue
 }
 
-/** The limit of tokens of an answer: some for each criterion, doubled after a truncated answer. */
+/** The token limit of a reply: a base and a share for each criterion. It is doubled after a truncated reply. */
 const BASE_ANSWER_TOKENS = 300
 const ANSWER_TOKENS_PER_CRITERION = 160
 
@@ -32,16 +31,20 @@ interface ModelJudging {
   rules: Rule[]
   purpose: RequestPurpose
   mask: TranscriptMask
-  /** Constant in all attempts of a check, so that a repeated question is found in the cache. */
+  /** The mark is constant in all attempts of a check, so that an unchanged request is found in the cache. */
   mark: string
-  /** The verdicts of the rules' words without a model. */
+  /** The verdicts that the phrases of the rules give without a model. */
   byWords: Judgement
-  /** Verdicts of the model that the transcript supports. */
+  /** Verdicts of the model that the transcript supports, by rule key. */
   answers: ModelAnswers
   tokens: { input: number; output: number }
 }
 
-/** Asks a model to judge. A verdict that the transcript does not support is requested once more, then unknown. */
+/**
+ * Judges a call by a rule set with a model. A verdict that the transcript does not support is requested once more, then unknown.
+ * @returns the judgement and the tokens used
+ * @throws RetryableModelError, NotReadyError, JobFailedError
+ */
 export async function judgeByModel(
   core: Core,
   call: CallDialogue,
@@ -74,7 +77,11 @@ const UNKNOWN_ANSWER: ModelAnswers[string] = {
   why: 'The transcript does not bear out what the model answered.',
 }
 
-/** Asks a model for verdicts, and keeps supported ones. @param problems of earlier answers @returns those of this one */
+/**
+ * Requests verdicts and stores the supported ones in `judging.answers`.
+ * @param problems of the earlier answers, which the prompt repeats
+ * @returns the problems of the new answers
+ */
 async function requestVerdicts(judging: ModelJudging, criteria: Rule[], problems: string[]): Promise<string[]> {
   const received = await fetchVerdicts(judging, criteria, problems)
   const newProblems: string[] = []
@@ -124,7 +131,7 @@ async function verifyAnswer(
       ? { verdict, evidence: [], why }
       : 'there was an occasion for it'
   }
-  // An absence cannot be quoted, so it must not contradict the matched words.
+  // A missing phrase cannot be quoted, so the verdict must not contradict the phrases that were found.
   const opposite = verdict === 'met' ? 'missed' : 'met'
   if (wordFinding.verdict === opposite) {
     const [found] = wordFinding.evidence
@@ -133,7 +140,7 @@ async function verifyAnswer(
   return { verdict, evidence: [], why }
 }
 
-/** The text of the model; if its limit cut it off, asks once more with twice the tokens. */
+/** Requests the reply, and once more with twice the tokens if the limit truncated it. */
 async function fetchContent(
   core: Core,
   request: Omit<ModelRequest, 'maxTokens'>,

@@ -3,21 +3,21 @@ import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { ClaimLostError } from '../../platform/queue/queue.ts'
 
-/** Tokens of a request. `reasoning` is null if the provider does not report it. */
+/** Tokens that the model reports for a request. `reasoning` is null if it reports none. */
 export interface TokenUsage {
   input: number
   output: number
   reasoning: number | null
 }
 
-/** What the ledger stores of a request before it is sent. */
+/** The properties of a request that the ledger stores before it is sent. */
 export interface OutgoingModelRequest {
   recordingId: string
   analysisId: string | null
-  /** The attempt token of the check; null without a claim, as for a draft that a person tries. */
+  /** The attempt token of the check; null without a claim, as in the trial of a draft. */
   token: string | null
   purpose: 'check' | 'repair' | 'try' | 'backtest'
-  /** The attempt of the job, from 1: a higher one repeats the request of an earlier one. */
+  /** The attempt of the job, from 1. Later attempts repeat requests of earlier ones. */
   attempt: number
   body: string
   bodySha256: string
@@ -29,11 +29,15 @@ interface RequestOutcome {
   error: string | null
   tokens: TokenUsage | null
   durationMs: number
-  /** The response, stored until its check has ended. */
+  /** The response body, stored until the check has ended. */
   answer?: string
 }
 
-/** Inserts a request before it is sent, for a check only while its claim is valid. @throws ClaimLostError */
+/**
+ * Inserts a request before it is sent. A check can insert only while its claim is valid.
+ * @returns the id and the time of the database
+ * @throws ClaimLostError
+ */
 export async function insertModelRequest(
   { config, pool }: Core,
   request: OutgoingModelRequest,
@@ -64,7 +68,10 @@ export async function insertModelRequest(
   return rows[0]
 }
 
-/** Stores how a request ended, unless its check was cancelled. A request that stays «sent» means a dead process. */
+/**
+ * Stores the outcome of a request, and the response while its check is queued or running.
+ * A request whose state remains `sent` belongs to a process that died.
+ */
 export async function recordModelResponse(
   { config, pool }: Core,
   id: string,
@@ -97,7 +104,7 @@ export async function recordModelResponse(
   )
 }
 
-/** The cost of tokens; null if no prices are set. */
+/** Returns the cost in ANALYSIS_PRICE_CURRENCY, or null if no prices are set. */
 export function calculateCost(config: Core['config'], tokens: Pick<TokenUsage, 'input' | 'output'>): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null

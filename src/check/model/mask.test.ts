@@ -7,7 +7,7 @@ import { findQuote } from './quotes.ts'
 
 const createMask = (dialogue: Dialogue, names = false) => TranscriptMask.create(dialogue, { names })
 const maskLines = async (dialogue: Dialogue) => (await createMask(dialogue)).lines
-/** One spoken line in its masked form. */
+/** Masks the line of a client. */
 const maskText = async (text: string, names = false) => (await createMask(makeDialogue(`C: ${text}`), names)).lines[0]
 
 describe('what is hidden from a model', () => {

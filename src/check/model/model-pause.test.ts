@@ -85,7 +85,7 @@ describe('an automatic pause of the checks', () => {
     expect(model.requests.length).to.equal(questions + 1)
     expect((await queue()).pause.since, 'it is the same pause').to.equal(since)
     accept()
-    await app.restart() // without this, its worker pauses for ten seconds
+    await app.restart() // otherwise, its worker pauses for ten seconds
     await probe()
     await resumed()
     for (const id of ids) await reached(id, 'done')

@@ -74,7 +74,7 @@ describe('the external model', () => {
     model.responder = (_, response) => {
       most = Math.max(most, ++open)
       response.once('close', () => open--)
-      setTimeout(() => sendAnswers(response, CORRECT_ANSWERS), 300) // longer than requests are spaced
+      setTimeout(() => sendAnswers(response, CORRECT_ANSWERS), 300) // longer than the rate limit spaces requests
     }
     const id = await insertCall(...CALL_LINES)
     const draft = `/v1/rule-sets/${setId}/draft/try`
@@ -284,7 +284,7 @@ describe('the external model', () => {
     const period = { from: '2020-01-01', to: '2100-01-01' }
     const estimate = async () => (await app.olga.post('/v1/analysis-runs', period)).json.estimate
     const before = await estimate()
-    // Four of the five rules are sent; the share is measured.
+    // Four of the five rules are sent to the model. The rule about the share of speech is measured.
     expect(before.outputTokens).to.equal(before.calls * 4 * 54)
     expect(before.seconds).to.equal(Math.ceil(before.calls / 10))
     const label = { key: 'thanks', name: { en: 'Thanks', ru: 'Спасибо' }, kind: 'said', any: { ru: ['спасибо'] } }

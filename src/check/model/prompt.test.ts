@@ -4,7 +4,7 @@ import { makeDialogue, makeRuleSet, type RuleFields } from '../../test/dialogues
 import { TranscriptMask } from './mask.ts'
 import { buildPrompt } from './prompt.ts'
 
-/** Six turns of ten seconds. */
+/** Six segments, each ten seconds after the one before. */
 const CALL = makeDialogue('A: Good morning', 'C: Hello', 'A: It costs ten', 'C: Too much', 'A: I see why', 'C: Bye')
 
 async function buildCriterion(rule: RuleFields, others: RuleFields[] = []) {

@@ -24,7 +24,7 @@ describe('the external model', () => {
   })
 
   const endRest = () => redis.del(`${app.config.QUEUE_PREFIX}:model-rate:rest`)
-  /** Whether a check waits for its next attempt, and for how many seconds. */
+  /** Waits until a check is queued for another attempt, and returns its error and pause in seconds. */
   const waits = (id: string) =>
     waitUntil('it waits for another attempt', async () => {
       const { rows } = await app.db.query(
@@ -39,7 +39,7 @@ describe('the external model', () => {
     [429, { 'Retry-After': '7' }, 5, 10],
     [503, {}, 25, 40],
     [408, { 'x-ratelimit-reset-tokens': '2m' }, 110, 155],
-    // At most the longest pause of a job: the clock repair would make a later job due at once.
+    // A pause has at most 3600 s: the repair after a clock shift would make a later job due at once.
     [503, { 'Retry-After': '3600' }, 3500, 3600],
   ] as const) {
     it(`that answers ${status} is asked again after the pause that it wishes, else after ours`, async () => {
@@ -62,7 +62,7 @@ describe('the external model', () => {
   }
 
   it('that is slower than the limit, or breaks the connection, is asked again; after five attempts the check has failed', async () => {
-    model.responder = () => undefined // says nothing
+    model.responder = () => undefined // never responds
     const slow = await ask()
     expect((await waits(slow)).error).to.match(/^The model did not respond/)
     await app.db.query('DELETE FROM analyses WHERE recording_id = $1', [slow])
@@ -83,7 +83,7 @@ describe('the external model', () => {
   ] as const) {
     it(`leaves nothing of what it answered with a check that is ${status}`, async () => {
       const kept = async () => (await app.db.query('SELECT FROM model_replies')).rows.length
-      // The second of two responses, for the open questions of the first, never arrives.
+      // The model answers one rule of the first request, then fails on the request for the others.
       model.responder = ({ criteria }, response) =>
         criteria.length > 1 ? sendAnswers(response, CORRECT_ANSWERS.slice(1)) : sendError(response, 503)
       const id = await ask()

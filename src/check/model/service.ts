@@ -6,7 +6,7 @@ import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
 import { loadModelWarning } from './model-pause.ts'
 
-/** The provider of verdicts, without secrets. */
+/** Loads the provider of verdicts with its pause, warning and prices. It has no secrets. */
 export async function loadAnalysisProvider(core: Core): Promise<AnalysisProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
@@ -45,7 +45,10 @@ type ModelRequestRow = Omit<ModelRequestJson, 'at' | 'cost'> & {
   currency: string | null
 }
 
-/** A page of the ledger of requests to the model, newest first. */
+/**
+ * Lists the requests to the model in the ledger, newest first.
+ * @param from time or day in APP_TIMEZONE, like `to`
+ */
 export async function listModelRequests({ config, pool }: Core, { recordingId, from, to, ...page }: ModelRequestQuery) {
   const parseTime = (text?: string) => text && parseDayOrTime(text, config.APP_TIMEZONE)
   const p = new SqlParameters()

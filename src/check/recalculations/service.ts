@@ -26,7 +26,7 @@ import type { RuleSetScope, Rule } from '../rules/types.ts'
 import { recalculationMessages } from './messages.ts'
 import type { AnalysisRunJson } from './schema.ts'
 
-/** Most checks of one recalculation that wait at a time. */
+/** The maximum number of unfinished checks of one recheck. */
 const CHECK_BATCH_SIZE = 500
 
 interface RecalculationRow extends Pick<AnalysisRunJson, 'id' | 'state' | 'ruleSetId' | 'estimate' | 'progress'> {
@@ -69,11 +69,15 @@ function presentRecalculation({
   }
 }
 
-/** An owner sees all, a head their own. */
+/** An owner sees all rechecks, a department head only their own. */
 const visibleRunConditions = (me: ActingPerson): Conditions =>
   me.role === 'owner' ? [] : where(['n.person_id = ?::uuid', me.id])
 
-/** @throws HttpError 404 */
+/**
+ * Loads a recheck with its progress.
+ * @param lock serializes changes until the transaction ends
+ * @throws HttpError 404 if the person cannot see it
+ */
 export async function loadRecalculation(
   sql: Sql,
   me: ActingPerson,
@@ -91,7 +95,7 @@ export async function loadRecalculation(
   return presentRecalculation(rows[0])
 }
 
-/** Lists the recalculations that a person can see, newest first. */
+/** Lists the rechecks that a person can see, newest first. */
 export async function listRecalculations({ pool }: Core, me: ActingPerson, page: PageRequest) {
   const p = new SqlParameters()
   const from = `analysis_runs n WHERE ${p.and(visibleRunConditions(me))}`
@@ -103,7 +107,10 @@ export async function listRecalculations({ pool }: Core, me: ActingPerson, page:
   return { ...result, items: result.items.map(presentRecalculation) }
 }
 
-/** Estimates what checking the calls of a period again would take. @throws HttpError 400, 404, 409 */
+/**
+ * Stores a recheck of the calls of a period with its estimated cost. It starts after a confirmation.
+ * @throws HttpError 400, 404 for an unknown rule set, 409 if the call check is off
+ */
 export async function createRecalculation(
   core: Core,
   actor: PersonActor,
@@ -142,7 +149,7 @@ export async function createRecalculation(
   })
 }
 
-/** The rules that usually judge a call: of one score set, the first unless another is named, and of every label set. */
+/** Estimates the rules for each call: one score set, by default the first one, and every label set. */
 async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   const sets = await loadPublishedRuleSets(sql)
   const scores = sets.filter(({ body }) => body.mode === 'score')
@@ -151,7 +158,7 @@ async function loadUsualRules(sql: Sql, setId?: string): Promise<Rule[][]> {
   return [...(score ? [score] : []), ...labels].map(({ body }) => body.rules)
 }
 
-/** Starts a recalculation. @throws HttpError 404, 409 */
+/** Starts an estimated recheck. @throws HttpError 404, 409 if it has already started or ended */
 export function confirmRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return runInTransaction(core.db, async (sql) => {
     const { state, estimate } = await loadRecalculation(sql, actor.person, id, true)
@@ -166,7 +173,10 @@ export function confirmRecalculation(core: Core, actor: PersonActor, id: string)
   })
 }
 
-/** Stops a recalculation. Finished checks and checks that others requested stay. @throws HttpError 404, 409 */
+/**
+ * Stops a recheck. Finished checks remain, and so do checks that someone else requested.
+ * @throws HttpError 404, 409 if it has ended
+ */
 export function cancelRecalculation(core: Core, actor: PersonActor, id: string): Promise<AnalysisRunJson> {
   return runInTransaction(core.db, async (sql) => {
     const { state } = await loadRecalculation(sql, actor.person, id, true)
@@ -181,16 +191,16 @@ export function cancelRecalculation(core: Core, actor: PersonActor, id: string):
 const finishRecalculation = (sql: Sql, id: string, state: 'done' | 'cancelled') =>
   sql.query({ text: 'UPDATE analysis_runs SET state = $2, finished_at = now() WHERE id = $1', values: [id, state] })
 
-/** Cancels the checks that only this recalculation requested; shared ones stay. */
+/** Cancels the checks that only this recheck requested. Shared checks continue. */
 async function cancelChecks(sql: Sql, runId: string): Promise<void> {
-  // Lock them first, so the next statement sees recalculations that joined or were cancelled meanwhile.
+  // Lock the checks first, so that the next statement sees rechecks that joined or were cancelled meanwhile.
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT a.id FROM analyses a JOIN analysis_run_checks c ON c.analysis_id = a.id
             WHERE c.run_id = $1 AND a.status IN ('QUEUED', 'PROCESSING') ORDER BY a.id FOR UPDATE OF a`,
     values: [runId],
   })
   const unfinished = rows.map(({ id }) => id)
-  // Cancel running checks too: a failed attempt would be queued and paid for again.
+  // Cancel running checks too: otherwise a failed attempt would be retried and paid again.
   const cancelled = await sql.query<{ id: string }>({
     text: `UPDATE analyses a SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL
             WHERE a.id = ANY($1::uuid[]) AND a.run_id IS NOT NULL
@@ -214,7 +224,7 @@ interface RunningRecalculation extends Pick<RecalculationRow, 'id' | 'from' | 't
   applies: RuleSetScope | null
 }
 
-/** Requests the next checks of each running recalculation, and ends those that have none left. */
+/** Queues the next checks of each running recheck, and ends rechecks without unfinished checks. */
 export async function advanceRecalculations(core: Core): Promise<void> {
   const { rows } = await core.pool.query<{ id: string }>({
     text: `SELECT id FROM analysis_runs WHERE state = 'running' ORDER BY id`,
@@ -224,7 +234,7 @@ export async function advanceRecalculations(core: Core): Promise<void> {
   if (requested > 0) core.notify('analysis')
 }
 
-/** @returns how many checks were requested */
+/** @returns the number of requested checks */
 async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<number> {
   const { rows } = await sql.query<RunningRecalculation>({
     text: `SELECT n.id, n.from_at AS "from", n.to_at AS "to", n.cursor, n.is_queued AS "isQueued", n.person_id AS "personId",
@@ -235,7 +245,7 @@ async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<n
   })
   const run = rows[0]
   if (!run) return 0
-  // OR instead of IN, because each part uses a partial index, and few checks are queued.
+  // With OR instead of IN, each part uses a partial index. Few checks are queued.
   const { rows: counts } = await sql.query<{ waiting: number }>({
     text: `SELECT count(*)::int AS waiting FROM analysis_run_checks c JOIN analyses a ON a.id = c.analysis_id
             WHERE c.run_id = $1 AND (a.status = 'QUEUED' OR a.status = 'PROCESSING')`,
@@ -247,7 +257,7 @@ async function advanceRecalculation(core: Core, sql: Sql, id: string): Promise<n
   return 0
 }
 
-/** Requests the checks of the next calls that the person who began the recalculation sees now. */
+/** Requests checks of the next calls that the person who started the recheck can still see. */
 async function requestChecks(core: Core, sql: Sql, run: RunningRecalculation): Promise<number> {
   const person = await findActingPerson(core, run.personId)
   const actor: Actor = person ? { kind: 'person', person, sessionHash: Buffer.alloc(0) } : { kind: 'nobody' }
@@ -263,7 +273,7 @@ async function requestChecks(core: Core, sql: Sql, run: RunningRecalculation): P
     values: p.values,
   })
   const ids = rows.map(({ id }) => id)
-  // A queued check uses the rules that are valid when it runs, so the recalculation joins it: a second one only costs more.
+  // Join a queued check instead of adding one, because it will use the current rules when it runs.
   await sql.query({
     text: `WITH waiting AS (
              SELECT id, recording_id FROM analyses WHERE recording_id = ANY($2::uuid[]) AND status = 'QUEUED'

@@ -6,10 +6,10 @@ import { hashRule } from '../rule-sets/hash.ts'
 import type { Rule } from '../rules/types.ts'
 import type { AgreementJson } from './schema.ts'
 
-/** Below it, a rule's words need a review. */
+/** Rules with a lower agreement are flagged for a revision of their phrases. */
 const MIN_AGREEMENT_PERCENT = 85
 
-/** The decisions that nobody has taken back: an undo follows its decision directly. */
+/** Selects the decisions of people that were not undone. An undo is the next review after its decision. */
 export const VALID_DECISIONS_SQL = `(
   SELECT * FROM (SELECT w.*, lead(w.kind = 'verdict' AND w.verdict IS NULL) OVER (
                           PARTITION BY w.recording_id, w.rule_set_id, w.rule_key, w.rule_hash, w.transcript_hash
@@ -19,11 +19,14 @@ export const VALID_DECISIONS_SQL = `(
 
 interface AgreementRow extends Pick<AgreementJson, 'ruleSet' | 'rule' | 'judged' | 'agreed'> {
   ruleHash: string
-  /** The rule in its current version, or its last one. */
+  /** The rule in the published version, or else in the last version that had it. */
   last: Rule | null
 }
 
-/** How often people agree with the machine on each rule in its current wording. The last review of each verdict counts. */
+/**
+ * Loads how often people confirmed the verdicts on each rule in its current wording, from the calls that the actor can see.
+ * Only the last decision on each verdict counts.
+ */
 export async function loadAgreement(sql: Sql, actor: Actor): Promise<AgreementJson[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<AgreementRow>({

@@ -18,7 +18,10 @@ interface CountRow {
   count: number
 }
 
-/** How many verdicts wait, by reason and by rule, and what the person has decided today. */
+/**
+ * Counts the verdicts that wait for a review, by reason and by rule, and the decisions of the person since midnight.
+ * The counts by rule ignore the filter `rule`.
+ */
 export async function countReviews(
   { pool, config }: Core,
   actor: PersonActor,
@@ -42,7 +45,7 @@ export async function countReviews(
   return { waiting, rules: groupByRule(rows, rulesByVersion), today }
 }
 
-/** A rule of several versions counts once, with the name of the last one. */
+/** Sums the versions of a rule and uses the name of the last one. */
 function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[]>): ReviewCountsJson['rules'] {
   const rules = new Map<string, ReviewCountsJson['rules'][number]>()
   for (const { ruleSet, ruleKey, versionId, count } of rows) {
@@ -53,7 +56,7 @@ function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[
   return [...rules.values()]
 }
 
-/** The person's decisions of today that they did not take back: an undo follows its decision. */
+/** Counts the verdicts that the person decided today, without undone decisions. */
 async function countToday(sql: Sql, personId: string, timeZone: string): Promise<ReviewCountsJson['today']> {
   const midnight = parseDayOrTime(formatDay(new Date(), timeZone), timeZone)!
   const { rows } = await sql.query<ReviewCountsJson['today']>({
@@ -63,7 +66,7 @@ async function countToday(sql: Sql, personId: string, timeZone: string): Promise
                     WHERE id >= $2::uuid AND person_id = $1 AND kind = 'verdict'
                     ORDER BY recording_id, rule_set_id, rule_key, id DESC) last
             WHERE verdict IS NOT NULL`,
-    // Ids begin with their time, so the primary key finds the rows of today.
+    // Ids contain their time of creation, so the primary key finds the rows of today.
     values: [personId, v7({ msecs: midnight.getTime(), random: new Uint8Array(16), seq: 0 })],
   })
   return rows[0]!

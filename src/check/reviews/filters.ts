@@ -17,7 +17,7 @@ export interface ReviewFilters {
   to?: string
 }
 
-/** The filters of the list of verdicts that wait, and of their counts. */
+/** Query properties of the list of verdicts that wait for a review, and of their counts. */
 export const reviewFilterProperties = {
   reason: Type.Optional(
     field.list(Type.Enum([...REVIEW_REASONS]), 'Only verdicts that wait for these reasons, comma separated.'),
@@ -36,7 +36,7 @@ export const reviewFilterProperties = {
   to: Type.Optional(field.dayOrLocalTime('Calls that began before this time, or until the end of this day.')),
 }
 
-/** SQL: findings f that wait, with their check a, call r, version v and rule set s. */
+/** FROM clause of findings f in current checks a, with their call r, version v and rule set s. */
 export const FROM_WAITING_SQL = `
   findings f JOIN analyses a ON a.id = f.analysis_id AND a.is_current JOIN recordings r ON r.id = a.recording_id
              JOIN rule_set_versions v ON v.id = f.version_id JOIN rule_sets s ON s.id = v.rule_set_id`

@@ -23,7 +23,7 @@ interface PendingReviewRow
   checkedAt: Date
 }
 
-/** Every decision, dispute and undoing about the rule in this text, oldest first. */
+/** All reviews of the rule in this transcript as JSON, oldest first. It has the format of FindingReviewEntryJson. */
 const HISTORY_SQL = `
   coalesce((SELECT json_agg(json_build_object(
                      'kind', CASE WHEN w.kind = 'verdict' AND w.verdict IS NULL THEN 'undo' ELSE w.kind END,
@@ -34,7 +34,10 @@ const HISTORY_SQL = `
              WHERE w.recording_id = r.id AND w.rule_set_id = s.id AND w.rule_key = f.rule_key
                AND w.rule_hash = f.rule_hash AND w.transcript_hash = a.transcript_hash), '[]')`
 
-/** A page of verdicts that wait for a person, of visible calls, most urgent first, with all that a decision needs. */
+/**
+ * Lists the verdicts that wait for a review, in calls that the actor can see, most urgent first.
+ * Each has its context, its reviews, and the score of the call with each verdict.
+ */
 export async function listPendingReviews(
   core: Core,
   actor: Actor,

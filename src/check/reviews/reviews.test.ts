@@ -29,7 +29,7 @@ describe('what people say of verdicts', () => {
       return found.status === 'done' && found
     })
   }
-  /** A checked call of Max. */
+  /** Inserts a call of the manager Max and checks it. */
   async function createCheckedCall(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
     const [id] = await insertCalls(app, [{ manager: 'Max' }])
     await replaceTranscript(app, id!, makeSegments(...lines))
@@ -206,7 +206,11 @@ describe('what people say of verdicts', () => {
     )
     for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да', 'До свидания'))
     const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
-    /** The verdicts drawn at random for review after so many checks. */
+    /**
+     * Runs a check of each call.
+     * @param times how many checks each call then has
+     * @returns the verdicts drawn at random for a review
+     */
     async function runChecksAndListDrawn(times: number): Promise<string[]> {
       await app.db.query(
         'INSERT INTO analyses (id, recording_id, priority) SELECT n.id, n.call, 0 FROM unnest($1::uuid[], $2::uuid[]) AS n (id, call)',
@@ -221,14 +225,14 @@ describe('what people say of verdicts', () => {
       )
       return rows.map((row) => row.drawn)
     }
-    // Of 360 verdicts, those whose SHA-256 of call and rule is divisible by 50.
+    // Of 360 verdicts, these have a SHA-256 of call and rule whose first 32 bits are divisible by 50.
     const expected = ['014', '041', '086', '106'].map((n) => `${n} insults`)
     expected.push('068 farewell', '090 farewell', '101 greeting')
     expect(await runChecksAndListDrawn(1)).to.have.members(expected)
     expect(await runChecksAndListDrawn(2), 'and again').to.have.members(expected)
   })
 
-  /** The agreement by rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
+  /** By rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
   const agreement = async () =>
     (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
       rule, judged, agreed, percent, flagged,
@@ -239,7 +243,7 @@ describe('what people say of verdicts', () => {
     const { id, found } = await createCheckedCall('Добрый день', 'Да')
     await judge(app.olga, id, found, 'greeting', 'met')
     await judge(app.olga, id, found, 'farewell', 'missed')
-    // As if of other texts of the call: of 20 verdicts on the farewell 17, of 25 on the greeting 21.
+    // Copies the reviews for other transcripts: people agree with 17 of 20 farewells and 21 of 25 greetings.
     for (const [key, judged, agreed] of [
       ['farewell', 20, 17],
       ['greeting', 25, 21],

@@ -144,7 +144,7 @@ const PendingReviewSchema = field.namedObject('WaitingFinding', 'A verdict that 
   ),
   reviews,
 })
-/** A finding that waits for a person. */
+/** A finding that waits for a review, with the data for the decision. */
 export type PendingReviewJson = Omit<Static<typeof PendingReviewSchema>, 'whyCode'> & { whyCode: object | null }
 
 const AgreementSchema = field.namedObject(

@@ -12,7 +12,10 @@ export interface ScoredFinding {
   isLabel: boolean
 }
 
-/** The score of the call with each verdict of a finding, by finding. Labels have none. */
+/**
+ * Calculates the current score of each call, and its score if the finding were met or missed.
+ * @returns scores by finding id; labels are omitted because they have no score
+ */
 export async function loadScoreOutcomes(
   sql: Sql,
   findings: ScoredFinding[],

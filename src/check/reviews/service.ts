@@ -27,11 +27,14 @@ interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 
 interface Decision {
   verdict: Verdict
   comment?: string
-  /** The number of reviews that the person saw. */
+  /** The number of reviews that the person has seen. Another number means a concurrent review. */
   knownReviews?: number
 }
 
-/** Confirms or overturns a verdict; the score follows. @throws HttpError 400, 404, 409 */
+/**
+ * Confirms or overturns a verdict and recalculates the score of the call.
+ * @throws HttpError 400 if a new verdict has no comment, 404, 409 if the finding is outdated or reviewed meanwhile
+ */
 export async function judgeFinding(
   core: Core,
   actor: PersonActor,
@@ -42,7 +45,7 @@ export async function judgeFinding(
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     if (knownReviews !== undefined && (await loadFindingReviews(sql, recordingId, finding)).length !== knownReviews)
       throw conflictError(reviewMessages.reviewedMeanwhile())
-    // A person who confirms a person's verdict needs no new reason.
+    // A person who confirms an earlier verdict needs no comment.
     const isConfirmed = verdict === finding.machineVerdict || verdict === finding.verdict
     if (!isConfirmed && comment.trim() === '') {
       throw badRequestError([reviewMessages.comment().withField('comment')])
@@ -53,7 +56,10 @@ export async function judgeFinding(
   })
 }
 
-/** Takes back the last decision, if it is the person's own. Both stay in the history. @throws HttpError 404, 409 */
+/**
+ * Undoes the last decision on a finding and restores the earlier verdict. The history keeps both.
+ * @throws HttpError 404, 409 if the last review is not a decision of this person
+ */
 export async function undoDecision(
   core: Core,
   actor: PersonActor,
@@ -73,7 +79,7 @@ export async function undoDecision(
   })
 }
 
-/** The reviews of the rule in this text, newest first. */
+/** Loads the reviews of the same wording of the rule and the same transcript, newest first. */
 async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<Review[]> {
   const reviews = await loadReviews(sql, recordingId, finding.transcriptHash)
   return reviews.filter(
@@ -96,7 +102,7 @@ async function updateVerdict(
   await updateScore(sql, recordingId, analysisId)
 }
 
-/** Comments are deleted with their call, so the permanent audit log omits them. */
+/** The audit log is permanent. It omits comments, which are deleted with their call. */
 const recordVerdict = (
   sql: Sql,
   actor: PersonActor,
@@ -111,7 +117,10 @@ const recordVerdict = (
     details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
   })
 
-/** Disputes a verdict, which then waits for a person. @throws HttpError 404, 409 */
+/**
+ * Adds the objection of a person to a verdict, which then waits for a review.
+ * @throws HttpError 400 for an empty comment, 404, 409 if the finding is outdated
+ */
 export async function disputeFinding(
   core: Core,
   actor: PersonActor,
@@ -131,7 +140,7 @@ export async function disputeFinding(
   })
 }
 
-/** One review of a call at a time, so that its score includes all of them. */
+/** Locks the call, so that its score includes all concurrent reviews. @throws HttpError 404, 409 */
 function changeFinding(
   core: Core,
   actor: PersonActor,
@@ -188,7 +197,7 @@ async function insertReview(
   })
 }
 
-/** Computes the score from the current verdicts. The machine's own stays beside it. */
+/** Recalculates the score from the current verdicts. `score_auto` keeps the score of the machine. */
 async function updateScore(sql: Sql, recordingId: string, analysisId: string): Promise<void> {
   const { rows } = await sql.query<{ versionId: string; verdicts: { rule: string; verdict: Verdict }[] }>({
     text: `SELECT a.version_id AS "versionId",

@@ -4,20 +4,20 @@ import { badRequestError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { ruleSetMessages } from './messages.ts'
 
-/** The maximum number of listed violations; of more, only their number fits a response. */
+/** The maximum number of listed violations. A response gives only the number of the others. */
 export const MAX_LISTED_VIOLATIONS = 1000
 
-/** Otherwise a very long key would be part of every message of its rule. */
+/** Longer keys are cut, because every message of a rule repeats its key. */
 const MAX_KEY_LENGTH = 60
 
-/** Validates the rules of a body as those of a set. @throws HttpError 400 with field and rule of all violations */
+/** Returns the rules if they are valid for the rule set. @throws HttpError 400 with the field and message of each violation */
 export async function validateRules({ key, name, mode }: Omit<RuleSetBody, 'rules'>, rules: unknown): Promise<Rule[]> {
   const violations = await collectViolations({ key, name, mode, rules })
   if (violations.length === 0) return rules as Rule[]
   throw badRequestError(toMessages(violations), Infinity)
 }
 
-/** The violations of the rules in a body that is already rejected, so that the response lists all at once. */
+/** Collects the violations of the rules in a body that is already rejected, so that one response lists all violations. */
 export async function collectBodyViolations(body: unknown): Promise<Message[]> {
   const { rules, mode } = (body ?? {}) as { rules?: unknown; mode?: unknown }
   if (!Array.isArray(rules)) return []

@@ -57,7 +57,7 @@ describe('hostile words', () => {
         judgeCall(rules, dialogue).then((judged) => (findings = judged.findings.length)),
       )
       expect(findings).to.equal(3)
-      // A text of many words takes long, so it must yield to others.
+      // A text of many words takes long, so judging it must yield to the event loop.
       if (text.length < 200 && text.includes(' ') && text !== '. ') expect(turns).to.be.greaterThan(3)
     })
 

@@ -18,14 +18,18 @@ import type {
 
 export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
 
-/** Judges a call, yielding to the event loop. Reuse `dialogue` and `set` objects: their words and phrases are cached. */
+/**
+ * Judges a call by the rules of a rule set. It yields to the event loop.
+ * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
+ * @param answers of a model, which replace the verdicts by phrases
+ */
 export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
   await loadMorphology()
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
   const startedKeys = new Set<string>()
   const judgeRule = async (rule: Rule): Promise<RuleOutcome | undefined> => {
-    // If rules refer to each other in a circle, the one that began it is not judged twice.
+    // If rules refer to each other in a circle, the first one is not judged again.
     if (startedKeys.has(rule.key)) return outcomes.get(rule.key)
     startedKeys.add(rule.key)
     const kind = RULE_KINDS[rule.kind]
@@ -65,7 +69,7 @@ function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found 
   return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, MAX_QUOTES), why }
 }
 
-/** The quotes of a match: one of each of its segments. */
+/** Returns one quote for each segment of a match. */
 function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedMatch): Evidence[] {
   const quotes = new Map<number, Evidence>()
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
@@ -78,7 +82,10 @@ function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }:
 
 type ScoreResult = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
 
-/** Score = 100 × weight met ÷ weight met or missed. None below half of the weight, 0 for a missed critical rule. */
+/**
+ * Calculates the score: 100 × weight of the met rules ÷ weight of the met and missed rules.
+ * It is 0 if a critical rule is missed, else null if less than half of the weight is met or missed. Label sets have none.
+ */
 export function calculateScore(
   set: Pick<RuleSetBody, 'mode' | 'rules'>,
   findings: Pick<Finding, 'rule' | 'verdict'>[],
@@ -102,8 +109,8 @@ export function calculateScore(
   }
 }
 
-/** The minimum share of the weight for a score. */
+/** A score needs at least this share of the weight met or missed. */
 const MIN_COVERAGE_PERCENT = 50
 
-/** Rounded down, so that less than half never shows as half; decimal weights are not exact. */
+/** Rounds down, so that less than half never becomes 50. The small addition corrects sums of decimal weights. */
 const floorPercent = (part: number, totalWeight: number): number => Math.floor((100 * part) / totalWeight + 1e-9)

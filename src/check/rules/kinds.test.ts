@@ -6,7 +6,6 @@ import { formatVerdictReason } from './verdict-reason.ts'
 
 const phrasesEn = (...phrases: string[]) => ({ en: phrases })
 
-/** The verdict and the quotes, in a short form for comparisons. */
 async function judgeVerdict(...args: Parameters<typeof judgeRule>): Promise<[Verdict, ...string[]]> {
   const { verdict, evidence } = await judgeRule(...args)
   return [verdict, ...evidence.map(({ quote }) => quote)]

@@ -4,7 +4,7 @@ import type { RuleContext } from './search.ts'
 import type { TokenizedDialogue } from './tokenize.ts'
 import type { DialogueSegment, Rule, SpeakerSide } from './types.ts'
 
-/** A span of the call, in seconds. */
+/** A part of a call, in seconds from its start. */
 export interface TimeSpan {
   start: number
   end: number
@@ -12,10 +12,13 @@ export interface TimeSpan {
 
 type Measurement = number | 'speakersUnknown' | undefined
 
-/** Fewer words than these («угу», "right") neither interrupt nor end the other's speech. */
+/** Segments with fewer words («угу», "right") neither interrupt nor end the speech of the other side. */
 const MIN_TURN_WORDS = 3
 
-/** A kind that compares a figure of the call with `min` and `max`; undefined if the call has none. */
+/**
+ * Creates a rule kind that compares a figure of the call with `min` and `max`.
+ * @param measureFigure returns undefined if the call has no such figure
+ */
 export function createMeasuredKind(
   measureFigure: (context: RuleContext, rule: Rule) => Promise<Measurement>,
 ): RuleKind {
@@ -38,18 +41,18 @@ function compareToBounds(
   return createOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
 }
 
-/** True if a rule about a side, or about both sides separately, can be measured. */
+/** Returns true if a figure about this side can be measured. It needs two channels, and known speakers unless the side is any. */
 export const canMeasureSide = ({ talk: { dialogue, sidesKnown } }: RuleContext, side: SpeakerSide = 'any'): boolean =>
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
-/** The side of a segment; `any` if the sides are unknown. */
+/** Returns the side that speaks a segment; `any` if the agent's channel is unknown. */
 export const speakerOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
-/** Segments between two checks of the clock. */
+/** The number of segments between two calls of shouldYield(). */
 const SEGMENT_BATCH_SIZE = 1000
 
-/** Visits the segments by their start. */
+/** Calls `visit` for each segment in the order of their starts. It yields to the event loop. */
 export async function visitSegments({ talk }: RuleContext, visit: (piece: DialogueSegment) => void): Promise<void> {
   const { dialogue, order } = talk
   for (let first = 0; first < order.length; first += SEGMENT_BATCH_SIZE) {
@@ -58,7 +61,10 @@ export async function visitSegments({ talk }: RuleContext, visit: (piece: Dialog
   }
 }
 
-/** The times of speech, in order, with overlaps joined. */
+/**
+ * Returns the times of speech in order, with overlapping segments merged.
+ * @param isIncluded selects the segments
+ */
 export async function collectSpeechSpans(
   context: RuleContext,
   isIncluded: (piece: DialogueSegment) => boolean = () => true,
@@ -74,10 +80,10 @@ export async function collectSpeechSpans(
   return spans
 }
 
-/** The sum of the lengths of spans. */
+/** Adds up the lengths of spans. @returns seconds */
 export const sumSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
-/** True if a segment is more than a listener's word. */
+/** Returns true if a segment has at least three words, so that it is more than a sign of listening. */
 export function isTurn(piece: DialogueSegment): boolean {
   let words = 0
   for (const part of piece.text.split(' ')) if (part && ++words >= MIN_TURN_WORDS) return true

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { makeDialogue, judgeRule, findQuote, type RuleFields } from '../../test/dialogues.ts'
 
-/** Forms of one word: the spoken one, and the one of the phrase. */
+/** Two forms of one word: as spoken, and as written in a phrase. */
 const PAIRS = `
   договорились договориться | запишу записать | записала записать | перезвоню перезвонить | денег деньги | людей человек
   лучше хороший | дешевле дешёвый | цены цена | ценой цена | скидку скидка | скидок скидка | окон окно | окнами окно
@@ -15,7 +15,7 @@ const PAIRS = `
   .map((pair) => pair.trim().split(' '))
   .filter((pair) => pair.length === 2) as [string, string][]
 
-/** Words that look similar but are not the same. */
+/** Similar words of different meaning. */
 const TRAPS = `
   цели цена | ценить цена | звонкий звонить | дорожка дорогой | дорожка дорога | скинуть скидка
   окончание окно | денёк деньги | заказник заказ | счастье счёт | мастерская мастер | записка записать | письменный письмо

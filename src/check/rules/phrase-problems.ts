@@ -6,7 +6,7 @@ import type { Phrases, Rule } from './types.ts'
 
 const MAX_PHRASE_WORDS = 10
 const MAX_CHOICES = 20
-/** Limit for all words of a phrase together; shipped phrases have at most 29 words, in 266 characters. */
+/** The maximum number of words of a phrase, including alternatives. Shipped phrases have at most 29 words in 266 characters. */
 const MAX_ALTERNATIVES = 100
 const MAX_PHRASE_LENGTH = 1000
 const MAX_PHRASES = 200
@@ -54,7 +54,7 @@ function collectUnknownSlots(phrase: string): string[] {
   return slots.map(({ text }) => text).filter((text) => !Object.hasOwn(SLOT_NAMES, text.toLowerCase()))
 }
 
-/** The problems of a rule's phrases: by themselves, in number, and with its exceptions. */
+/** Yields the problems of the phrases of a rule: invalid phrases, too many phrases, and phrases that can never match. */
 export async function* validatePhrases(rule: Partial<Rule>): AsyncGenerator<RuleProblem> {
   const { any, all = [], except, after } = rule
   const searchedLists: [path: string, phrases: Phrases][] = all
@@ -101,7 +101,7 @@ function* validatePhraseCount(path: string, lists: Phrases[]): Generator<RulePro
   yield [path, 'maxPhrases', en, `Здесь у правила не больше ${MAX_PHRASES} фраз на одном языке, а не ${count}.`]
 }
 
-/** Rejects phrases that can never match: all, if each one contains an exception. */
+/** Yields a problem if no phrase of a list can match, because each contains an exception or the list is empty. */
 async function* validateMatchability(
   path: string,
   phrases: Phrases,
@@ -117,7 +117,7 @@ async function* validateMatchability(
     yield [path, 'cannotMatch', 'The exceptions exclude every phrase.', 'Исключения отменяют все фразы.']
 }
 
-/** Counts the phrases of a rule in both languages. */
+/** Counts the phrases of a rule in both languages, including conditions and exceptions. */
 export const countPhrases = ({ any, all = [], except, after }: Partial<Rule>): number =>
   [any, ...all, except, after?.any].reduce((sum, list) => sum + (list?.ru?.length ?? 0) + (list?.en?.length ?? 0), 0)
 
@@ -127,9 +127,9 @@ const collectTexts = (phrases: Phrases): string[] =>
 const parsePhraseWords = (text: string): string[][] =>
   (splitPhrase(text) ?? []).flatMap((piece) => (piece.slot ? [[piece.text]] : parseChoices(piece.text)))
 
-/** Matches all exceptions against a phrase at once (Shift-And): each word is a bit, so common words cost no time. */
+/** Matches all exceptions against a phrase at once with the Shift-And algorithm, in which each word of the exceptions is a bit. */
 class ExceptionMatcher {
-  /** The positions of each word in the exceptions, as bits. */
+  /** For each word, a bit mask of its positions in the concatenated exceptions. */
   private readonly places = new Map<string, bigint>()
   private first = 0n
   private last = 0n
@@ -154,7 +154,7 @@ class ExceptionMatcher {
     this.last |= this.next >> 1n
   }
 
-  /** Whether a phrase contains an exception as adjacent words, for any choice of its alternatives. */
+  /** Returns true if every choice of alternatives of a phrase contains an exception as adjacent words. */
   hasMatch(phrase: string[][]): boolean {
     let reached = 0n
     for (const choice of phrase) {

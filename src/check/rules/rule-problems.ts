@@ -7,7 +7,12 @@ import type { RuleKindName, Rule } from './types.ts'
 const COMMON_FIELDS: (keyof Rule)[] = ['key', 'name', 'hint', 'kind', 'weight', 'critical']
 const MAX_BOUND = 1e12
 
-/** The problems of a rule by itself. */
+/**
+ * Yields the problems of a rule, without its references to other rules.
+ * @param rule the rule without fields that violate the schema
+ * @param rawRule the rule with all its fields
+ * @param isScored whether the rule set is a score set
+ */
 export async function* validateRule(
   rule: Partial<Rule>,
   rawRule: object,
@@ -75,7 +80,10 @@ function* validateFields(
     ]
 }
 
-/** Validates the references of a rule to other rules of its set. */
+/**
+ * Yields duplicate keys and invalid references of a rule to another rule.
+ * @param index of the rule in `rules`
+ */
 export function* validateReferences(
   rule: Partial<Rule>,
   index: number,

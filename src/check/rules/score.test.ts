@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { calculateScore } from './judge-call.ts'
 import type { RuleSetBody, Verdict } from './types.ts'
 
-/** The weights of the shipped set for incoming calls. */
+/** The weights of the shipped rule set for incoming calls. */
 const WEIGHTS: Record<string, number> = {
   greeting: 5,
   introduction: 8,
@@ -32,7 +32,7 @@ const createSet = (weights: Record<string, number>, critical: string[] = [], mod
     })),
   }) satisfies RuleSetBody
 
-/** The verdicts of a set: met, except the named ones. */
+/** Every verdict is met, except the named ones. */
 const createVerdicts = (rules: RuleSetBody, others: Record<string, Verdict> = {}) =>
   rules.rules.map(({ key }) => ({ rule: key, verdict: others[key] ?? 'met' }))
 

@@ -4,14 +4,14 @@ import { compilePhrases, type Phrase } from './phrases.ts'
 import { estimateSecond, type ChannelText, type TokenizedDialogue } from './tokenize.ts'
 import type { Phrases, Rule, SpeakerSide } from './types.ts'
 
-/** The context for judging by the rules of one set. */
+/** The data for judging a call by the rules of one rule set. */
 export interface RuleContext {
   talk: TokenizedDialogue
-  /** The matches of a rule, for later rules; undefined if its speakers are unknown. */
+  /** Returns the matches of another rule for a condition; undefined if its verdict is unknown. */
   searchRuleMatches(key: string): Promise<TimedMatch[] | undefined>
 }
 
-/** A match and when it is spoken, in seconds. */
+/** A match with the time when it is spoken, in seconds from the start of the call. */
 export interface TimedMatch {
   match: PhraseMatch
   start: number
@@ -26,7 +26,7 @@ async function getCompiledPhrases(phrases: Phrases): Promise<Phrase[]> {
   return cached
 }
 
-/** The lines of a side; undefined if the speakers are unknown and the rule skips such calls. */
+/** Returns the lines of a side. If the speakers are unknown, it returns all lines, or undefined if the rule skips such calls. */
 export function selectLines(
   { lines, sidesKnown }: TokenizedDialogue,
   rule: Rule,
@@ -37,7 +37,7 @@ export function selectLines(
   return rule.mono === 'skip' ? undefined : lines
 }
 
-/** The seconds that a rule searches: of the talk, without the ringing before and after it. */
+/** Calculates the part of the call that a rule searches, in seconds. It begins with the first word, not with the ringing. */
 export function calculateWindow(
   { start, end }: Pick<TokenizedDialogue, 'start' | 'end'>,
   { window }: Pick<Rule, 'window'>,
@@ -48,7 +48,7 @@ export function calculateWindow(
   }
 }
 
-/** All matches of phrases in the order of time, without those that an exception cancels. */
+/** Finds phrases in time order, without the matches that an exception cancels. */
 async function searchLines(
   { talk }: RuleContext,
   lines: ChannelText[],
@@ -74,7 +74,7 @@ function toTimedMatch({ dialogue: { segments } }: TokenizedDialogue, match: Phra
 
 async function excludeExceptions(line: ChannelText, matches: PhraseMatch[], except: Phrases): Promise<PhraseMatch[]> {
   const excludedPositions = new Set<number>()
-  // Of two exceptions that begin together, the longer one cancels all that the shorter one does.
+  // A longer exception cancels at least as much as a shorter one at the same position.
   const exceptionMatches = await collectMatches(line, await getCompiledPhrases(except), {
     negated: false,
     longer: true,
@@ -86,7 +86,10 @@ async function excludeExceptions(line: ChannelText, matches: PhraseMatch[], exce
   })
 }
 
-/** The matches of a rule's phrases in its window; `negated`: without negated ones. */
+/**
+ * Finds phrases in the window of a rule, in time order.
+ * @param negated false also returns negated matches
+ */
 export async function searchWindow(
   context: RuleContext,
   rule: Rule,
@@ -99,7 +102,7 @@ export async function searchWindow(
   return found.filter(({ start }) => start >= from && start <= to)
 }
 
-/** The matches of a rule's condition; undefined if the speakers are unknown. */
+/** Finds the matches of the condition (`after`) of a rule. @returns undefined if the speakers are unknown */
 export async function searchAnchors(context: RuleContext, rule: Rule): Promise<TimedMatch[] | undefined> {
   const { side, any, rule: key } = rule.after ?? {}
   if (key !== undefined) return context.searchRuleMatches(key)
@@ -107,7 +110,10 @@ export async function searchAnchors(context: RuleContext, rule: Rule): Promise<T
   return lines && searchLines(context, lines, any, rule.except)
 }
 
-/** True if a match follows an anchor within so many seconds. */
+/**
+ * Returns true if a match follows an anchor, in the text if both are in one line, else in time.
+ * @param within the maximum number of seconds between them; undefined means no limit
+ */
 export const isAfterAnchor = (anchor: TimedMatch, later: TimedMatch, within: number | undefined): boolean =>
   (later.match.line === anchor.match.line
     ? later.match.first > anchor.match.last

@@ -7,21 +7,21 @@ import { validateReferences, validateRule } from './rule-problems.ts'
 import { RULE_FIELDS, RuleSetBodySchema } from './schema.ts'
 import type { Rule } from './types.ts'
 
-/** A violated constraint of a rule set. */
+/** A violated constraint of a rule set, with its message in English and Russian. */
 export interface Violation {
-  /** The path, such as `rules[2].any.ru[0]`; empty for the whole set. */
+  /** The path of the value, such as `rules[2].any.ru[0]`; empty for the whole rule set. */
   path: string
   ruleKey?: string
-  /** The violated rule: a keyword of JSON Schema, or a code of this folder. */
+  /** The violated constraint: a keyword of JSON Schema, or a code of this folder. */
   rule: string
   message: { en: string; ru: string }
 }
 
-/** The largest shipped set has 2,851 phrases in 131 KB. */
+/** The largest shipped rule set has 2,851 phrases in 131 KB. */
 const MAX_SET_PHRASES = 10_000
 const MAX_SET_KILOBYTES = 512
 
-/** Returns all violations of a rule set; use the set only if the list is empty. Yields to the event loop. */
+/** Collects all violations of a rule set. An empty list means that the rule set is valid. It yields to the event loop. */
 export async function collectViolations(set: unknown): Promise<Violation[]> {
   const rules: unknown = isRecord(set) ? set.rules : undefined
   if (Buffer.byteLength(JSON.stringify(rules) ?? '') > MAX_SET_KILOBYTES * 1024) return [tooLargeViolation]
@@ -90,7 +90,7 @@ function findRuleKey(path: string, rules: unknown[]): Pick<Violation, 'ruleKey'>
   return isRecord(rule) && typeof rule.key === 'string' ? { ruleKey: rule.key } : {}
 }
 
-/** The violations of the schema by a rule set: the first error of each value. */
+/** Keeps only the first error of each value. */
 function collectSchemaViolations(errors: ErrorObject[]): Violation[] {
   const violationByPath = new Map<string, Violation>()
   for (const error of errors) {

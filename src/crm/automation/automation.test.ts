@@ -30,12 +30,12 @@ describe('the automation of the CRM', () => {
   const read = async () => (await olga().get('/v1/crm/automation')).json
   const connection = async () => (await olga().get('/v1/crm/connection')).json
   const host = () => new URL(crm.portal.url).host
-  /** Runs all schedules once. */
+  /** Runs each step that is ready and each scheduled task once. */
   const runAll = async () => {
     for (const step of STEPS) if ((await step.isReady?.(crm.core)) !== false) await runStep(crm.core, step)
     for (const task of TASKS) await task.run(crm.core, new AbortController().signal)
   }
-  /** The schedule loads the state at most once a second. */
+  /** Waits until the automation is on or off: its state is cached for up to a second. */
   const believed = (on: boolean) =>
     waitUntil(
       `the schedule believes that it is ${on ? 'on' : 'off'}`,

@@ -136,5 +136,5 @@ export const AUTOMATION_CHANGES = {
   resume: defineChange('resume', 'Resume the automation', undefined),
   disable: defineChange('disable', 'Switch the automation off', 'Stored data stays.', false),
 }
-/** What an owner can do with the automation, such as pause it. */
+/** A change of the automation that an owner can request. Each has its own operation. */
 export type AutomationChange = keyof typeof AUTOMATION_CHANGES

@@ -24,7 +24,7 @@ import {
   type Automation,
 } from './state.ts'
 
-/** The state of the connection, without a secret. */
+/** Loads the state of the connection and the result of its last check. It contains no secret. */
 export async function loadConnectionStatus(core: Core): Promise<ConnectionJson> {
   const row = await loadEffectiveAutomation(core)
   const isCurrent = isCheckCurrent(row, core.config)
@@ -50,7 +50,7 @@ export async function loadConnectionStatus(core: Core): Promise<ConnectionJson> 
   }
 }
 
-/** Checks the connection and stores the result. A check that passes unblocks the automation. */
+/** Checks the connection and stores the result. A successful check unblocks the automation. */
 export async function checkConnection(core: Core, actor: Actor): Promise<ConnectionJson> {
   const result = await checkPortalRights(core, await loadAutomation(core.pool))
   await runInTransaction(core.db, async (sql) => {
@@ -65,8 +65,9 @@ export async function checkConnection(core: Core, actor: Actor): Promise<Connect
 }
 
 /**
- * Stores the result of a check. Values that it could not read stay if they are of the same webhook. Until the automation is
- * first enabled, the portal can change. A block found with another webhook gets the new reason.
+ * Stores the result of a check. Values that the check could not read remain if the webhook is the same.
+ * Until the automation is first enabled, the check also stores the host of the portal.
+ * If another webhook caused a block, the block gets the new reason.
  */
 async function storeCheckResult(sql: Sql, config: Config, result: CheckResult): Promise<void> {
   const { host, user, scopes, missingScopes, code, reason } = result
@@ -109,14 +110,14 @@ async function unblockAutomation(sql: Sql): Promise<void> {
   await makeStepsDue(sql)
 }
 
-/** Makes steps due, also those on hold for a missing right. */
+/** Also releases steps that wait for a missing right. */
 async function makeStepsDue(sql: Sql): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET due_at = now(), hold = NULL WHERE lease_until IS NULL AND hold IS DISTINCT FROM 'attention'`,
   })
 }
 
-/** Makes the probe of a blocked portal due now if the block was found with another webhook. */
+/** Makes the next probe of a blocked automation due now if another webhook caused the block. Call it at start. */
 export async function scheduleProbeIfWebhookChanged({ pool, config }: Core): Promise<void> {
   await pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() WHERE state = 'blocked' AND reason_cause IS DISTINCT FROM $1`,
@@ -124,7 +125,7 @@ export async function scheduleProbeIfWebhookChanged({ pool, config }: Core): Pro
   })
 }
 
-/** Checks the connection of a blocked automation every hour. */
+/** Checks the connection of a blocked automation if its hourly probe is due. */
 export async function probeBlockedPortal(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_automation SET next_probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
@@ -133,7 +134,7 @@ export async function probeBlockedPortal(core: Core): Promise<void> {
   if (rowCount) await checkConnection(core, SYSTEM_ACTOR)
 }
 
-/** @throws HttpError 409 if the state does not allow the change */
+/** Applies a change that an owner requested. @throws HttpError 409 if the state does not allow the change */
 export async function changeAutomation(core: Core, actor: Actor, change: AutomationChange): Promise<AutomationJson> {
   await runInTransaction(core.db, async (sql) => {
     await ensureAutomationRow(sql)
@@ -150,7 +151,7 @@ export async function changeAutomation(core: Core, actor: Actor, change: Automat
   return loadAutomationStatus(core)
 }
 
-/** Loads the state of the automation with its steps, for the API. */
+/** Loads the state of the automation with its steps. */
 export async function loadAutomationStatus(core: Core): Promise<AutomationJson> {
   const [{ state, reason, confirmedAt, enabledAt }, steps] = await Promise.all([
     loadEffectiveAutomation(core),
@@ -167,7 +168,7 @@ export async function loadAutomationStatus(core: Core): Promise<AutomationJson> 
 
 const CHANGE_STATEMENTS: Record<AutomationChange, string> = {
   confirm: 'UPDATE crm_automation SET confirmed_at = now(), changed_at = now()',
-  // Only enabling from off starts anew: calls during a pause are not history.
+  // Only enabling from `off` sets a new start. Calls during a pause are still loaded automatically.
   enable: `UPDATE crm_automation SET state = 'on', enabled_at = CASE WHEN state = 'off' THEN now() ELSE coalesce(enabled_at, now()) END,
                   reason = NULL, reason_code = NULL, changed_at = now()`,
   pause: `UPDATE crm_automation SET state = 'paused', changed_at = now() WHERE state = 'on'`,

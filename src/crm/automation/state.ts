@@ -11,7 +11,7 @@ import { parseWebhookHost } from '../bitrix24/webhook.ts'
 
 export const AUTOMATION_AUDIT_OBJECT = { type: 'settings', id: 'crm' } as const
 
-/** The state of the automation, as stored. */
+/** The stored state of the CRM automation. It has the defaults of a new installation if nothing is stored. */
 export interface Automation {
   state: AutomationJson['state']
   reasonCode: string | null
@@ -31,19 +31,22 @@ export interface Automation {
   rosterAppliedAt: Date | null
   writingOn: boolean
   writingSince: Date | null
-  /** Hash of the configuration of the last check, and of the block; null from an earlier release. */
+  /** The webhook hash of the last check, and of the block; null if an earlier release stored them. */
   checkCause: string | null
   reasonCause: string | null
 }
 
-/** A release that must read the CRM anew raises this: its first start resets the read positions once. */
+/** Raise this in a release that must read the CRM from the beginning. Its first start resets all read positions once. */
 export const POSITIONS_RELEASE = 1
 
-/** Our codes of blocks. */
+/** Codes of our own reasons for a block, in addition to the codes of the portal. */
 export const OTHER_PORTAL = 'OTHER_PORTAL'
 export const NOT_CONFIGURED = 'NOT_CONFIGURED'
 
-/** Loads the automation, even if it has no row yet; with `lock`, its row is locked until the transaction ends. */
+/**
+ * Loads the stored automation.
+ * @param lock locks the row, if it exists, until the transaction ends
+ */
 export async function loadAutomation(sql: Sql, lock = false): Promise<Automation> {
   if (lock) await sql.query({ text: 'SELECT FROM crm_automation FOR UPDATE' })
   const { rows } = await sql.query<Automation>({
@@ -58,15 +61,15 @@ export async function loadAutomation(sql: Sql, lock = false): Promise<Automation
   return rows[0]!
 }
 
-/** Hashes the webhook for reading, to which the result of a check and a block belong. */
+/** Hashes CRM_WEBHOOK_URL. The result of a check and a block are valid only for the webhook with this hash. */
 export const hashReadWebhook = ({ CRM_WEBHOOK_URL = '' }: Config): string => sha256(CRM_WEBHOOK_URL).toString('hex')
 
-/** Whether the last check used the configured webhook. Successful checks of earlier releases stored none, and count. */
+/** Returns true if the last check used the configured webhook. Earlier releases stored no hash; their successful checks count. */
 export function isCheckCurrent({ checkCause, checkCode }: Automation, config: Config): boolean {
   return checkCause === null ? checkCode === null : checkCause === hashReadWebhook(config)
 }
 
-/** Loads the automation as it works: a webhook of another portal than that of the data blocks it. */
+/** Loads the automation as it takes effect. It is blocked if no webhook or one of another portal is configured. */
 export async function loadEffectiveAutomation(core: Core): Promise<Automation> {
   const row = await loadAutomation(core.pool)
   if (row.state !== 'on' && row.state !== 'paused') return row
@@ -79,17 +82,20 @@ export async function loadEffectiveAutomation(core: Core): Promise<Automation> {
   return { ...row, state: 'blocked', reasonCode, reason: reason.text, messageJson: toStoredReason(reason) }
 }
 
-/** Whether work with the portal can run. Each request checks again when it is sent (bitrix24/limiter.ts). */
+/** Returns true if work with the portal can run. The limiter checks the state again before each request. */
 export const isAutomationOn = async (core: Core): Promise<boolean> =>
   (await loadEffectiveAutomation(core)).state === 'on'
 
-/** Whether comments can be written to deals now. */
+/** Returns true if comments can be written into deals now. */
 export async function isWritingOn(core: Core): Promise<boolean> {
   const { state, writingOn } = await loadEffectiveAutomation(core)
   return state === 'on' && writingOn
 }
 
-/** Blocks the automation because the portal rejects our credentials; a check by an owner or the hourly probe lifts it. */
+/**
+ * Blocks the automation because the portal rejects our credentials. A successful check by an owner or the hourly probe unblocks
+ * it.
+ */
 export async function blockAutomation(core: Core, { code, message, reason }: PortalError): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_automation SET state = 'blocked', reason_code = $1, reason = $2, message_json = $4, changed_at = now(),
@@ -101,7 +107,7 @@ export async function blockAutomation(core: Core, { code, message, reason }: Por
   core.log.warn({ reason: message }, 'the CRM rejects our credentials')
 }
 
-/** Inserts the row of the automation if it is missing. */
+/** Inserts the row of the automation if it is missing. Call it before locking or changing the row. */
 export async function ensureAutomationRow(sql: Sql): Promise<void> {
   await sql.query({
     text: 'INSERT INTO crm_automation (positions_release) VALUES ($1) ON CONFLICT DO NOTHING',

@@ -11,7 +11,7 @@ import { extractRows } from './rows.ts'
 import { DEAL_ENTITY_TYPE } from './deals.ts'
 import { parseId } from './values.ts'
 
-/** Calls of a request: a call without a known activity takes two commands, because one finds it. */
+/** A call without a known activity needs two commands of a batch: one finds its activity, the other reads the deals. */
 export const MAX_CALLS_PER_REQUEST = MAX_BATCH_COMMANDS / 2
 
 interface PortalCall {
@@ -20,14 +20,17 @@ interface PortalCall {
   activityId: string | null
 }
 
-/** The deals to which the portal binds calls. */
 interface ActivityDeals {
   deals: Map<string, string[]>
-  /** Recordings of calls about which the portal did not answer. */
+  /** Recordings whose deals are unknown, because the portal returned an error. Retry them later. */
   unknown: Set<string>
 }
 
-/** Fetches the deals to which the portal binds the activities of up to 25 calls. @throws PortalError of the whole request */
+/**
+ * Fetches the deals to which the portal links the activities of calls.
+ * @param calls at most MAX_ACTIVITY_CALLS_PER_REQUEST
+ * @throws PortalError if the whole request fails
+ */
 export async function fetchDealsOfActivities(
   core: Core,
   access: PortalAccess,
@@ -39,7 +42,7 @@ export async function fetchDealsOfActivities(
   return activityDeals
 }
 
-/** Bisects a request whose response is too large, so that one call does not block the others. */
+/** Halves a request whose response is too large, so that one call does not block the others. */
 async function fetchBindings(
   core: Core,
   access: PortalAccess,
@@ -65,7 +68,7 @@ async function fetchBindings(
   })
 }
 
-/** Whether the activity is deleted, hidden, or never existed; other errors say nothing about it. */
+/** Returns true if the activity was deleted, is hidden, or never existed. Other errors can be temporary. */
 function isActivityMissing(
   { verdict }: PortalError,
   activityResponse: PortalResponse | PortalError | undefined,

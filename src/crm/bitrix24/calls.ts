@@ -19,14 +19,14 @@ const STATISTICS_METHOD = 'voximplant.statistic.get'
 
 export const MAX_CALL_ID_LENGTH = 255
 
-/** No field of a portal call has a longer text. */
+/** The portal limits these texts to 255 characters. */
 const MAX_FIELD_LENGTH = 255
 const MAX_CALL_TYPE = 99
 const MAX_CALL_SECONDS = 1e6
-/** Latest plausible start of a call after our clock: the portal's clock and time zone can differ. */
+/** How far the start of a call can be after our clock, because the clock and time zone of the portal can differ. */
 const MAX_CLOCK_AHEAD_MS = 48 * 3600_000
 
-/** A row of the portal's call statistics, by the columns of crm_calls. */
+/** A row of the call statistics of the portal, with the column names of crm_calls. A call can have several rows. */
 export type CallRow = ReturnType<typeof parseCall>
 
 function parseCall(fields: RowFields, countries: readonly string[]) {
@@ -54,7 +54,9 @@ type PageRows = Pick<PortalRowPage, 'rows' | 'rejected'>
 const parseCalls = ({ config }: Core, { rows, rejected }: PageRows): ParsedRows<CallRow> =>
   parseRows(rows, (fields) => parseCall(fields, config.CRM_PHONE_COUNTRIES), rejected)
 
-/** Fetches all rows of calls by their call ids, or rows by their own ids. Other rows are ignored. @throws PortalError */
+/**
+ * Fetches all rows of calls by call ids, or single rows by row ids. It ignores rows that were not requested. @throws PortalError
+ */
 export async function fetchCalls(core: Core, access: PortalAccess, field: 'CALL_ID' | 'ID', ids: string[]) {
   const { result } = await callPortal(core, access, STATISTICS_METHOD, {
     FILTER: { [field]: ids },
@@ -65,7 +67,7 @@ export async function fetchCalls(core: Core, access: PortalAccess, field: 'CALL_
   return parseCalls(core, { rows, rejected: [] })
 }
 
-/** A period; `to` is excluded. */
+/** A period of calls. It includes `from` and excludes `to`. */
 export interface Period {
   from: Date
   to: Date
@@ -76,7 +78,11 @@ const buildPeriodFilter = ({ from, to }: { from: Date | undefined; to?: Date | u
   ...(to && { '<CALL_START_DATE': formatFilterTime(to) }),
 })
 
-/** Fetches a page of calls after an id, of all users. @throws PortalError also if the portal ignores the filter */
+/**
+ * Fetches a page of calls of all users, in the order of their row ids.
+ * @param after the row id before the page
+ * @throws PortalError, also if the portal ignores the filter
+ */
 export async function fetchCallsAfter(
   core: Core,
   access: PortalAccess,
@@ -95,7 +101,7 @@ export async function fetchCallsAfter(
   return { calls: from && to ? parseCallsInPeriod(core, { from, to }, page) : parseCalls(core, page), lastId, isLast }
 }
 
-/** How far the portal's time zone can shift a filter. */
+/** Time zones of the portal can shift a filter by at most this. */
 const MAX_ZONE_SHIFT_MS = 24 * 3600_000
 
 function parseCallsInPeriod(core: Core, { from, to }: Period, page: PageRows): ParsedRows<CallRow> {
@@ -108,7 +114,11 @@ function parseCallsInPeriod(core: Core, { from, to }: Period, page: PageRows): P
   return { ...parsed, values: parsed.values.filter(({ started_at: at }) => at >= from && at < to) }
 }
 
-/** Fetches the page of a period's calls that starts at an offset, and counts all of them. */
+/**
+ * Fetches a page of the calls of a period.
+ * @param start the offset of the page
+ * @returns also the total number of calls in the period, if the portal counts them
+ */
 export async function fetchCallSample(core: Core, access: PortalAccess, period: Period, start: number) {
   const { result, total } = await callPortal(core, access, STATISTICS_METHOD, {
     FILTER: buildPeriodFilter(period),
@@ -119,17 +129,21 @@ export async function fetchCallSample(core: Core, access: PortalAccess, period: 
   return { calls: parseCallsInPeriod(core, period, page).values, total }
 }
 
-/** Counts the calls of a period; undefined if the portal returns no total. */
+/** Fetches the number of calls in a period; undefined if the portal does not count them. */
 export async function fetchCallCount(core: Core, access: PortalAccess, period: Period): Promise<number | undefined> {
   return (
     await callPortal(core, access, STATISTICS_METHOD, { FILTER: buildPeriodFilter(period), ...ORDER_BY_ID, start: 0 })
   ).total
 }
 
-/** Each response includes a page of calls: more would exceed the limit of values in a response. */
+/** Each command returns a page of calls, so a larger batch would exceed the size limit of a response. */
 const MAX_USERS_PER_REQUEST = 20
 
-/** Counts the answered calls of users since a time into `counts`, request by request. @throws PortalError, AutomationOffError */
+/**
+ * Fetches the number of answered calls of each user since a time.
+ * @param counts gets the numbers by user id, batch by batch, so that it has partial results after an error
+ * @throws PortalError, CrmAutomationOffError
+ */
 export async function fetchAnsweredCallCounts(
   core: Core,
   access: PortalAccess,
@@ -144,7 +158,7 @@ export async function fetchAnsweredCallCounts(
     for (const id of ids) {
       const response = responses[`u${id}`]!
       if (response instanceof PortalError || response.total === undefined) continue
-      // A webhook whose user sees only their own calls returns those, whatever the filter.
+      // If the webhook's user sees only their own calls, the portal ignores the filter and returns those.
       const isOfUser = extractRows(response.result).every(({ PORTAL_USER_ID: user }) => parseId(user) === id)
       if (isOfUser) counts.set(id, response.total)
     }
@@ -156,18 +170,18 @@ const buildAnsweredCallsCommand = (userId: string, since: Date): BatchCommand =>
   return { method: STATISTICS_METHOD, params: { FILTER: filter, SORT: 'ID', ORDER: 'DESC', start: 0 } }
 }
 
-/** Whether it is one of the four types of calls between people: outgoing, incoming, redirected, callback. */
+/** Returns true for the call types between people: 1 outgoing, 2 incoming, 3 redirected, 4 callback. */
 export const isConversation = ({ type }: Pick<CallRow, 'type'>): boolean => type >= 1 && type <= 4
 
-/** Whether a call was answered (code 200 of the statistics). */
+/** Returns true if the portal reports status code 200, which means answered. */
 export const isAnswered = ({ failed_code: code }: Pick<CallRow, 'failed_code'>): boolean => code === '200'
 
 const DIRECTIONS: Record<number, 'INBOUND' | 'OUTBOUND'> = { 1: 'OUTBOUND', 2: 'INBOUND', 3: 'INBOUND' }
 
-/** The direction of a call; undefined for types that are no calls of a client. */
+/** Returns the direction of a call; undefined for callbacks and other types. */
 export const directionOf = ({ type }: CallRow): 'INBOUND' | 'OUTBOUND' | undefined => DIRECTIONS[type]
 
-/** Several rows can belong to one call: a row with a file counts, then the longest, then the last. */
+/** Chooses the row that represents a call: a row with a file, then the longest, then the newest. */
 export function chooseCallRow(rows: CallRow[]): CallRow | undefined {
   const rank = ({ file_id: file, duration_seconds: seconds }: CallRow) => (file === null ? 0 : 1e7) + seconds
   return rows.toSorted((a, b) => rank(b) - rank(a) || Number(b.id) - Number(a.id))[0]

@@ -19,12 +19,12 @@ import { parseWebhook, removeSecrets, type Webhook } from './webhook.ts'
 
 export type { PortalAccess, Lane }
 
-/** Parameters of a method, or an object of a response. */
+/** Parameters of a method, or an object in a response. */
 export type PortalObject = Record<string, unknown>
 
-/** A page of 50 calls takes 60 KB, a page of the longest comments 3 MB; a broken id can have megabytes too. */
+/** A page of 50 calls has 60 KB, and a page of the longest comments 3 MB. An invalid id can also have megabytes. */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024
-/** The portal works on a request for a minute at most. */
+/** The portal works on a request for at most one minute. */
 const REQUEST_LIMITS: OutboundLimits = {
   headMs: 70_000,
   silenceMs: 30_000,
@@ -36,26 +36,26 @@ const MAX_RATE_LIMIT_TRIES = 6
 
 export const MAX_BATCH_COMMANDS = 50
 
-/** Access with the webhook for reading, which must be configured. @throws WebhookError */
+/** Creates the access to the portal with the webhook for reading, which must be configured. @throws PortalWebhookError */
 export const createReadAccess = (core: Core, lane: Lane, signal: AbortSignal): PortalAccess => ({
   webhook: parseWebhook(core.config, 'read')!,
   lane,
   signal,
 })
 
-/** A response of the portal to one method. */
+/** The response of the portal to one method. Only lists have `next` and `total`. */
 export interface PortalResponse {
   result: unknown
-  /** Where the next page starts. */
+  /** The offset of the next page, if there is one. */
   next: number | undefined
   total: number | undefined
-  /** When it began, by the portal's clock. */
+  /** When the portal began to process the request, by its own clock. */
   startedAt: Date
 }
 
 /**
- * Calls a method of the portal. A request whose response is lost is not retried, because it can have worked.
- * @throws PortalError, AutomationOffError, the signal's reason
+ * Calls a method of the portal. It does not retry after a lost response, because the request can have succeeded.
+ * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */
 export async function callPortal(
   core: Core,
@@ -66,16 +66,16 @@ export async function callPortal(
   return parsePortalResponse(method, await sendWithRetries(core, access, { method, batchMethods: [], params }))
 }
 
-/** A method with its parameters, one of up to 50 of a batch. */
+/** A method and its parameters, as one of up to 50 commands of a batch. */
 export interface BatchCommand {
   method: string
   params: PortalObject
 }
 
 /**
- * Calls up to 50 methods with one request, in the order of their keys; each command fails on its own. A parameter can refer
- * to the result of another command: $result[key][field].
- * @throws PortalError of the batch as a whole, AutomationOffError, the signal's reason
+ * Calls up to 50 methods with one request, in the order of their keys. Errors of single commands are in the result.
+ * A parameter can refer to the result of another command: $result[key][field].
+ * @throws PortalError of the whole batch, CrmAutomationOffError, the reason of the signal
  */
 export async function callPortalBatch<K extends string>(
   core: Core,
@@ -93,7 +93,7 @@ export async function callPortalBatch<K extends string>(
   const [results, errors, next, total, times] = (
     ['result', 'result_error', 'result_next', 'result_total', 'result_time'] as const
   ).map((name) => toObject(parts[name])) as [PortalObject, PortalObject, PortalObject, PortalObject, PortalObject]
-  // Some portals count the time of a batch by its methods. Before the errors, because they need the reset times.
+  // Some portals count the time of a batch by method. Record the reset times first, because the errors need them.
   for (const method of batchMethods) {
     const last = keys.findLast((key) => commands[key].method === method && key in times)
     const reset = last && parseResetSeconds({ time: times[last] })
@@ -115,7 +115,7 @@ export async function callPortalBatch<K extends string>(
   return responses
 }
 
-/** Formats parameters for a query string as PHP reads it: filter[>ID]=5, select[0]=ID. */
+/** Formats parameters as a query string for PHP: filter[>ID]=5, select[0]=ID. */
 function formatQuery(params: PortalObject): string {
   const parts: string[] = []
   const appendParameter = (name: string, value: unknown): void => {
@@ -137,7 +137,7 @@ interface PortalRequest {
   params: PortalObject
 }
 
-/** Sends a request when it is permitted. @returns the body of a success */
+/** Sends a request as soon as the limiter permits it. Only the verdict `limit` is retried. @returns the body of a success */
 async function sendWithRetries(core: Core, access: PortalAccess, request: PortalRequest): Promise<PortalObject> {
   const { webhook } = access
   for (let tries = 1; ; tries++) {
@@ -156,11 +156,11 @@ async function sendWithRetries(core: Core, access: PortalAccess, request: Portal
   }
 }
 
-/** Records what an error means for later requests. @returns the error, with the time of the next try if known */
+/** Records the consequence of an error for later requests. @returns the error, with the time when the method opens again */
 export async function recordPortalError(core: Core, webhook: Webhook, error: PortalError): Promise<PortalError> {
   const { verdict, code, method, words } = error
   if (verdict === 'limit') await recordTooManyRequests(core, webhook)
-  // A fault of the write webhook alone does not stop reading.
+  // An error of the write webhook alone must not stop reading.
   if (verdict === 'blocked' && (webhook.kind === 'read' || isPortalWideError(error))) await blockAutomation(core, error)
   if (verdict !== 'operating') return error
   const until = await recordMethodClosed(core, webhook, method)
@@ -196,12 +196,12 @@ async function sendOnce(
     throw new PortalError({ code, method, words: formatFailure(error) })
   }
   const body = parseBody(method, text)
-  // By presence: CRM methods answer with an empty code, and with status 200.
+  // Test for the property, because CRM methods can return an empty error code with status 200.
   if ('error' in body) throw parsePortalError(core, method, body)
   return body
 }
 
-/** Why there is no answer; without the address, which is a secret. */
+/** Omits the address, which contains a secret. */
 function formatFailure({ failure }: OutboundError): Message {
   if (failure.kind === 'network') return portalMessages.unreachable({ code: translateNetworkError(failure.code) })
   if ('rule' in failure) return portalMessages.address({ rule: failure.rule })
@@ -221,17 +221,17 @@ function parseBody(method: string, text: string): PortalObject {
   throw new PortalError({ code: INVALID_JSON, method, words: portalMessages.notJson() })
 }
 
-/** Limits for the portal's error text: what we store, and what we search for our secrets. */
+/** How much of the error text of the portal is stored, and how much is searched for secrets, in characters. */
 const MAX_ERROR_LENGTH = 300
 const MAX_SEARCHED_LENGTH = 10_000
 
-/** Parses an error of the portal, and removes our secrets, which it can echo. */
+/** Parses an error response and redacts our secrets, which the portal can echo. */
 export function parsePortalError(
   { config }: Core,
   method: string,
   { error, error_description: words }: PortalObject,
 ): PortalError {
-  // Remove secrets before truncating: half a secret would not be found.
+  // Redact before truncating, because half a secret would not be found.
   const sanitize = (text: string) =>
     text.length > MAX_SEARCHED_LENGTH ? '' : removeSecrets(config, text).trim().slice(0, MAX_ERROR_LENGTH)
   const code = sanitize(typeof error === 'string' || typeof error === 'number' ? `${error}` : '')
@@ -256,14 +256,14 @@ function parsePortalResponse(method: string, body: PortalObject): PortalResponse
   }
 }
 
-/** Seconds until the portal forgets the time that it worked on a method, if it says so. */
+/** Returns the seconds until the portal resets the operating time of a method, if the response has it. */
 function parseResetSeconds({ time }: PortalObject): number | undefined {
   const { operating_reset_at: resetAt, finish } = toObject(time)
   const seconds = (toNumber(resetAt) ?? Number.NaN) - (toNumber(finish) ?? Number.NaN)
   return seconds > 0 && seconds <= 3600 ? seconds : undefined
 }
 
-/** Empty maps come as [] where PHP wrote them. */
+/** Returns an object or array unchanged, and an empty object for other values. PHP writes an empty map as []. */
 export const toObject = (value: unknown): PortalObject =>
   typeof value === 'object' && value !== null ? (value as PortalObject) : {}
 

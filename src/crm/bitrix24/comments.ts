@@ -3,14 +3,13 @@ import { callPortal, type PortalAccess } from './client.ts'
 import { extractPageRows, PAGE_SIZE } from './rows.ts'
 import { parseId, parseText } from './values.ts'
 
-/** Longest comment that can be ours, in characters. */
+/** Longer comments, in characters, cannot be ours. */
 const MAX_COMMENT_LENGTH = 65_535
-/** How many of a deal's newest comments are searched. */
 const MAX_SEARCHED_COMMENTS = 200
 
 const dealEntityOf = (dealId: string) => ({ ENTITY_ID: dealId, ENTITY_TYPE: 'deal' })
 
-/** Finds a comment of a deal by its text; the newest first. @throws PortalError */
+/** Finds the newest comment of a deal whose text matches, among the last 200. @throws PortalError */
 export async function fetchMatchingComment(
   core: Core,
   access: PortalAccess,
@@ -30,7 +29,7 @@ export async function fetchMatchingComment(
   return undefined
 }
 
-/** Adds a comment to a deal. @returns its id; null if the portal did not return it */
+/** Adds a comment to a deal. @returns the id of the comment; null if the portal did not return it */
 export async function addComment(
   core: Core,
   access: PortalAccess,
@@ -41,7 +40,7 @@ export async function addComment(
   return parseId((await callPortal(core, access, 'crm.timeline.comment.add', { fields })).result)
 }
 
-/** Replaces the text of a comment. @throws PortalError, AutomationOffError */
+/** Replaces the text of a comment. @throws PortalError, CrmAutomationOffError */
 export async function updateComment(core: Core, access: PortalAccess, id: string, text: string): Promise<void> {
   await callPortal(core, access, 'crm.timeline.comment.update', { id, fields: { COMMENT: text } })
 }

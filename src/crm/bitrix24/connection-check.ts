@@ -9,7 +9,7 @@ import { ORDER_BY_ID } from './rows.ts'
 import { parseId, parseText } from './values.ts'
 import { parseWebhook, WebhookError } from './webhook.ts'
 
-/** The rights that the webhook for reading needs; any name of a line is enough. */
+/** The rights that the webhook for reading needs. One right of each line suffices. */
 const REQUIRED_SCOPES: readonly (readonly string[])[] = [
   ['crm'],
   ['telephony'],
@@ -18,7 +18,7 @@ const REQUIRED_SCOPES: readonly (readonly string[])[] = [
   ['disk'],
 ]
 
-/** The result of a check; `code` is null if it passed. */
+/** The result of a connection check. `code` and `reason` are null if it succeeded. */
 export interface CheckResult {
   host: string | null
   user: { id: string; name: string } | null
@@ -32,7 +32,10 @@ const EMPTY_RESULT = { host: null, user: null, scopes: null, missingScopes: null
 
 const CHECK_TIMEOUT_SECONDS = 80
 
-/** Checks our rights in the portal; allowed in every state of the automation. */
+/**
+ * Checks the address and the rights of the webhook for reading, in every state of the automation.
+ * Errors of the portal and a timeout are a result, not an exception.
+ */
 export async function checkPortalRights(core: Core, automation: Automation): Promise<CheckResult> {
   try {
     const webhook = parseWebhook(core.config, 'read')

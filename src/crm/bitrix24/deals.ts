@@ -5,19 +5,19 @@ import { portalMessages } from './messages.ts'
 import { fetchRowsAfter, rejectUnrequestedRows, extractRows, type PortalRow, type PortalRowPage } from './rows.ts'
 import { formatFilterTime, parseId, parseNumber, parseText, parsePortalTime } from './values.ts'
 
-/** The number of deals among the portal's types of entities. */
+/** The id of deals among the entity types of the portal. */
 export const DEAL_ENTITY_TYPE = 2
 
-/** The portal's letters for the meaning of a stage: in progress, success, failure. */
+/** The letters of the portal for the outcome of a stage: P in progress, S success, F failure. */
 const STAGE_SEMANTICS = 'PSF'
-/** The portal allows at most 50 characters. */
+/** The limit is twice that of the portal, in characters. */
 const MAX_STAGE_ID_LENGTH = 100
-/** ISO 4217 codes have three letters. */
+/** Texts far longer than the three letters of ISO 4217 are invalid. */
 const MAX_CURRENCY_LENGTH = 10
-/** The type of a move is a small number. */
+/** Move types are small numbers. Larger ones are invalid. */
 const MAX_MOVE_TYPE = 99
 
-/** What became of a deal. */
+/** The outcome of a deal, and the outcome that a stage gives its deals. */
 export type DealOutcome = 'open' | 'won' | 'lost'
 
 const parseOutcome = (semantics: unknown): DealOutcome =>
@@ -34,7 +34,7 @@ export const FUNNEL_LIST: PortalList = {
   },
 }
 
-/** The list of the stages of a funnel. Funnel 0 is the default one. */
+/** Builds the list request for the stages of a funnel. Funnel 0 is the default one. */
 export const buildStageList = (funnelId: string): PortalList => ({
   method: 'crm.status.list',
   params: { filter: { ENTITY_ID: funnelId === '0' ? 'DEAL_STAGE' : `DEAL_STAGE_${funnelId}` }, order: { SORT: 'ASC' } },
@@ -51,9 +51,10 @@ const DEAL_FIELDS =
 const DEAL_PARAMS = { entityTypeId: DEAL_ENTITY_TYPE, select: DEAL_FIELDS.split(' ') }
 
 /**
- * Fetches a page of deals of these funnels after an id.
- * @param from only deals changed since then; null for all
- * @throws PortalError also if the portal ignores the filter
+ * Fetches a page of the deals of these funnels, in the order of their ids.
+ * @param from selects only deals changed since then; null selects all
+ * @param lastId the deal id before the page
+ * @throws PortalError, also if the portal ignores the filter
  */
 export async function fetchDealsAfter(
   core: Core,
@@ -80,7 +81,7 @@ function isUnrequested({ categoryId, updatedTime }: PortalRow, funnels: number[]
   return updated !== null && from !== null && +updated < Math.floor(Date.parse(from) / 1000) * 1000
 }
 
-/** Fetches up to 50 deals of any funnel by their ids. @returns also the ids that the portal did not return */
+/** Fetches up to 50 deals of any funnel. @returns `missing` has the ids that the portal did not return */
 export async function fetchDealsById(core: Core, access: PortalAccess, ids: string[]) {
   const params = { ...DEAL_PARAMS, filter: { '@id': ids }, order: { id: 'ASC' }, start: -1 }
   const { result } = await callPortal(core, access, 'crm.item.list', params)
@@ -89,14 +90,18 @@ export async function fetchDealsById(core: Core, access: PortalAccess, ids: stri
   return { rows, missing: ids.filter((id) => !foundIds.has(id)) }
 }
 
-/** Whether a portal does not return the meaning of stages with its deals. */
+/** Returns true if the portal omitted the outcome of any of these deals. */
 export const hasMissingOutcomes = (rows: PortalRow[]): boolean =>
   rows.some(({ stageSemanticId }) => parseText(stageSemanticId, 1) === null)
 
-/** A deal as columns of crm_deals. */
+/** A deal of the portal, with the column names of crm_deals. */
 export type Deal = ReturnType<typeof parseDeal>
 
-/** @param outcomes of stages by "funnel/stage", for deals without the meaning of their stage */
+/**
+ * Parses a deal of the portal.
+ * @param outcomes by "funnel/stage", for deals without an outcome
+ * @throws RowRejectedError if a required field is invalid
+ */
 export function parseDeal(fields: RowFields, outcomes: ReadonlyMap<string, DealOutcome>) {
   const id = fields.required('id', fields.id('id'))
   const funnel = fields.required('categoryId', fields.number('categoryId'))
@@ -121,7 +126,7 @@ export function parseDeal(fields: RowFields, outcomes: ReadonlyMap<string, DealO
     created_at: created,
     updated_at: updated ?? created,
     moved_at: moved,
-    // A guess for new deals: their history, which is read later, has the time of closing.
+    // An estimate for new deals. The stage history, which is read later, has the exact time.
     closed_at: outcome === 'open' ? null : (moved ?? updated ?? created),
     planned_close_on: fields.time('closedate')?.toISOString().slice(0, 10) ?? null,
   }
@@ -129,10 +134,14 @@ export function parseDeal(fields: RowFields, outcomes: ReadonlyMap<string, DealO
 
 const STAGE_MOVE_FIELDS = ['ID', 'TYPE_ID', 'OWNER_ID', 'CREATED_TIME', 'CATEGORY_ID', 'STAGE_SEMANTIC_ID', 'STAGE_ID']
 
-/** A move of a deal to another stage, as columns of crm_stage_history. */
+/** The move of a deal to another stage, with the column names of crm_stage_history. */
 export type StageMove = ReturnType<typeof parseStageMove>
 
-/** Fetches the moves of deals after an id. @throws PortalError, AutomationOffError */
+/**
+ * Fetches a page of stage moves, in the order of their ids.
+ * @param after the id before the page
+ * @throws PortalError, CrmAutomationOffError
+ */
 export async function fetchStageMovesAfter(core: Core, access: PortalAccess, after: number) {
   const list = {
     method: 'crm.stagehistory.list',

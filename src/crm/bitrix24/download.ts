@@ -16,16 +16,16 @@ const DOWNLOAD_TIMEOUTS: Omit<OutboundLimits, 'maxBytes'> = { headMs: 60_000, si
 const DOWNLOAD_METHOD = 'download'
 
 interface PortalDownload {
-  /** Fails with PortalError. */
+  /** Reading it fails with PortalError if the download fails. */
   body: Readable
   close(): Promise<void>
 }
 
 /**
- * Starts a download. Its address contains the webhook's secret, so it must be fresh and is in no error. Releases the lane at
- * once, so that a stalled file does not block other requests.
- * @param isSlotNeeded whether another call waits for the place of this download
- * @throws PortalError, AutomationOffError, the signal's reason
+ * Starts the download of a file. It releases the lane at once, so that a stalled file does not block other requests.
+ * @param url from a fresh PortalFileInfo; it contains a secret, so no error contains it
+ * @param isSlotNeeded returns true if another call waits for the place of this download
+ * @throws PortalError, CrmAutomationOffError, the reason of the signal
  */
 export async function openPortalFile(
   core: Core,
@@ -41,7 +41,7 @@ export async function openPortalFile(
     const request = openRequest({
       method: 'GET',
       url,
-      // Without these headers the front server can answer 404.
+      // Without these headers, the portal can respond with 404.
       headers: {
         Accept: '*/*',
         'Accept-Language': 'en',
@@ -64,7 +64,7 @@ export async function openPortalFile(
       throw error
     }
     const body = Readable.from(monitorChunks(first, chunks, rateMonitor), { objectMode: false })
-    body.on('error', () => undefined) // its reader handles it
+    body.on('error', () => undefined) // the reader handles the error
     const close = () => {
       rateMonitor.stop()
       return response.close()
@@ -81,10 +81,10 @@ export async function openPortalFile(
 const createDownloadError = (code: string, words: Message): PortalError =>
   new PortalError({ code, method: DOWNLOAD_METHOD, words })
 
-/** A login page can have the type of audio. */
+/** A login page can have the content type of audio. */
 const HTML_START = /^\s*<(!doctype|html|head|body)/i
 
-/** Why a response is not a file: the portal's error, if it has one. */
+/** Returns an error if the response is not a file: the error of the portal, if it has one. */
 function findResponseError(
   core: Core,
   { statusCode: status, headers }: OutboundResponse,
@@ -138,17 +138,17 @@ function toDownloadError(error: unknown, { isTooSlow }: RateMonitor): Error {
   )
 }
 
-/** A slower download fails. Tests set other times. */
+/** Slower downloads fail. Tests change these values. */
 export const MINIMUM_RATE = {
   bytesPerSecond: 8 * 1024,
-  /** The rate is the average over this time. */
+  /** The rate is averaged over this time. */
   overMs: 60_000,
-  /** If another call waits for its place, a slow download fails after this time. */
+  /** A slow download fails after this time if another call needs its place. */
   yieldsAfterMs: 5_000,
   looksEveryMs: 1_000,
 }
 
-/** Measures the rate of a download, and aborts it if it is too slow. */
+/** Aborts a download that is slower than MIN_DOWNLOAD_RATE. */
 class RateMonitor {
   isTooSlow = false
   private readonly abort = new AbortController()
@@ -167,7 +167,7 @@ class RateMonitor {
     return this.abort.signal
   }
 
-  /** Waits for the portal. Only this time counts, not the time in which we store data. */
+  /** Measures only the time of waiting for the portal, not of storing data. */
   async measure<T>(response: Promise<T>): Promise<T> {
     this.waitingSince = performance.now()
     try {

@@ -10,7 +10,7 @@ import { callPortalBatch, callPortal, type PortalAccess, type BatchCommand } fro
 import { AutomationOffError, PortalError, type PortalVerdict } from './errors.ts'
 import { parseWebhook } from './webhook.ts'
 
-/** Codes with all of their known statuses; each also comes with 200. */
+/** Error codes with their documented HTTP statuses. The portal can send each code with 200 too. */
 const CODE_CASES: [code: string, statuses: number[], verdict: PortalVerdict, words?: string][] = [
   ['QUERY_LIMIT_EXCEEDED', [503], 'limit'],
   ['OPERATION_TIME_LIMIT', [429], 'operating'],
@@ -35,7 +35,7 @@ const CODE_CASES: [code: string, statuses: number[], verdict: PortalVerdict, wor
   ['ERROR_UNEXPECTED_ANSWER', [500], 'retry'],
 ]
 
-/** The portal's time limit for a request. */
+/** The time limit of the portal for a request. */
 const MAX_RESPONSE_MS = chooseRepeatCount(1000, 60_000)
 
 describe('what the portal says is wrong', () => {
@@ -49,7 +49,7 @@ describe('what the portal says is wrong', () => {
     database = await createTestDatabase({ CRM_WEBHOOK_URL: portal.readUrl, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
     opened = await openCore(database.config, createLogger('silent', 'test'))
     access = { webhook: parseWebhook(database.config, 'read')!, lane: 'sync', signal: new AbortController().signal }
-    // Tests do not wait for a portal that had too many requests.
+    // Clears the pauses of the limiter, so that tests need not wait.
     making = setInterval(
       () => void database.db.query('UPDATE crm_limiter SET free_at = now(), stopped_until = NULL'),
       20,
@@ -146,7 +146,7 @@ describe('what the portal says is wrong', () => {
   }).timeout(180_000)
 
   it('a portal that never answers is waited for 100 s at most, and the request counts as one that may have worked', async function () {
-    // Only the time itself shows it.
+    // Only the full time limit can prove this.
     if (chooseRepeatCount(0, 1) === 0) this.skip()
     portal.planFault({ times: 1, fault: { kind: 'silent' } })
     const began = performance.now()

@@ -1,7 +1,7 @@
 import { parseJson } from '../../platform/lib/json.ts'
 import { toObject } from './client.ts'
 
-/** The fields of an event that we use; undefined if they are missing or not text. */
+/** The fields of a portal event that we use. They are undefined if they are missing or not text. */
 export interface PortalEventFields {
   event: string | undefined
   callId: string | undefined
@@ -10,7 +10,7 @@ export interface PortalEventFields {
 
 export const CALL_ENDED_EVENT = 'ONVOXIMPLANTCALLEND'
 
-/** Parses only the fields that we use, of a form or of JSON, because the sender is not yet authenticated. */
+/** Parses a portal event from a form or JSON. It skips other fields, because the sender is not authenticated yet. */
 export function parseEvent(body: string, contentType: string): PortalEventFields {
   if (/\bjson\b/i.test(contentType)) return parseJsonEvent(body)
   const form = new URLSearchParams(body)

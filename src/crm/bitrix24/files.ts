@@ -5,20 +5,23 @@ import { parseNumber, parseText } from './values.ts'
 
 const FILE_METHOD = 'disk.file.get'
 
-/** Distinguishes a file from its predecessor. */
+/** Identifies the content of a file, which can change under the same id. */
 export interface FileVersion {
   id: string
   size: number
   version: string | null
 }
 
-/** A file as the portal describes it; `url` is a secret. */
+/** The description of a file in the portal. `url` contains a secret and expires. */
 export interface PortalFileInfo extends FileVersion {
   name: string
   url: string
 }
 
-/** Fetches the description of a file with a fresh address; undefined if it is missing, or empty for now. */
+/**
+ * Fetches the description and a fresh download URL of a file.
+ * @returns undefined if the file is missing, deleted, or still empty
+ */
 export async function fetchFileInfo(core: Core, access: PortalAccess, id: string): Promise<PortalFileInfo | undefined> {
   try {
     return parseFile(id, (await callPortal(core, access, FILE_METHOD, { id })).result)
@@ -29,7 +32,10 @@ export async function fetchFileInfo(core: Core, access: PortalAccess, id: string
   }
 }
 
-/** The same for up to 50 files with one request, in their order. Files whose description fails are undefined. */
+/**
+ * Fetches the descriptions of up to 50 files with one request.
+ * @returns in the order of `ids`, with undefined for a missing file or an error
+ */
 export async function fetchFileInfos(
   core: Core,
   access: PortalAccess,
@@ -56,16 +62,16 @@ function parseFile(id: string, result: unknown): PortalFileInfo | undefined {
   return { id, url, size: Math.max(0, size ?? 0), version, name: parseText(file.NAME) ?? `${id}.mp3` }
 }
 
-/** The file that a call was loaded from, as stored. */
+/** The content from which a call was loaded, as stored in crm_calls. */
 export interface LoadedFile {
   fileId: string | null
   size: string | null
   version: string | null
 }
 
-/** Whether the portal still has the content that was loaded. */
+/** Returns true if the portal still has the content that was loaded. */
 export const isSameFile = (loaded: LoadedFile, { id, size, version }: FileVersion): boolean =>
   loaded.fileId === id && Number(loaded.size) === size && loaded.version === version
 
-/** Whether an error concerns only one file, not the portal. */
+/** Returns true if the error concerns only one file, not the whole portal. */
 export const isFileError = ({ method }: PortalError): boolean => method === 'download' || method === FILE_METHOD

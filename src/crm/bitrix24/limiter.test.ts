@@ -91,7 +91,7 @@ describe('the limiter of requests to the portal', () => {
     expect(rows[0].left, 'by its own clock').to.be.within(530, 602)
   })
 
-  /** Batches that request users one by one; the portal rejects some because it has worked for too long. */
+  /** Requests users in one batch. The portal rejects some with OPERATION_TIME_LIMIT. */
   const askUsers = (ids: number[], refused: number[]) => {
     const when = ({ ID }: Record<string, unknown>) => refused.includes(Number(ID))
     portal.planFault({ method: 'user.get', when, fault: toFault(PORTAL_ERRORS.operating) })
@@ -151,7 +151,7 @@ describe('the limiter of requests to the portal', () => {
     })
     await makeWay()
     await Promise.all(all)
-    // In the order of their arrival at the portal: responses can overtake each other.
+    // The requests are in the order of their arrival, because responses can overtake each other.
     expect(portal.requests.map(({ parameters }) => parameters.lane)).to.deep.equal(['live', 'write', 'sync'])
     portal.latencyMs = 300
     const began = performance.now()

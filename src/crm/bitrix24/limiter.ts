@@ -9,31 +9,31 @@ import { AutomationOffError, PortalError } from './errors.ts'
 import { portalMessages, STATE_NAMES_RU } from './messages.ts'
 import { parseWebhookHost, type Webhook } from './webhook.ts'
 
-/** From the most urgent to the least; each sends one request at a time. */
+/** Priorities of requests, most urgent first. Each lane has at most one running request. */
 const LANES = ['live', 'write', 'sync', 'history'] as const
 export type Lane = (typeof LANES)[number]
 
-/** The portal allows two requests a second from one address, after 50 at once. */
+/** The portal allows two requests per second from one address, after a burst of 50. We stay below both limits. */
 export const MAX_REQUESTS_PER_SECOND = 1.9
 const MAX_BURST_REQUESTS = 20
-/** A reduced rate recovers by this much each minute. */
+/** A reduced rate recovers by this factor each minute. */
 const RECOVERY_FACTOR_PER_MINUTE = 1.05
 const SLOWDOWN_FACTOR = 0.8
-/** SQL: the present limit of requests per second. */
+/** The current limit in requests per second. */
 const CURRENT_RATE_SQL = `least(${MAX_REQUESTS_PER_SECOND}, rate * power(${RECOVERY_FACTOR_PER_MINUTE}, least(1000, extract(epoch FROM now() - rate_at) / 60)))::float8`
 
-/** How long a request can occupy its lane: longer than a request can last. */
+/** How long a request can occupy its lane. It is longer than any request lasts. */
 const LANE_LEASE_SECONDS = 100
-/** How long a lane counts as wanted after a request for it. */
+/** How long a waiting request keeps less urgent lanes waiting, after its last attempt. */
 const LANE_WANTED_SECONDS = 3
-/** How long we wait for a closed method; later the caller must retry. */
+/** The longest wait for a closed method. After that, the caller must retry. */
 const MAX_METHOD_WAIT_SECONDS = 30
 
-/** The sender and urgency of a request. */
+/** The webhook, urgency and abort signal of requests to the portal. */
 export interface PortalAccess {
   webhook: Webhook
   lane: Lane
-  /** Checks by an owner and the hourly probe can run in every state; work, the default, only while the automation is on. */
+  /** `check` can send requests in every state of the automation. `work`, the default, only while it is on. */
   purpose?: 'work' | 'check'
   signal: AbortSignal
 }
@@ -43,7 +43,7 @@ interface PermitRequest extends PortalAccess {
   methods: string[]
 }
 
-/** Permission to send one request: its holder occupies the lane until it calls release(). */
+/** Permission to send one request. It occupies the lane until releasePortalPermit(). */
 interface Permit {
   host: string
   lane: Lane
@@ -51,9 +51,9 @@ interface Permit {
 }
 
 /**
- * Waits until a request can be sent. The conditions: the automation is on, no method is closed, its lane is free, no request
- * is more urgent, and the rate allows it (GCRA). One database row decides for all processes, by the database's clock.
- * @throws AutomationOffError, PortalError for a method that stays closed, the signal's reason
+ * Waits until the automation is on, the methods are open, the lane is free, no more urgent lane waits, and the rate allows
+ * a request (GCRA). One row of the database and its clock decide for all processes.
+ * @throws CrmAutomationOffError, PortalError if a method stays closed for long, the reason of the signal
  */
 export async function acquirePermit(core: Core, request: PermitRequest): Promise<Permit> {
   const { webhook, lane, signal } = request
@@ -66,7 +66,7 @@ export async function acquirePermit(core: Core, request: PermitRequest): Promise
   }
 }
 
-/** @returns 0 if the permit was granted, else the milliseconds until the next try */
+/** @returns 0 if the permit was granted, else the milliseconds until the next attempt */
 async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { host, lane, token }: Permit) {
   await assertRequestAllowed(core, sql, request)
   const closedMs = await loadClosedMs(sql, request)
@@ -106,7 +106,10 @@ async function tryAcquirePermit(core: Core, sql: Sql, request: PermitRequest, { 
   return 0
 }
 
-/** Allows requests only while the automation is on for this portal, writes only while writing is on. @throws AutomationOffError */
+/**
+ * Allows requests only to the portal of the automation while it is on, and writing only while comments are on.
+ * @throws CrmAutomationOffError
+ */
 async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: PortalAccess): Promise<void> {
   if (purpose === 'check') return
   const { state, host, writingOn } = await loadAutomation(sql)
@@ -116,7 +119,7 @@ async function assertRequestAllowed(core: Core, sql: Sql, { webhook, purpose }: 
   if (webhook.kind === 'write' && !writingOn) throw new AutomationOffError(portalMessages.mayNotWrite())
 }
 
-/** Registers interest in a lane. @returns whether it is free and no more urgent lane is waiting */
+/** Marks a lane as wanted. @returns true if it is free and no more urgent lane is wanted */
 async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean> {
   await sql.query({
     text: `INSERT INTO crm_lanes (host, lane, wanted_until) VALUES ($1, $2, now() + make_interval(secs => ${LANE_WANTED_SECONDS}))
@@ -132,7 +135,7 @@ async function reserveLane(sql: Sql, host: string, lane: Lane): Promise<boolean>
   return !rows.some((row) => (row.lane === lane ? row.held : moreUrgent.includes(row.lane) && row.wanted && !row.held))
 }
 
-/** Milliseconds for which a method of the request is closed; 0 if none is. */
+/** Returns the milliseconds until all methods of the request are open; 0 if they are open. */
 async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: PermitRequest): Promise<number> {
   const { rows } = await sql.query<{ closed: number | null }>({
     text: `SELECT max(extract(epoch FROM paused_until - now()) * 1000)::float8 AS closed FROM crm_method_pauses
@@ -142,7 +145,7 @@ async function loadClosedMs(sql: Sql, { webhook: { host, kind }, methods }: Perm
   return Math.ceil(rows[0]?.closed ?? 0)
 }
 
-/** Frees the lane of a permit after the request has ended. */
+/** Frees the lane of a permit. Call it when the request has ended. */
 export async function releasePermit(core: Core, { host, lane, token }: Permit): Promise<void> {
   await core.pool.query({
     text: 'UPDATE crm_lanes SET token = NULL, lease_until = NULL WHERE host = $1 AND lane = $2 AND token = $3',
@@ -150,12 +153,12 @@ export async function releasePermit(core: Core, { host, lane, token }: Permit): 
   })
 }
 
-/** While paused, ignore responses to requests sent before the pause. */
+/** During a pause, ignore responses to requests that were sent before it. */
 const IS_METHOD_PAUSED_SQL = 'crm_method_pauses.paused_until > now()'
 
 /**
- * Records a response. A stop that lasts is not lifted: the request was sent before it.
- * @param resetSeconds until the portal forgets the time it worked on the method; a duration, because its clock can differ
+ * Records a successful response, which ends expired pauses. A running pause continues: the request was sent before it.
+ * @param resetSeconds until the portal resets the operating time of the method; a duration, because its clock can differ
  */
 export async function recordResponse(
   core: Core,
@@ -178,7 +181,7 @@ export async function recordResponse(
   })
 }
 
-/** Records "too many requests": all requests stop, longer each time, and then run more slowly. */
+/** Pauses all requests to a portal after "too many requests", longer each time, and then reduces the rate. */
 export async function recordTooManyRequests(core: Core, { host }: Webhook): Promise<void> {
   await core.pool.query({
     text: `UPDATE crm_limiter
@@ -189,7 +192,9 @@ export async function recordTooManyRequests(core: Core, { host }: Webhook): Prom
   })
 }
 
-/** Records that the portal closed a method: until its reset time if known, else for a time that doubles. */
+/**
+ * Records that the portal closed a method. It stays closed until its reset time, or else for a doubling time. @returns that time
+ */
 export async function recordMethodClosed(core: Core, { host, kind }: Webhook, method: string): Promise<Date> {
   const { rows } = await core.pool.query<{ paused_until: Date }>({
     text: `INSERT INTO crm_method_pauses (host, webhook, method, paused_until, pauses)

@@ -6,13 +6,13 @@ import { toObject, callPortal, type PortalAccess, type PortalObject } from './cl
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
-/** Rows of a page. */
+/** The number of rows in a full page of the portal. */
 export const PAGE_SIZE = 50
 
-/** A row of the portal, not yet parsed. */
+/** A row of a response of the portal, not parsed yet. */
 export type PortalRow = Record<string, unknown>
 
-/** A row that cannot be stored, with the reason and the value that caused it. */
+/** A row that cannot be stored, with the reason and the invalid value. */
 export interface RejectedRow {
   row: PortalRow
   reason: Message
@@ -25,44 +25,42 @@ export interface PortalRowPage {
   /** Rows with an invalid id. */
   rejected: RejectedRow[]
   lastId: number
-  /** Whether nothing is behind it. */
   isLast: boolean
   startedAt: Date
 }
 
-/** The rows of a list, or of the map into which PHP turns a list with gaps. */
+/** Returns the rows of a list, or of the map into which PHP turns a list with gaps. */
 export const extractRows = (result: unknown): PortalRow[] =>
   Object.values(toObject(result)).filter(
     (row): row is PortalRow => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
-/** The rows of a page. @throws PortalError for more rows than a page has */
+/** Returns the rows of a page. @throws PortalError if the page has more than 50 rows */
 export function extractPageRows(method: string, result: unknown): PortalRow[] {
   if (Object.keys(toObject(result)).length <= PAGE_SIZE) return extractRows(result)
   throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
 }
 
-/** How to request a list by ascending id. */
 interface IdOrderedList {
   method: string
   params: PortalObject
   filter: 'filter' | 'FILTER'
   id: 'ID' | 'id'
-  /** Where the rows are within the result. */
+  /** The property of the result that contains the rows. */
   within?: string
 }
 
-/** Methods with FILTER in capitals silently ignore any other spelling of the order. */
+/** Orders a list by id. Methods with FILTER in capitals silently ignore any other spelling. */
 export const ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
-/** Up to this many unrequested rows, beside requested ones, count as bad rows. */
+/** Up to this many unrequested rows among requested ones are only rejected. */
 const MAX_UNREQUESTED_ROWS = 3
 
-/** Whether the number of unrequested rows shows that the portal ignored the filter. */
+/** More unrequested rows, or only unrequested ones, mean that the portal ignored the filter. */
 const isFilterIgnored = (unrequested: number, all: number): boolean =>
   unrequested > MAX_UNREQUESTED_ROWS || (unrequested > 0 && unrequested === all)
 
-/** Rejects rows that we did not request. @throws PortalError with `words` if the portal ignored the filter */
+/** Moves rows that were not requested to the rejected ones. @throws PortalError with `words` if the portal ignored the filter */
 export function rejectUnrequestedRows(
   { rows, rejected }: Pick<PortalRowPage, 'rows' | 'rejected'>,
   isUnrequested: (row: PortalRow) => boolean,
@@ -77,9 +75,10 @@ export function rejectUnrequestedRows(
 }
 
 /**
- * Fetches the page of rows after an id. An offset would miss rows that appear or vanish meanwhile. It only skips pages that
- * hold nothing but empty lists, which some portals return for hidden rows.
- * @throws PortalError also if the portal ignores the filter
+ * Fetches the page of rows after an id. An offset would miss rows that appear or disappear meanwhile.
+ * It uses offsets only to skip pages of empty lists, which some portals return for hidden rows.
+ * @param lastId the id before the page
+ * @throws PortalError, also if the portal ignores the filter
  */
 export async function fetchRowsAfter(
   core: Core,
@@ -111,10 +110,10 @@ export async function fetchRowsAfter(
   }
 }
 
-/** Largest gap between the ids of two consecutive rows. */
+/** Larger gaps between consecutive ids count as invalid ids. */
 const MAX_ID_GAP = 1e9
 
-/** Rejects invalid ids, which would overwrite or hide rows. The page ends at the last row, because ids ascend. */
+/** Rejects invalid ids, which would overwrite or hide other rows. */
 function validateRowIds(all: PortalRow[], id: string, lastId: number) {
   const page = { rows: [] as PortalRow[], rejected: [] as RejectedRow[], strangers: 0, lastId }
   for (const row of all) {

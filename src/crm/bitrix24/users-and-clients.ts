@@ -8,12 +8,12 @@ import { parseId, parseText } from './values.ts'
 
 const ORDER_BY_ID = { sort: 'ID', order: 'ASC' }
 
-/** Without a filter by ACTIVE: dismissed users are the managers of earlier calls. */
+/** All users, without a filter by ACTIVE, because dismissed users are the managers of earlier calls. */
 export const USER_LIST: PortalList = { method: 'user.get', params: ORDER_BY_ID, parse: parseUser }
 
 export const DEPARTMENT_LIST: PortalList = { method: 'department.get', params: ORDER_BY_ID, parse: parseDepartment }
 
-/** Fetches users by their ids; the portal leaves out those that the webhook cannot see. @throws PortalError */
+/** Fetches users by id. The portal omits users that the webhook cannot see. @throws PortalError */
 export async function fetchUsers(core: Core, access: PortalAccess, ids: string[]): Promise<ParsedRows<ColumnValues>> {
   const { result } = await callPortal(core, access, 'user.get', { FILTER: { ID: ids } })
   const rows = extractRows(result).filter(({ ID }) => ids.includes(parseId(ID) ?? ''))
@@ -46,17 +46,17 @@ function parseDepartment(fields: RowFields): ColumnValues {
 
 const MAX_PHONE_LENGTH = 255
 
-/** Who a deal can belong to in the portal. */
+/** The kinds of clients that a deal can belong to in the portal. */
 export type ClientKind = 'contact' | 'company'
 
-/** The phones of a contact or a company. */
+/** The phone numbers of a contact or a company. */
 export interface ClientPhones {
   id: string
-  /** E.164. */
+  /** The numbers have the E.164 format. */
   phones: string[]
 }
 
-/** Fetches the phones of up to 50 contacts or companies. @throws PortalError */
+/** Fetches the phone numbers of up to 50 contacts or companies. @throws PortalError */
 export async function fetchClients(core: Core, access: PortalAccess, kind: ClientKind, ids: string[]) {
   const params = { filter: { ID: ids }, select: ['ID', 'PHONE'], order: { ID: 'ASC' }, start: -1 }
   const { result } = await callPortal(core, access, `crm.${kind}.list`, params)

@@ -6,9 +6,9 @@ import { assignManagers } from '../managers/assign-managers.ts'
 import { requeueCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
-/** The portal's call, the manager and the deals follow a corrected call. */
+/** After a correction of a call, updates its link to the portal, its manager and its deals. */
 export const crmCallListener: CallListener = {
-  // Code that stores calls and deals locks in the same order: the portal's call, the search for deals, the recording.
+  // Lock in the same order as code that stores calls and deals: portal call, deal search, recording.
   async lockForCorrection(sql, recordingId, { externalCallId }) {
     if (externalCallId !== undefined) {
       await sql.query({
@@ -25,7 +25,9 @@ export const crmCallListener: CallListener = {
   },
 }
 
-/** Links a recording to the portal call that it names now; returns whether to notify `crm-sync` after the commit. */
+/**
+ * Links a recording to the portal call with its new call id. @returns true if the caller must notify `crm-sync` after the commit
+ */
 async function relinkRecording(sql: Sql, config: Config, recordingId: string, callId: string | null): Promise<boolean> {
   const { rows } = await sql.query<{ id: string }>({
     text: `UPDATE crm_calls SET load_state = 'waiting', recording_id = NULL, loaded_at = NULL, loaded_file_id = NULL,

@@ -11,31 +11,31 @@ import { extendReadPeriod } from './read-periods.ts'
 import { queueLiveCalls, storeCalls } from './store-calls.ts'
 import { fetchUnknownUsers } from '../steps/full-pass.ts'
 
-/** Ids that are read again: a row with a lower id can be stored later. */
+/** Reads this many ids again, because the portal can store a row with a lower id later. */
 const OVERLAP_IDS = 200
 
 const HOUR_MS = 3600_000
-/** Calls of the last two days are read again every hour, those whose file can be replaced every night. */
+/** Calls of the last two days are read again every hour, and calls of the last 30 days every day. */
 const RECENT_MS = 48 * HOUR_MS
 const REPLACEMENT_MS = 30 * 24 * HOUR_MS
 
 interface Position {
   lastId: number
-  /** When the last days, and the last month, were last read again; milliseconds. */
+  /** When the last two days and the last 30 days were last read again, in milliseconds since 1970. */
   recentAt: number
   monthAt: number
 }
 
-/** `new`: after the last id; `again`: calls that began since `from`. */
+/** `new` reads calls after the last id; `again` reads calls that began since `from`. */
 interface Cursor extends Position {
   phase: 'new' | 'again'
-  /** The id after which the next page starts. */
+  /** The row id before the next page. */
   at: number
-  /** Only calls that began at this time or later. */
+  /** Selects calls that began at this time or later. */
   from: string | null
 }
 
-/** Finds calls without an event, and changed calls. No call is loaded before there is a roster. */
+/** Reads new calls, in case their events were lost, and changed calls. It waits for a roster, without which no call is loaded. */
 export const callsStep: CrmStep<Position, Cursor> = {
   name: 'calls',
   intervalSeconds: 600,
@@ -62,12 +62,12 @@ export const callsStep: CrmStep<Position, Cursor> = {
   },
 }
 
-/** Whether a pass continues after the calls that were read. */
+/** Returns false before the first call was read, and after a reset. */
 const hasReadCalls = (position: Position | undefined): boolean => (position?.lastId ?? 0) > 0
 
 const INITIAL_POSITION: Position = { lastId: 0, recentAt: 0, monthAt: 0 }
 
-/** Starts after the last id; the first time at the first day of live calls, so that this day is fully read. */
+/** Starts after the last id. The first pass starts with the first day of live calls, so that this day is complete. */
 async function createCursor(core: Core, position: Position | undefined): Promise<Cursor> {
   const { liveSince } = await loadEligibilityRules(core.pool)
   const known = position ?? INITIAL_POSITION
@@ -84,7 +84,7 @@ async function createCursor(core: Core, position: Position | undefined): Promise
   }
 }
 
-/** The next range to read again after the new calls; undefined if nothing is due. */
+/** Returns the next range to read again after the new calls; undefined if none is due. */
 function startReread(cursor: Cursor): Cursor | undefined {
   if (cursor.phase === 'again') return undefined
   const now = Date.now()
@@ -100,7 +100,7 @@ async function storeAndQueueCalls({ config }: Core, sql: Sql, calls: ParsedRows<
   return counts
 }
 
-/** Reads rows in quarantine again by their ids after a reset, because the sweep does not reach those of history loads. */
+/** After a reset, reads quarantined rows again by their ids, because the pass does not reach calls of history loads. */
 async function* fetchQuarantinedCalls(
   core: Core,
   { access, generation }: StepContext<Position, Cursor>,

@@ -319,6 +319,6 @@ describe('calls of the CRM', () => {
     await work()
     expect((await loaded()).length).to.equal(1)
     const notes = await crm.sql('SELECT storage_key FROM file_removals')
-    expect(notes.length).to.be.at.most(3) // of downloads that broke off: they go after a day
+    expect(notes.length).to.be.at.most(3) // of interrupted downloads, which are deleted after a day
   })
 })

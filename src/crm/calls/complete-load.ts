@@ -12,24 +12,27 @@ import { REPLACEMENT_PERIOD_SQL, storeCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
-/** When a missing file is requested, in minutes after the end of its call. */
+/** When a missing file is requested again, in minutes after the end of the call. */
 const FILE_CHECK_MINUTES = [1, 2, 5, 15, 60, 180, 720, 1440, 2880]
 
-/** SQL on crm_calls c: when a missing file is requested next; null after the last time. */
+/** The time of the next request for a missing file of crm_calls c; null after the last one. */
 const NEXT_FILE_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.started_at + make_interval(secs => c.duration_seconds) + make_interval(mins => m) AS at
                            FROM unnest(ARRAY[${FILE_CHECK_MINUTES.join(', ')}]) AS m) t
    WHERE t.at > now() + interval '20 s')`
 
-/** When a loaded file is checked for other content, in hours after it was loaded. */
+/** When a loaded file is checked for replaced content, in hours after the load. */
 const REPLACEMENT_CHECK_HOURS = [1, 24, 168, 672]
 
-/** SQL on crm_calls c: when that is next; null after the last time, and for old calls. */
+/** The time of the next check for replaced content of crm_calls c; null after the last one, and for old calls. */
 const NEXT_REPLACEMENT_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${REPLACEMENT_CHECK_HOURS.join(', ')}]) AS h) t
    WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})`
 
-/** Schedules the next check of the files of loaded calls. */
+/**
+ * Schedules the next check for replaced files of loaded calls.
+ * @param ids of crm_calls
+ */
 export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_REPLACEMENT_CHECK_SQL} WHERE id = ANY ($1::bigint[])`,
@@ -37,7 +40,10 @@ export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
   })
 }
 
-/** Stores the result for a call, and ends its job. */
+/**
+ * Stores the outcome of a load job, ends the job, and queues the deal search of a loaded call.
+ * @returns lost if the claim is no longer valid
+ */
 export async function completeLoad(core: Core, claim: Claim, result: LoadResult): Promise<AttemptOutcome> {
   const { calls, chosen, outcome } = result
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
@@ -50,7 +56,7 @@ export async function completeLoad(core: Core, claim: Claim, result: LoadResult)
       values: [chosen.call_id, chosen.id],
     })
     await storeOutcome(sql, result)
-    // It can have been submitted meanwhile.
+    // An integration can have submitted the call meanwhile.
     if (!recordingId) await linkSubmittedCalls(sql, core.config, [chosen.call_id])
     else {
       await queueDealSearch(sql, recordingId)
@@ -91,7 +97,10 @@ async function storeOutcome(sql: Sql, { chosen, outcome }: LoadResult): Promise<
   if (isReceived) await scheduleRecheck(sql, [chosen.id])
 }
 
-/** Schedules the next check of calls without a file; after the last check they are skipped. */
+/**
+ * Schedules the next request for missing files. After the last one, the calls are skipped.
+ * @param ids of crm_calls
+ */
 export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
@@ -103,10 +112,10 @@ export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> 
   })
 }
 
-/** Below the priority of calls that just ended, so they do not wait behind failed ones. */
+/** Failed calls get a lower priority than new calls, which then do not wait behind them. */
 const RETRY_PRIORITY = 4
 
-/** Records a failed attempt, and marks the call as failed after the last one. */
+/** Records a failed attempt of a load job. After the last attempt, the call is marked as failed. */
 export async function failLoad(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)

@@ -15,17 +15,17 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 /** Shorter calls contain nothing to check. */
 const MIN_CALL_SECONDS = 15
 
-/** Older calls, at the time when the automation was enabled, are history. */
+/** Calls that began this long before the automation was enabled are still live. Earlier ones are history. */
 const LIVE_WINDOW_SQL = `interval '48 hours'`
 
-/** Which calls of the portal are loaded by themselves. */
+/** The values that decide which portal calls are loaded automatically. `roster` has ids of portal users. */
 export interface EligibilityRules {
   roster: ReadonlySet<string>
-  /** Calls that began earlier are history. */
+  /** Calls that began earlier are history. The time is null if the automation was never enabled. */
   liveSince: Date | null
 }
 
-/** Loads the roster and the time from which calls count as live. */
+/** Loads the roster and the time from which calls are live. Without a roster, no call is loaded. */
 export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> {
   const { rows } = await sql.query<{ roster: string[]; since: Date | null }>({
     text: `SELECT ARRAY(SELECT user_id FROM crm_roster) AS roster,
@@ -34,7 +34,10 @@ export async function loadEligibilityRules(sql: Sql): Promise<EligibilityRules> 
   return { roster: new Set(rows[0]!.roster), liveSince: rows[0]!.since }
 }
 
-/** Why a call is not loaded; undefined if it is. Whether it has a recording is not known yet. */
+/**
+ * Returns the reason why a call is not loaded; undefined if it is. A missing recording is detected later.
+ * @param isHistory true for a history load, which ignores `liveSince`
+ */
 export function findSkipReason(
   call: CallRow,
   { roster, liveSince }: EligibilityRules,

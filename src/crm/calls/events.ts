@@ -8,7 +8,7 @@ import { CALL_ENDED_EVENT, type PortalEventFields } from '../bitrix24/event.ts'
 import { crmMessages } from '../messages.ts'
 import * as field from '../../platform/http/field.ts'
 
-/** The fields of an event that we read; the portal sends more. */
+/** The event fields that are parsed. The portal sends more. */
 const CrmEventSchema = Type.Object(
   {
     event: field.text('The event: ONVOXIMPLANTCALLEND; others are ignored.'),
@@ -45,13 +45,14 @@ export const receiveCrmEvent = {
   },
 } as const satisfies Operation
 
-/** The portal writes its statistics, and attaches the recording, after the event. */
+/** The portal stores its statistics and attaches the recording after it sends the event. */
 const EVENT_DELAY_SECONDS = 20
 
 /**
- * Accepts an event by queueing its call. It does not ask the portal, which sends an event once and avoids slow receivers.
- * @returns whether it is the end of a call
- * @throws HttpError 401, 400 for an event that names no call
+ * Accepts a portal event by queueing its call. It sends no request to the portal, which sends each event only once and
+ * avoids slow receivers.
+ * @returns false if the event is not the end of a call
+ * @throws HttpError 401, 400 if the call id is missing or invalid
  */
 export async function acceptEvent(core: Core, { event, callId, token }: PortalEventFields): Promise<boolean> {
   const expected = core.config.CRM_EVENT_TOKEN
@@ -65,7 +66,7 @@ export async function acceptEvent(core: Core, { event, callId, token }: PortalEv
   return true
 }
 
-/** Queues one job per call; a failed job is retried. */
+/** Each call has at most one job. A failed job is queued again. */
 async function queueCall(core: Core, callId: string): Promise<void> {
   await core.pool.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id, event_at, next_attempt_at)

@@ -41,14 +41,17 @@ type LoadOutcome =
   /** `file` if it was loaded from the portal, not submitted by an integration. */
   | { state: 'received'; recordingId: string; file?: FileVersion }
 
-/** The result of a job: the rows of its call, and the row that counts with its outcome. */
+/** The result of a load job: all rows of the call, the row that represents it, and the outcome. */
 export interface LoadResult {
   calls: ParsedRows<CallRow>
   chosen: CallRow
   outcome: LoadOutcome
 }
 
-/** Fetches a call, and loads its recording if it should be loaded. */
+/**
+ * Fetches a call from the portal and, if the rules allow it, its recording.
+ * @throws NotReadyError if the portal is down, JobFailedError, ClaimLostError
+ */
 export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOptions): Promise<LoadResult> {
   const { lane } = options
   const callId = await loadClaimedCallId(core, job)
@@ -62,13 +65,13 @@ export async function fetchCallAudio(core: CallsCore, job: Job, options: LoadOpt
     await fetchUnknownUsers(core, access, calls.values)
     return { calls, chosen, outcome: await resolveOutcome(core, access, chosen, options) }
   } catch (error) {
-    // Calls that just ended keep their short retries, however long the portal is down.
+    // New calls keep their short retries during an outage.
     if (lane !== 'live' && isOutage(error)) await markPortalDown(core)
     throw toJobError(error)
   }
 }
 
-/** A call whose row cannot be stored gets another error than an unknown call. */
+/** Quarantines a row that cannot be stored, which gives another error than an unknown call. */
 async function recordMissingRow(core: Core, calls: ParsedRows<CallRow>): Promise<JobFailedError> {
   if (calls.rejected.length === 0) return new JobFailedError(callMessages.unknown())
   await runInTransaction(core.db, (sql) => storeCalls(sql, core.config, calls))
@@ -94,13 +97,13 @@ async function resolveOutcome(
   const unchanged: LoadOutcome = known
     ? { state: 'received', recordingId: known.recordingId }
     : { state: 'awaiting-file' }
-  // Recordings that were submitted, or deleted here, stay as they are.
+  // Submitted recordings, and recordings that were deleted here, stay unchanged.
   if (known && (!known.isOurs || known.isGone)) return unchanged
   const reason = known ? undefined : findSkipReason(call, await loadEligibilityRules(core.pool), isHistory)
   if (reason) return { state: 'skipped', reason }
   const file = call.file_id === null ? undefined : await fetchFileInfo(core, access, call.file_id)
   if (!file) return unchanged
-  // The file is the loaded one; assumed if the load was not recorded.
+  // The file did not change, or the earlier load could not be recorded.
   if (known && (known.fileId === null || isSameFile(known, file)))
     return { state: 'received', recordingId: known.recordingId, file }
   const maxBytes = core.config.MAX_UPLOAD_MB * 1024 * 1024
@@ -111,7 +114,7 @@ async function resolveOutcome(
     const fields = { ...(await loadRecordingFields(core, call)), priority }
     return (await createRecording(core, SYSTEM_ACTOR, stored, fields, 'crm')).id
   }).catch(async (error: unknown) => {
-    // The same call was registered meanwhile.
+    // Another process or an integration created the recording meanwhile.
     const registered = error instanceof HttpError && error.statusCode === 409 && (await findKnownRecording(core, call))
     if (registered) return registered.recordingId
     throw error
@@ -125,7 +128,7 @@ interface KnownRecording extends LoadedFile {
   isGone: boolean
 }
 
-/** Finds the recording of a call, even if it was deleted. */
+/** Also finds the id of a deleted recording. */
 async function findKnownRecording(core: Core, { call_id: callId }: CallRow): Promise<KnownRecording | undefined> {
   const { rows } = await core.pool.query<KnownRecording>({
     text: `SELECT coalesce(r.id, c.recording_id) AS "recordingId", r.id IS NULL AS "isGone", coalesce(r.source = 'crm', true) AS "isOurs",
@@ -138,7 +141,7 @@ async function findKnownRecording(core: Core, { call_id: callId }: CallRow): Pro
   return rows[0]
 }
 
-/** Downloads a file into the storage. @throws PortalError */
+/** @throws PortalError */
 async function downloadFile(
   core: Core,
   access: PortalAccess,
@@ -154,7 +157,6 @@ async function downloadFile(
   }
 }
 
-/** Whether a call that just ended waits for a worker. */
 async function isNewCallWaiting({ pool }: Core): Promise<boolean> {
   const { rowCount } = await pool.query({
     text: `SELECT FROM crm_sync_jobs WHERE ${IS_DUE_SQL} AND attempts = 0 LIMIT 1`,
@@ -177,20 +179,20 @@ async function loadRecordingFields(core: Core, call: CallRow) {
   }
 }
 
-/** Whether the portal does not answer, or not as it should, independently of this call. */
+/** Returns true if the portal does not respond correctly, independent of this call. */
 const isOutage = (error: unknown): error is PortalError =>
   error instanceof PortalError && error.verdict === 'retry' && !isCallError(error)
 
 const isCallError = (error: PortalError): boolean => isFileError(error) || error.code === RESPONSE_TOO_LARGE
 
-/** A portal that is down or rejects our credentials costs no attempt; a fault of one call does. */
+/** Outages, missing rights and limits do not count as attempts. Errors of a single call do. */
 function toJobError(error: unknown): unknown {
   if (error instanceof AutomationOffError || isOutage(error)) return new NotReadyError(error.reason, 10)
   if (error instanceof HttpError) return new JobFailedError([error.messages].flat()[0]!)
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   const isPortalWide = verdict === 'blocked' || verdict === 'limit' || verdict === 'operating'
-  // One unreadable file does not block other calls.
+  // One unreadable file must not block other calls.
   if (isPortalWide || (verdict === 'denied' && !isCallError(error))) return new NotReadyError(reason, 30)
   return new JobFailedError(reason)
 }

@@ -9,10 +9,10 @@ import { callMessages } from './messages.ts'
 import { requeueCalls, queueLiveCalls, storeCalls } from './store-calls.ts'
 import { markAwaitingAudio, scheduleRecheck } from './complete-load.ts'
 
-/** Calls of a request; each can have a second row. */
+/** A call can have two rows, so that 25 calls fill a page. */
 const MAX_CALLS_PER_REQUEST = 25
 
-/** Looks for recordings that arrive after the end of their calls, and for recordings that were replaced. */
+/** Finds recordings that arrived after the end of their calls, and recordings that were replaced. */
 export const filesStep: Step = createBackgroundStep({
   name: 'files',
   intervalSeconds: 20,
@@ -45,7 +45,7 @@ async function* fetchMissingFiles(core: Core, access: PortalAccess): AsyncGenera
   }
 }
 
-/** A file can get other content under the same id: its size or version changes. */
+/** The size or version of a file changes if its content is replaced under the same id. */
 async function* fetchChangedFiles(core: Core, access: PortalAccess): AsyncGenerator<StepPage<unknown>> {
   for (;;) {
     const due = await listLoadedCalls(core)
@@ -57,7 +57,7 @@ async function* fetchChangedFiles(core: Core, access: PortalAccess): AsyncGenera
     yield {
       cursor: null,
       commit: async (sql) => {
-        // Calls before their jobs: a correction locks them in this order, too.
+        // Lock calls before their jobs, like a correction does.
         await scheduleRecheck(sql, ids)
         await requeueCalls(sql, callIds)
       },
@@ -65,7 +65,6 @@ async function* fetchChangedFiles(core: Core, access: PortalAccess): AsyncGenera
   }
 }
 
-/** Calls whose file can have arrived by now. */
 async function listCallsAwaitingFile(core: Core): Promise<{ id: string; callId: string }[]> {
   const { rows } = await core.pool.query<{ id: string; callId: string }>({
     text: `SELECT id, call_id AS "callId" FROM crm_calls WHERE next_file_check_at <= now() AND load_state <> 'received'
@@ -76,7 +75,6 @@ async function listCallsAwaitingFile(core: Core): Promise<{ id: string; callId: 
 
 type LoadedCall = LoadedFile & { id: string; callId: string; fileId: string }
 
-/** Loaded calls whose file can have been replaced by now. */
 async function listLoadedCalls(core: Core): Promise<LoadedCall[]> {
   const { rows } = await core.pool.query<LoadedCall>({
     text: `SELECT id, call_id AS "callId", loaded_file_id AS "fileId", file_size AS size, file_version AS version

@@ -12,7 +12,7 @@ import { filesStep } from './files-step.ts'
 
 const DAY_MS = 24 * 3600_000
 const AUDIO = Buffer.from('the sound of a call')
-/** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to an hour. */
+/** CRM_FETCH_RETRY_DELAY_SECONDS, doubled up to one hour. */
 const DOUBLED_PAUSES_SECONDS = [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]
 
 describe('a portal that is away', () => {
@@ -50,7 +50,7 @@ describe('a portal that is away', () => {
       'SELECT greatest(0, extract(epoch FROM due_at - now()))::float8 AS pause FROM crm_steps WHERE name = $1'
     return (await crm.sql(text, [name]))[0]?.pause ?? 0
   }
-  /** The pauses of a number of failures, within 2 %; the time since then does not count. */
+  /** Expects these pauses, in seconds, after consecutive failures. It tolerates 2 % and the duration of the failure. */
   const expectPauses = async (name: string, expected: number[], fail: () => Promise<void>) => {
     for (const [n, seconds] of expected.entries()) {
       await due(name)
@@ -72,7 +72,7 @@ describe('a portal that is away', () => {
     await crm.runDueJobs(queue)
   }
 
-  /** A load of two past calls whose pages were read. */
+  /** Starts a load of two past calls and reads its pages. */
   const startLoad = async (): Promise<string> => {
     const startedAt = Date.now() - 45 * DAY_MS
     for (let n = 0; n < 2; n++) data.addCall({ userId: anna, startedAt, audio: Buffer.from(`call ${n}`) })

@@ -1,6 +1,9 @@
 import type { Sql } from '../../platform/db/sql.ts'
 
-/** Records that the step `calls` has read all calls until now. @param from start of a new pass; null if continued */
+/**
+ * Records that the step `calls` has read all calls until now.
+ * @param from the start of a new read period; null extends the last one
+ */
 export async function extendReadPeriod(sql: Sql, from: string | null): Promise<void> {
   const { rowCount } = await sql.query({
     text: `UPDATE crm_read_periods SET to_at = now()
@@ -15,7 +18,7 @@ export async function extendReadPeriod(sql: Sql, from: string | null): Promise<v
   })
 }
 
-/** Records that a history load has read every call of its period. */
+/** Records the period of a history load as read. Call it after the last page. */
 export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_read_periods (history_load_id, from_at, to_at)
@@ -24,7 +27,11 @@ export async function insertLoadedPeriod(sql: Sql, historyLoadId: string): Promi
   })
 }
 
-/** SQL: whether the read periods cover a whole day. @param day SQL of a date @param zone SQL of its time zone */
+/**
+ * Builds SQL that is true if the read periods cover a whole day.
+ * @param day SQL of a date
+ * @param zone SQL of a time zone
+ */
 export const dayReadCondition = (day: string, zone: string): string => {
   const [from, to] = [day, `(${day} + 1)`].map((date) => `${date}::timestamp AT TIME ZONE ${zone}`)
   return `coalesce((SELECT range_agg(tstzrange(from_at, to_at)) @> tstzrange(${from}, ${to}) FROM crm_read_periods), false)`

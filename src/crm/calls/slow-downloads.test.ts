@@ -56,7 +56,7 @@ describe('calls whose recordings come slowly', () => {
     await pool.stop(0)
     const jobs = await crm.sql(`SELECT call_id AS id FROM crm_sync_jobs WHERE status = 'QUEUED' AND attempts = 1`)
     expect(jobs.length, 'slow calls that failed').to.be.greaterThan(0)
-    // Jobs released by the stop have not failed, and come first.
+    // Delete the jobs that the stop released. They have not failed, so they would run first.
     await crm.sql(`DELETE FROM crm_sync_jobs WHERE status = 'QUEUED' AND attempts = 0`)
     const next = add()
     await sendCallEndedEvent(portal, crm.app.url, next)

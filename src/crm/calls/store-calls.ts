@@ -8,8 +8,8 @@ import { loadEligibilityRules, findSkipReason } from './eligibility.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /**
- * Whether the decision about a call is made again: while nothing was loaded; for a call skipped without a recording, once it has
- * one. A call requested by a history load stays requested; only the next load reopens a failed call.
+ * True if the decision to load a call is made again: it is waiting or was skipped. A call skipped without a recording needs
+ * a file first. A call that a history load requested stays requested. Only another history load reopens a failed call.
  */
 const IS_UNDECIDED_SQL = `(t.load_state = 'waiting' AND NOT (excluded.skip_reason IS NOT DISTINCT FROM 'before-automation' AND t.history_load_id IS NOT NULL)
   OR t.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
@@ -48,8 +48,8 @@ const CALLS_TARGET: UpsertTarget = {
 const CALL_ROW_KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
 
 /**
- * Stores rows of calls with the decision whether each is loaded, and links calls that an integration has submitted.
- * @param historyLoadId the load that requested them; without it they are live
+ * Stores rows of calls with the decision to load or skip them, and links calls that an integration submitted.
+ * @param historyLoadId the history load that requested the calls; undefined for live calls
  */
 export async function storeCalls(
   sql: Sql,
@@ -83,13 +83,16 @@ const REQUEUE_ON_CONFLICT_SQL = `
      SET status = 'QUEUED', priority = excluded.priority, attempts = 0, next_attempt_at = now(), finished_at = NULL, last_error = NULL
    WHERE j.status IN ('DONE', 'FAILED')`
 
-/** SQL: whether no job of a call c is queued or running. */
+/** True if no job of call c is queued or running. */
 const HAS_NO_JOB_SQL = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))`
 
-/** A file that is replaced within this time is loaded again. */
+/** Replaced files of calls that began within this time are loaded again. */
 export const REPLACEMENT_PERIOD_SQL = `interval '30 days'`
 
-/** Queues changed live calls. It skips running jobs before it locks, because their end locks in the reverse order. */
+/**
+ * Queues load jobs of live calls that are waiting, have a new file, or whose file changed.
+ * It skips running jobs before it locks rows, because their end locks in the reverse order.
+ */
 export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
@@ -104,7 +107,7 @@ export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> 
   })
 }
 
-/** Queues calls again whatever their state, for example because their file was changed. Also skips running jobs. */
+/** Queues load jobs of calls in any state, for example after a file was replaced. It skips calls with unfinished jobs. */
 export async function requeueCalls(sql: Sql, callIds: string[]): Promise<void> {
   if (callIds.length === 0) return
   await sql.query({

@@ -97,7 +97,7 @@ describe('calls that an integration submits', () => {
     const all = SEEDS().map((seed) => add(seed))
     const submitted = []
     for (const call of all) submitted.push(received(call.ID, await submit(call.CALL_ID)))
-    // The sweep has passed the calls before the automation, but an event can name them.
+    // The step `calls` does not read calls from before the automation, but an event can name them.
     await sendCallEndedEvent(crm.portal, crm.app.url, all[3]!)
     crm.portal.requests.length = 0
     await crm.runSteps('calls')

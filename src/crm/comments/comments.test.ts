@@ -33,7 +33,7 @@ describe('comments into deals', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A transcribed and checked call of the deal. */
+  /** Inserts a transcribed and checked call that is linked to the deal. */
   const addCall = async ({ score = 72, began = 'now()', ambiguous = false } = {}): Promise<string> => {
     const id = generateId()
     await crm.sql(
@@ -282,7 +282,7 @@ describe('comments into deals', () => {
     expect(new Set(await states())).to.deep.equal(new Set(['SENT']))
   })
 
-  /** A worker that sends its request but stores no result; its lease expires. */
+  /** Simulates a worker that sends its request but dies before it stores the result. */
   async function crashAfterRequest(): Promise<void> {
     await planComments(crm.core)
     const attempt = await createQueueWork(crm.core, crmWriteQueue).claim()

@@ -34,12 +34,12 @@ describe('comments that the portal does not take', () => {
     crm.portal.requests.length = 0
   })
 
-  /** Runs the due work. */
+  /** Plans comments and runs the due jobs. */
   const write = async () => {
     await planComments(crm.core)
     await crm.runDueJobs(crmWriteQueue)
   }
-  /** Moves the time of comments and of the pause of their queue. */
+  /** Moves the due times of comments, and of the pause of their queue, into the past. */
   const pass = async (seconds: number) => {
     await crm.sql('UPDATE crm_comments SET next_attempt_at = next_attempt_at - make_interval(secs => $1)', [seconds])
     await crm.sql('UPDATE paused_queues SET probe_at = probe_at - make_interval(secs => $1)', [seconds])

@@ -17,12 +17,12 @@ import type { PortalError } from '../bitrix24/errors.ts'
 
 export const WRITE_QUEUE_NAME = 'crm-write'
 
-/** If so many deals in a row reject a comment, the webhook cannot write into any. */
+/** After rejections by this many deals in a row, the webhook probably has no right to write. */
 const MIN_REJECTING_DEALS = 3
 
 const DENIED_PATTERN = 'access.?denied'
 
-/** The portal rejected a comment for its deal; other deals can accept theirs. */
+/** The portal rejected a comment in one deal. Other deals can still accept theirs. */
 export class CommentRejectedError extends JobFailedError {
   readonly error: PortalError
   constructor(error: PortalError) {
@@ -31,29 +31,29 @@ export class CommentRejectedError extends JobFailedError {
   }
 }
 
-/** Whether a deal rejects its comment, by a code or only by the text. */
+/** Returns true if a deal rejects comments. Some methods report this only in the text of the error. */
 export const isDealRejection = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED_PATTERN, 'i').test(message))
 
-/** Hashes the webhook for writing, which decides whether the portal accepts comments. */
+/** Hashes CRM_WRITE_WEBHOOK_URL, which decides whether the portal accepts comments. */
 export const hashWriteWebhook = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
   sha256(CRM_WRITE_WEBHOOK_URL).toString('hex')
 
 const pauseOf = (config: Config): AutomaticPause => ({ name: WRITE_QUEUE_NAME, cause: hashWriteWebhook(config) })
 
-/** Pauses the queue of comments after the portal rejected one, with the reason for an owner. */
+/** Pauses the queue of comments after the portal rejected one. An owner sees the reason of the error. */
 export const recordRejected = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
   pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
-/** Ends a pause that began before the portal accepted a comment read at `readAt`. */
+/** Ends a pause that began before `readAt`, when the accepted comment was read from the database. */
 export const recordAccepted = ({ pool, config }: Core, readAt: Date): Promise<void> =>
   endAutomaticPause(pool, pauseOf(config), readAt)
 
-/** Whether the portal has accepted no comment since it rejected some. */
+/** Returns true if the queue is paused after a rejection and the portal has accepted no comment since then. */
 export const isAwaitingAcceptance = async (core: Core): Promise<boolean> =>
   (await loadPauses(core)).get(WRITE_QUEUE_NAME)?.retryAt instanceof Date
 
-/** Records a failed attempt; if deal after deal rejects its comment, pauses the queue instead. */
+/** Records a failed attempt to write a comment. If several deals in a row reject comments, it pauses the queue instead. */
 export function failComment(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
     const outcome = await recordFailure(sql, core.config, claim, failure)
@@ -64,7 +64,7 @@ export function failComment(core: Core, claim: Claim, failure: JobFailedError): 
   })
 }
 
-/** Requeues comments that deals rejected in a row, once, behind the next probe; returns whether there were enough. */
+/** Queues the rejected comments again, once, after the next probe. @returns false if too few deals rejected comments */
 async function requeueRejectedComments(sql: Sql): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `WITH refused AS (

@@ -16,7 +16,7 @@ import { WRITE_QUEUE_NAME } from './rejection.ts'
 import type { WritingJson } from './schema.ts'
 import { loadCommentText } from './text.ts'
 
-/** Loads whether comments are written, and the counts of sent and waiting ones. */
+/** Loads the state of comment writing, with the counts of sent, failed and waiting comments. */
 export async function loadWritingStatus(core: Core): Promise<WritingJson> {
   const [{ writingOn, writingSince }, pauses] = await Promise.all([loadAutomation(core.pool), loadPauses(core)])
   const pause = pauses.get(WRITE_QUEUE_NAME)
@@ -33,7 +33,7 @@ export async function loadWritingStatus(core: Core): Promise<WritingJson> {
   return { configured, on: writingOn, since, ...reasons, pause: presentPause(pause), ...rows[0]! }
 }
 
-/** The fault of the address of the webhook for writing. */
+/** Returns the reason if the address of the webhook for writing is invalid. */
 function findWebhookFault(config: Config): Message | undefined {
   try {
     parseWebhook(config, 'write')
@@ -44,7 +44,10 @@ function findWebhookFault(config: Config): Message | undefined {
   }
 }
 
-/** Switches the writing on or off; what was planned while it was on waits. @throws HttpError 409 */
+/**
+ * Turns the writing of comments on or off. Comments planned before stay queued while it is off.
+ * @throws HttpError 409 if the webhook is missing or invalid, or the automation is not on
+ */
 export async function changeWriting(core: Core, actor: Actor, on: boolean): Promise<WritingJson> {
   await runInTransaction(core.db, async (sql) => {
     const { state, host, writingOn } = await loadAutomation(sql, true)
@@ -59,7 +62,10 @@ export async function changeWriting(core: Core, actor: Actor, on: boolean): Prom
   return loadWritingStatus(core)
 }
 
-/** Switches comments on or off in a transaction that holds the automation's row; the first write is tried at once. */
+/**
+ * Stores whether comments are written, and ends an automatic pause so that the first comment is sent at once.
+ * The caller must hold the lock of the automation's row.
+ */
 export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promise<void> {
   await sql.query({
     text: `UPDATE crm_automation SET writing_on = $1, changed_at = now(),
@@ -73,7 +79,7 @@ export async function switchWriting(sql: Sql, actor: Actor, on: boolean): Promis
   await recordChange(sql, actor, { action: 'crm.writing', details: { before: { on: !on }, after: { on } } })
 }
 
-/** A preview of a call's comment, and its deal. @throws HttpError 404 */
+/** Loads the text of the comment for a call, and the deal that would get it. @throws HttpError 404 */
 export async function loadCommentPreview(core: Core, recordingId: string) {
   const text = await loadCommentText(core.pool, core.config, recordingId)
   if (text === undefined) throw notFoundError(recordingMessages.noRecording())

@@ -3,16 +3,16 @@ import { Temporal } from 'temporal-polyfill'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 
-/** What a comment says about a call. */
+/** The values of a call that its comment shows. */
 export interface CommentedCall {
   recordingId: string
   startedAt: Date
   direction: 'INBOUND' | 'OUTBOUND' | null
   durationSeconds: number | null
   managerName: string | null
-  /** Of the call check; null if there is none. */
+  /** The score from 0 to 100; null if the call has none. */
   score: number | null
-  /** The names of the rules that were missed. */
+  /** The names of the missed rules. */
   missed: string[]
 }
 
@@ -20,11 +20,17 @@ const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Se
 
 const MAX_MISSED_RULES = 10
 
-/** The last line, by which we find a comment again: its link to the recording, or a mark if there is no public address. */
+/**
+ * Formats the last line of a comment, by which we find the comment again. It is the URL of the call, or the call's id
+ * without a public URL.
+ */
 export const formatMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
-/** The text of a comment, in BBCode of the portal. @param publicBaseUrl the panel's address for the link */
+/**
+ * Formats the comment of a call. Square brackets in names are replaced, because they are markup of the portal.
+ * @param publicBaseUrl the URL of the panel for the link
+ */
 export function formatComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
   const shown = missed.slice(0, MAX_MISSED_RULES).map(escapeMarkup)
@@ -41,13 +47,16 @@ export function formatComment(call: CommentedCall, timeZone: string, publicBaseU
 const COMMENT_START = /^Call \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}/
 const MARKUP_PATTERN = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
 
-/** Whether we wrote a comment, with any score and link markup. Its start and end count, because people can quote links. */
+/**
+ * Returns true if we wrote this comment of a recording, with any score and link markup.
+ * It tests the start and the end, because people can quote our links.
+ */
 export function isOwnText(text: string, recordingId: string): boolean {
   const plainText = text.replaceAll(MARKUP_PATTERN, ' ').trim()
   return COMMENT_START.test(plainText) && plainText.endsWith(recordingId)
 }
 
-/** The text of a comment whose call belongs to another deal now. */
+/** Formats the comment of a call that now belongs to another deal. */
 export function formatMovedComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const [first] = formatComment(call, timeZone, publicBaseUrl).split('\n')
   return [first, 'This call belongs to another deal.', formatMarker(call.recordingId, publicBaseUrl)].join('\n')
@@ -71,14 +80,16 @@ function formatDuration(seconds: number): string {
   return parts.filter(Boolean).join(' ') || '0 s'
 }
 
-/** Square brackets would be markup of the portal. */
 const escapeMarkup = (text: string): string =>
   text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
-/** The hash by which an unchanged comment is recognized. */
+/** Hashes a comment, to detect whether its text changed. @returns SHA-256 in hexadecimal */
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Renders the comment of a recording as it is now; undefined if the recording is gone. */
+/**
+ * Loads the current values of a recording and formats its comment; undefined if the recording was deleted.
+ * @param format formats the values
+ */
 export async function loadCommentText(
   sql: Sql,
   config: Config,

@@ -25,13 +25,16 @@ interface PlannedComment {
   textHash: string | null
   /** Whether the deal can have a comment whose id we do not know. */
   possiblyPosted: boolean
-  /** When it was read, by the database's clock. */
+  /** The time when the comment was read, by the clock of the database. */
   readAt: Date
-  /** Whether the call still belongs to the deal for certain. */
+  /** Whether the call is still linked to the deal, without ambiguity. */
   isLinked: boolean
 }
 
-/** The result: the comment is in the deal, a person has removed it, or it is no longer wanted. */
+/**
+ * The outcome of writing a comment: it was sent, a person removed it, or it is no longer needed. `readAt` is when its text was
+ * read.
+ */
 export type WriteResult = CommentOutcome & { readAt: Date }
 
 type CommentOutcome =
@@ -39,8 +42,9 @@ type CommentOutcome =
   | { state: 'REMOVED' | 'CANCELLED' }
 
 /**
- * Writes a comment exactly once, whatever responses are lost. Before the request that adds it, its row is marked as possibly
- * posted; then later attempts search the deal's comments first. A comment that a person has removed is never written again.
+ * Writes a comment exactly once, even if responses are lost.
+ * Before it adds a comment, it marks the row as possibly posted. Later attempts then search the comments of the deal first.
+ * It never writes a comment again that a person removed.
  */
 export async function writeComment(core: Core, job: Job): Promise<WriteResult> {
   const planned = await loadClaimedComment(core, job)
@@ -92,7 +96,7 @@ async function postComment(
   return { state: 'SENT', commentId: id, textHash: hashText(text), hasMoved: false }
 }
 
-/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment along. */
+/** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment too. */
 async function markCommentMoved(
   core: Core,
   access: PortalAccess,
@@ -116,7 +120,7 @@ async function fetchOwnComment(
   return found && { id: found.id, hash: hashText(found.text) }
 }
 
-/** A comment in the portal; the hash of its text is null if we do not know it. */
+/** `hash` is null if we do not know the text of the comment. */
 interface PostedComment {
   id: string
   hash: string | null
@@ -139,7 +143,7 @@ async function updatePostedComment(
   return { state: 'SENT', commentId: id, textHash, hasMoved }
 }
 
-/** The portal uses the same empty code for a missing comment and for a missing right. */
+/** The portal uses an empty code both for a missing comment and for a missing right. */
 const isRemovedError = (error: unknown): boolean =>
   error instanceof PortalError && error.verdict === 'item' && !/access denied/i.test(error.message)
 
@@ -155,7 +159,7 @@ async function markPossiblyPosted(core: Core, { id, token }: Job): Promise<void>
 async function toJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
   if (error instanceof AutomationOffError) return new NotReadyError(error.reason, 10)
   if (error instanceof WebhookError) return new NotReadyError(error.reason, 60, 60)
-  // Stopped in the middle of a request: the next attempt must not start before the portal has ended it.
+  // The job was stopped during a request. The next attempt must wait until the portal has ended this request.
   const isStopped = job.signal.aborted && !(error instanceof ClaimLostError)
   if (isStopped) return new NotReadyError(writingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
   if (!(error instanceof PortalError)) return error
@@ -172,7 +176,7 @@ async function toJobError(core: Core, job: Job, error: unknown): Promise<unknown
     : new NotReadyError(reason, 30, 0)
 }
 
-/** Handles a lost response. It counts only if the portal takes other comments; the pause doubles up to an hour. */
+/** A lost response counts as an attempt only if the portal accepted other comments meanwhile. The pause doubles up to one hour. */
 function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalError): Error {
   const { times, isOwn } = recordLostResponse(core, id)
   if (isOwn) return new JobFailedError(reason)
@@ -180,7 +184,10 @@ function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalE
   return new NotReadyError(reason, 10, Math.min(MAX_PAUSE_SECONDS, pause))
 }
 
-/** Stores the result of writing a comment, and ends its job. */
+/**
+ * Stores the outcome of a comment and ends its job. An accepted comment also ends a pause of the queue.
+ * @returns lost if the claim is no longer valid
+ */
 export async function completeComment(core: Core, claim: Claim, result: WriteResult): Promise<AttemptOutcome> {
   const { state, readAt } = result
   if (state !== 'SENT') return (await endJob(core.pool, claim, state)) ? 'done' : 'lost'
@@ -189,17 +196,17 @@ export async function completeComment(core: Core, claim: Claim, result: WriteRes
   const ended = await endJob(core.pool, claim, state, {
     comment_id: result.commentId,
     text_hash: result.textHash,
-    // The text does not include checks that changed later.
+    // Checks that changed after this time are not in the text.
     sent_at: readAt,
     left_at: result.hasMoved ? readAt : null,
   })
   return ended ? 'done' : 'lost'
 }
 
-/** The results of this process with the portal. */
+/** Counts the responses to comments in this process. */
 interface WriteTally {
   taken: number
-  /** For each lost comment: the comments taken before, and its losses in a row. */
+  /** For each comment without a response: the accepted comments before, and its losses in a row. */
   lost: Map<string, { takenBefore: number; times: number }>
 }
 
@@ -217,7 +224,7 @@ function recordAcceptedComment(core: Core, id: string): void {
   tally.lost.delete(id)
 }
 
-/** Records a lost response; returns the losses in a row, isOwn if the portal took other comments since the last. */
+/** @returns the losses in a row, and `isOwn`: whether the portal accepted other comments since the last loss */
 function recordLostResponse(core: Core, id: string): { times: number; isOwn: boolean } {
   const { taken, lost } = ensureTally(core)
   const before = lost.get(id)

@@ -9,7 +9,10 @@ const CHANGED_CLIENTS_SQL = `
     UNION SELECT kind, id FROM crm_contacts WHERE read_at > $1
        AND EXISTS (SELECT FROM crm_steps WHERE name = 'contacts' AND (last_run_at > $1 OR lease_until > now())))`
 
-/** Queues searches for calls whose deals, phones or activities changed since then. */
+/**
+ * Queues deal searches of calls whose deals or clients changed.
+ * @param since considers only changes after this time
+ */
 export async function queueSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},
@@ -29,7 +32,7 @@ export async function queueSearchesAfterChanges(sql: Sql, since: Date): Promise<
   await sql.query({ text: REQUEUE_MISSING_DEALS_SQL })
 }
 
-/** Queues searches for calls linked by phone, only if their deal changed or another deal of the client is as near. */
+/** For calls linked by phone, searches again only if their deal changed or another deal of the client is as close in time. */
 async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},
@@ -53,7 +56,10 @@ async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
   })
 }
 
-/** Runs every other second, so it scans only missing deals, which have their own index. */
+/**
+ * Queues deal searches of calls whose deal is missing in the portal.
+ * It runs every two seconds, so it scans only missing deals, which have their own index.
+ */
 export const REQUEUE_MISSING_DEALS_SQL = `
   UPDATE crm_matches m SET due_at = now()
     FROM crm_call_deals l JOIN crm_deals d ON d.id = l.deal_id

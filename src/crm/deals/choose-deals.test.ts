@@ -5,7 +5,7 @@ const DAY_MS = 24 * 3600_000
 const CALL_TIME = new Date('2026-03-12T14:28:00Z')
 const daysAfterCall = (days: number) => new Date(CALL_TIME.getTime() + days * DAY_MS)
 
-/** A deal created and closed so many days after the call. */
+/** Creates a deal that was created and closed this many days after the call. */
 const createDeal = (id: string, made: number, closed: number | null, responsibleId = '12'): DealCandidate => ({
   id,
   createdAt: daysAfterCall(made),

@@ -42,7 +42,7 @@ describe('deals of calls', () => {
     crm.portal.requests.length = 0
   })
 
-  /** A call after its load. */
+  /** Inserts a loaded call. */
   const addCall = async (
     fields: { phone?: string; activity?: number[] | null; userId?: string } = {},
   ): Promise<string> => {
@@ -220,7 +220,7 @@ describe('deals of calls', () => {
     )
     await crm.sql("UPDATE crm_deals SET missed_at = now() - interval '1 minute' WHERE id = $1", [gone])
     await crm.sql('UPDATE crm_matches SET due_at = now() WHERE recording_id = $1', [id])
-    // The first pass detects the merge, the second one searches again for the calls of the client.
+    // The first run detects the merge. The second one searches again for the calls of the client.
     for (let n = 0; n < 2; n++) await match()
     expect(await idsOf(id)).to.deep.equal([deals[2]])
     expect([await linksOf(chosen), await linksOf(byPhone)]).to.deep.equal([[[gone, 'person']], [[deals[2], 'phone']]])
@@ -232,7 +232,7 @@ describe('deals of calls', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id = $1', [gone])
   })
 
-  /** Two deals: calls belong to the first one, which is then deleted in the portal. */
+  /** Creates two deals with calls of the first one, and a call for which a person chose the first one. */
   const lose = async (bind: (lost: number, left: number) => Promise<string[]>) => {
     const [lost, left] = [data.addDeal('Lost'), data.addDeal('Left')]
     await crm.runSteps('deals')
@@ -242,7 +242,7 @@ describe('deals of calls', () => {
     await crm.app.olga.put(`/v1/recordings/${chosen}/deals`, { dealIds: [String(lost)] })
     return { lost, left, calls, chosen }
   }
-  /** Removes a deal from the portal and from the bindings of its activities, like the portal does. */
+  /** Deletes a deal in the portal, including the links of its activities. */
   const remove = async (id: number) => {
     for (const activity of data.activities.rows)
       activity.bindings = (activity.bindings as Binding[]).filter(

@@ -14,8 +14,8 @@ import { queueSearchesAfterChanges } from './changed-deals.ts'
 const MAX_CALLS_PER_PAGE = 500
 
 /**
- * Finds the deals of calls that just ended, for which people wait. A step of its own, because a batch of the backlog can wait
- * long for its turn at the portal. Queues the searches of both steps.
+ * Finds the deals of calls that just ended, because people wait for them. It also queues the searches of both steps.
+ * It is a separate step, because a batch of the backlog can wait long for its turn at the portal.
  */
 export const matchesStep: Step = createMatchStep('matches', async function* (core, { signal }) {
   yield { cursor: null, commit: (sql) => queueSearches(core, sql) }
@@ -26,7 +26,7 @@ export const matchesStep: Step = createMatchStep('matches', async function* (cor
   }
 })
 
-/** Finds the deals of all other calls, and of calls without a deal when deals or phones change. */
+/** Finds the deals of all other calls, and of calls without a deal after deals or phones changed. */
 export const matchBacklogStep: Step = createMatchStep('match-backlog', async function* (core, { signal }) {
   for (;;) {
     const calls = await listDueCalls(core, 'backlog', MAX_CALLS_PER_PAGE)
@@ -38,9 +38,9 @@ export const matchBacklogStep: Step = createMatchStep('match-backlog', async fun
 function createMatchStep(name: 'matches' | 'match-backlog', pages: Step['pages']): Step {
   return createBackgroundStep({
     name,
-    // Below the two seconds of the schedule, so that every run of the schedule starts it.
+    // Shorter than the two seconds of the schedule, so that each run of the schedule starts the step.
     intervalSeconds: 1,
-    // Short, because people wait for new calls, and submitted calls need no portal.
+    // Short pauses, because people wait for new calls, and submitted calls do not need the portal.
     pauses: { first: 1, longest: 60 },
     notStored: dealMessages.notStored(),
     isReady: isAutomationOn,
@@ -48,7 +48,7 @@ function createMatchStep(name: 'matches' | 'match-backlog', pages: Step['pages']
   })
 }
 
-/** Calls that the portal does not know do not wait for its response. */
+/** Matches calls without a portal call first, because they need no response of the portal. */
 async function* matchCalls(core: Core, access: PortalAccess, due: DueCall[]): AsyncGenerator<StepPage<unknown>> {
   const unknown = due.filter(({ callId }) => callId === null)
   const known = due.filter(({ callId }) => callId !== null).slice(0, MAX_CALLS_PER_REQUEST)
@@ -60,21 +60,21 @@ async function* matchCalls(core: Core, access: PortalAccess, due: DueCall[]): As
   }
 }
 
-/** Drops the portal's client if the call's own phone is a number and differs from the portal's. */
+/** Removes the client that the portal names if the call has another valid phone number than the portal call. */
 function normaliseCallPhone(call: DueCall, countries: readonly string[]): DueCall {
   const phone = (call.phone === null ? null : normalisePhone(call.phone, countries)) ?? call.portalPhone
   const isOther = phone !== null && call.portalPhone !== null && phone !== call.portalPhone
   return { ...call, phone, ...(isOther && { clientKind: null, clientId: null }) }
 }
 
-/** Queues the searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
+/** Queues deal searches that no load queues: of submitted calls, and of calls whose client or deal changed. */
 async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
   const { rows } = await sql.query<{ since: Date; now: Date }>({
     text: `SELECT coalesce((position ->> 'since')::timestamptz, '-infinity') AS since, now() - interval '10 s' AS now
              FROM crm_steps WHERE name = 'matches'`,
   })
   const { since, now } = rows[0]!
-  // Before crm_matches: code that stores calls locks in this order.
+  // Run this before crm_matches is locked, in the lock order of code that stores calls.
   await linkLateSubmittedCalls(sql, config, since)
   const lastRecordingId = await queueSubmittedCalls(sql)
   await queueSearchesAfterChanges(sql, since)
@@ -84,10 +84,10 @@ async function queueSearches({ config }: Core, sql: Sql): Promise<void> {
   })
 }
 
-/** Recordings of one pass over the old ones. */
+/** The maximum number of old recordings that one run scans. */
 const MAX_SCANNED_RECORDINGS = 2000
 
-/** Queues new submitted calls at once, older ones little by little. @returns the last recording of this pass */
+/** Queues new submitted calls at once, and old ones in batches. @returns the last scanned recording */
 async function queueSubmittedCalls(sql: Sql): Promise<string | null> {
   await sql.query({
     text: `INSERT INTO crm_matches (recording_id, state)

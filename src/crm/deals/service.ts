@@ -26,7 +26,7 @@ type LinkedDealRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   ambiguous: boolean
 }
 
-/** Lists the deals of a recording that the actor sees. @throws HttpError 404 */
+/** Lists the deals of a call that the actor can see. @throws HttpError 404 if the call is not visible */
 export async function listCallDeals(core: Core, actor: Actor, id: string): Promise<CallDealsJson> {
   await requireVisibleRecording(core.pool, actor, id)
   const p = new SqlParameters()
@@ -53,7 +53,7 @@ export async function listCallDeals(core: Core, actor: Actor, id: string): Promi
   }
 }
 
-/** Whether the portal binds a call without a deal to an unread deal. */
+/** Returns true if a call without a deal is linked in the portal to a deal that was not read. */
 async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
@@ -80,7 +80,10 @@ function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: bo
   }
 }
 
-/** Stores a person's choice of the deals of a call. @throws HttpError 404, 400 for a deal that the actor does not see */
+/**
+ * Replaces the deals of a call by the choice of a person.
+ * @throws HttpError 404, 400 if the actor cannot see one of the deals
+ */
 export async function updateChosenDeals(
   core: Core,
   actor: Actor,
@@ -109,7 +112,7 @@ export async function updateChosenDeals(
   return listCallDeals(core, actor, id)
 }
 
-/** Deletes a call's links to deals that the actor sees, and all ambiguous links, which the choice resolves. */
+/** Deletes the links of a call to deals that the actor can see, and all ambiguous links, which the choice resolves. */
 async function deleteLinks(sql: Sql, actor: Actor, recordingId: string): Promise<string[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
@@ -121,7 +124,7 @@ async function deleteLinks(sql: Sql, actor: Actor, recordingId: string): Promise
   return rows.map(({ id }) => id)
 }
 
-/** Unknown deals and deals that the actor does not see get the same answer. @throws HttpError 400 */
+/** Unknown and invisible deals get the same answer, so that it reveals nothing. @throws HttpError 400 */
 async function assertDealsVisible(sql: Sql, actor: Actor, dealIds: string[]): Promise<void> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({

@@ -35,7 +35,7 @@ describe('deals that are not known yet', () => {
     data.comments.clear()
   })
 
-  /** A transcribed call after its load, whose activity is bound to these deals. */
+  /** Inserts a loaded, transcribed call whose activity is linked to these deals. */
   const addCall = async ({ phone = '+375290000000', dealIds }: { phone?: string; dealIds: number[] }) => {
     const call = data.addCall({ dealIds })
     const id = generateId()
@@ -178,7 +178,7 @@ describe('deals that are not known yet', () => {
     await crm.sql('DELETE FROM crm_deals WHERE id > 900000')
   })
 
-  /** A submitted call that the portal does not know. */
+  /** Inserts a submitted call that the portal does not know. */
   const submit = async (phone: string, age = '0 s') => {
     const id = generateId()
     await crm.sql(

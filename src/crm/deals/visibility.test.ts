@@ -8,14 +8,14 @@ import { startTestApp, type TestApp } from '../../test/server.ts'
 const CREATED_AT = '2026-03-02T10:00:00Z'
 const RANGE_QUERY = 'from=2026-03-01&to=2026-03-31'
 
-/** Deals by number: in the funnels of Sales and of Support, and one in Support's funnel with Anna of Sales responsible. */
+/** A deal in a funnel of Sales, one of Support, one of Support for which Anna of Sales is responsible, and an unknown deal. */
 const [OURS, THEIRS, ANNAS, UNKNOWN] = ['1', '2', '3', '99']
 
 describe('deals of other departments', () => {
   let app: TestApp
   let hanna: Client
   let max: Client
-  /** A head of Sales without rights. */
+  /** A head of Sales without permissions. */
   let bert: Client
   let call: string
   before(async () => {

@@ -16,17 +16,20 @@ import { loadEligibilityRules, findSkipReason, type EligibilityRules } from '../
 import { historyMessages } from './messages.ts'
 import type { HistoryEstimateJson } from './schema.ts'
 
-/** Pages of the sample, spread over the period. */
+/** The maximum number of sampled pages, spread over the period. */
 const SAMPLE_PAGES = 10
 
-/** Disk space that a load must leave free. */
+/** Disk space that must remain free after a load. */
 const MIN_FREE_BYTES = 15e9
 
-/** Defaults before the first measurement. */
+/** The defaults apply if nothing was measured yet. The real-time factor (RTF) is seconds of recognition per second of audio. */
 const DEFAULT_RTF = 0.1
 const DEFAULT_BYTES_PER_SECOND = 4000
 
-/** Estimates what loading the calls of a period would take. @throws HttpError 400, 409, 502 */
+/**
+ * Estimates and stores the cost of loading the calls of a period. It samples pages from the portal.
+ * @throws HttpError 400, 409 if there is no roster or the automation is off, 502 if the portal fails
+ */
 export async function estimateHistoryLoad(
   core: Core,
   actor: Actor,
@@ -96,7 +99,7 @@ async function listStoredCallIds(core: Core, calls: CallRow[]): Promise<Set<stri
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Measures the files of some calls, described with one request. */
+/** Fetches the sizes of up to 50 sampled files with one request. */
 async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: CallRow[]): Promise<number> {
   const step = Math.max(1, Math.floor(calls.length / MAX_BATCH_COMMANDS))
   const measured = calls.filter((_, n) => n % step === 0).slice(0, MAX_BATCH_COMMANDS)
@@ -112,7 +115,7 @@ async function fetchBytesPerSecond(core: Core, access: PortalAccess, calls: Call
   return seconds === 0 ? DEFAULT_BYTES_PER_SECOND : bytes / seconds
 }
 
-/** Measures the speed of the last transcriptions, and what is queued. */
+/** Measures the last 50 transcriptions and the audio that is queued. */
 async function recognition(core: Core): Promise<Pick<HistorySample, 'rtf' | 'slots' | 'waitingSeconds'>> {
   const { rows } = await core.pool.query<{ rtf: number | null; waiting: number }>({
     text: `SELECT (SELECT sum(extract(epoch FROM finished_at - started_at)) / nullif(sum(duration_seconds), 0)
@@ -150,31 +153,34 @@ async function insertEstimate(
 }
 
 interface HistorySample {
-  /** Calls of the period, as the portal counts them. */
+  /** The number of calls of the period in the portal. */
   total: number
-  /** The share of the sample to load: with a recording, and not stored yet. */
+  /** The share of sampled calls that have a recording and are not stored yet. */
   share: number
-  /** The share that is stored already. */
+  /** The share of sampled calls that are already stored. */
   shareHere: number
-  /** The mean length of calls to load. */
+  /** The mean duration of the calls to load. */
   seconds: number
   bytesPerSecond: number
-  /** Between pages, and of one page. */
+  /** The pause between two pages. */
   pauseSeconds: number
   pageSeconds: number
-  /** The portal's limit of requests per second. */
+  /** The maximum number of requests per second. */
   rate: number
-  /** Seconds of recognition for a second of audio, in one slot. */
+  /** Seconds of recognition per second of audio, in one slot. */
   rtf: number
   slots: number
   /** Seconds of queued audio. */
   waitingSeconds: number
 }
 
-/** Range around figures that come from a sample. */
+/** The range around estimates from a sample. */
 const [LOW_FACTOR, HIGH_FACTOR] = [0.8, 1.25]
 
-/** Estimates a history load. Each call costs two requests: the address of its file, and the file. */
+/**
+ * Calculates the cost of a history load from a sample. Each call needs two requests: its file description and its file.
+ * @returns durations in seconds as a range, `hours` of audio, and disk space in bytes
+ */
 export function calculateHistoryEstimate(sample: HistorySample) {
   const calls = sample.total * sample.share
   const seconds = calls * sample.seconds

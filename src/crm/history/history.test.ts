@@ -41,7 +41,7 @@ describe('calls of the past', () => {
     data.calls.clear()
   })
 
-  /** Calls in the period: four of five are loaded, the fifth was not answered. */
+  /** Adds calls of the period. The first of each five was not answered; the others are loaded. */
   const addCalls = (count: number) => {
     for (let n = 0; n < count; n++) {
       const answered = n % 5 !== 0
@@ -137,7 +137,7 @@ describe('calls of the past', () => {
     expect([items.length, page]).to.deep.equal([2, { total: 2, page: 1, pageSize: 25 }])
   })
 
-  /** Runs a load of ten calls to its end, one of them unreadable. */
+  /** Runs a load of ten calls to its end. One of the eight files is unreadable. */
   const loadWithFailure = async () => {
     addCalls(10)
     const { id } = (await start((await estimate()).json.id)).json

@@ -67,7 +67,7 @@ export const HistoryLoadSchema = field.namedObject('CrmLoad', 'A load of calls o
   finishedAt: field.timeOrNull('When it ended.'),
 })
 export type HistoryLoadJson = Static<typeof HistoryLoadSchema>
-/** A page of loads of past calls. */
+/** A page of history loads, newest first. */
 export type HistoryLoadsPage = Page<HistoryLoadJson>
 
 const loadExample: HistoryLoadJson = {
@@ -140,7 +140,7 @@ export const readCrmLoad = {
   responses: { 200: loadResponse },
 } as const satisfies Operation
 
-/** What an owner can do with a load. */
+/** A change of a history load that an owner can request. */
 export type HistoryLoadChange = 'pause' | 'resume' | 'cancel'
 
 const defineChange = (verb: HistoryLoadChange, summary: string) =>

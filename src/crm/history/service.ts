@@ -38,7 +38,7 @@ const toLoadJson = ({ messageJson, ...row }: LoadRow): HistoryLoadJson => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
 })
 
-/** A page of the loads, the newest first. */
+/** Lists the history loads with their progress, newest first. */
 export async function listHistoryLoads({ pool }: Core, page: PageRequest): Promise<HistoryLoadsPage> {
   const order = 'l.created_at DESC, l.id DESC'
   const rows = `
@@ -49,14 +49,17 @@ export async function listHistoryLoads({ pool }: Core, page: PageRequest): Promi
   return { ...found, items: found.items.map(toLoadJson) }
 }
 
-/** @throws HttpError 404 */
+/** Loads a history load with its progress. @throws HttpError 404 */
 export async function loadHistoryLoad(sql: Sql, id: string): Promise<HistoryLoadJson> {
   const { rows } = await sql.query<LoadRow>({ text: `${SELECT_LOAD_SQL} WHERE l.id = $1 GROUP BY l.id`, values: [id] })
   if (!rows[0]) throw notFoundError(historyMessages.noLoad())
   return toLoadJson(rows[0])
 }
 
-/** Starts the load of an estimate. @throws HttpError 409 */
+/**
+ * Starts the history load of an estimate.
+ * @throws HttpError 409 if the estimate is unusable or another load has not ended
+ */
 export async function startHistoryLoad(core: Core, actor: Actor, estimateId: string): Promise<HistoryLoadJson> {
   const person = personOf(actor)
   return runInTransaction(core.db, async (sql) => {
@@ -85,7 +88,7 @@ async function assertNoOtherLoad(sql: Sql): Promise<void> {
   if ((await sql.query({ text })).rowCount) throw conflictError(historyMessages.another())
 }
 
-/** @throws HttpError 409 if it is missing, stale, refused or used */
+/** @throws HttpError 409 if the estimate is missing, expired, used, or exceeds the free disk space */
 async function assertEstimateUsable(sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query<{ allowed: boolean; stale: boolean; used: boolean }>({
     text: `SELECT allowed, expires_at < now() AS stale,
@@ -105,7 +108,7 @@ const LOAD_TRANSITIONS = {
   cancel: { from: ['running', 'paused', 'failed'], to: 'cancelled' },
 } as const
 
-/** @throws HttpError 404, 409 */
+/** Pauses, resumes or cancels a history load. @throws HttpError 404, 409 if its state does not allow the change */
 export async function changeHistoryLoad(
   core: Core,
   actor: Actor,
@@ -134,7 +137,7 @@ export async function changeHistoryLoad(
   return changed
 }
 
-/** Calls that a cancelled load would have loaded are history again. */
+/** Calls that the cancelled load did not load yet become history again. */
 async function cancelWaitingCalls(sql: Sql, id: string): Promise<void> {
   await sql.query({
     text: `UPDATE crm_load_jobs SET status = 'CANCELLED', finished_at = now(), attempt_token = NULL, lease_until = NULL

@@ -18,13 +18,13 @@ import { markPortalUp, nextRetrySql } from '../steps/failure.ts'
 
 interface Cursor {
   lastId: number
-  /** Set by releases that read the calls of all users. Loads of earlier ones, which read groups of users, start over. */
+  /** Loads of earlier releases read the calls of groups of users. They start over without this mark. */
   isOfAll?: true
 }
 
 type HistoryLoad = Period & { id: string }
 
-/** Ends loads whose calls are here, and reads the calls of the oldest load that is not fully read. */
+/** Ends history loads whose calls are all loaded, and reads the calls of the oldest load that is not completely read. */
 export async function runHistoryLoads(core: Core): Promise<void> {
   await completeLoads(core)
   if (!core.config.CRM_WEBHOOK_URL || !(await isAutomationOn(core))) return
@@ -35,7 +35,7 @@ export async function runHistoryLoads(core: Core): Promise<void> {
   if (rows[0]) await runStep(core, createLoadStep(rows[0]))
 }
 
-/** Reading the calls of a load, page by page. A pause by an owner takes the run's token away. */
+/** Reads the calls of a load page by page. If an owner pauses the load, the run loses its token. */
 const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   name: 'crm history',
   table: 'crm_history_loads',
@@ -52,12 +52,12 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
       await fetchUnknownUsers(core, access, page.calls.values)
       lastId = page.lastId
       yield {
-        // An earlier release continues with the group and users of its cursor.
+        // `group` lets an earlier release continue with this cursor.
         cursor: { ...cursor, isOfAll: true, group: 0, lastId },
         commit: async (sql) => {
           const text = `UPDATE crm_history_loads SET last_error = NULL, failures = 0 WHERE id = $1 AND state = 'running'`
           const { rowCount } = await sql.query({ text, values: [load.id] })
-          // An owner paused it between its selection and its claim.
+          // An owner paused the load between its selection and its claim.
           if (rowCount !== 1) throw new RunLostError()
           await storeHistoryCalls(core, sql, load.id, page.calls)
           await markPortalUp(sql)
@@ -86,7 +86,7 @@ const createLoadStep = (load: HistoryLoad): Step<Cursor> => ({
   isHarmless: (error) => error instanceof PortalFailure,
 })
 
-/** Locks the loads before it counts their jobs, so that a retry of failed ones, which locks them too, is seen as a whole. */
+/** Locks the loads before it counts their jobs. A retry of failed jobs locks them too, so it cannot run in between. */
 async function completeLoads(core: Core): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rows } = await sql.query<{ id: string }>({
@@ -102,7 +102,7 @@ async function completeLoads(core: Core): Promise<void> {
   })
 }
 
-/** Requeues failed calls; loads that had ended without them resume. */
+/** Queues the failed calls of history loads again. Loads that had ended continue. @returns the number of queued calls */
 export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> {
   await sql.query({ text: `SELECT FROM crm_history_loads WHERE state IN ('running', 'done') ORDER BY id FOR UPDATE` })
   const retried = await requeueFailedJobs(sql, queue)
@@ -113,7 +113,10 @@ export async function retryFailedCalls(sql: Sql, queue: Queue): Promise<number> 
   return retried
 }
 
-/** Stores calls of a history load and queues those that it loads. A load that had ended without them continues. */
+/**
+ * Stores calls of a history load and queues those that it must load. If the load had ended, it continues.
+ * @param id of the history load
+ */
 export async function storeHistoryCalls({ config }: Core, sql: Sql, id: string, parsed: ParsedRows<CallRow>) {
   const calls = parsed.values
   const counts = await storeCalls(sql, config, parsed, id)

@@ -5,27 +5,30 @@ import { resolveManager } from '../../people/managers/service.ts'
 
 interface PortalCall {
   id: string
-  /** The portal's user of the call; null if the portal names no known user. */
+  /** The portal user of the call; null if the portal names none. */
   userId: string | null
   userName: string | null
 }
 
-/** SQL: the submitted manager name of a recording r. */
+/** The manager name that was submitted with recording r. */
 const SUBMITTED_NAME_SQL = `CASE WHEN r.manager_by = 'portal' THEN r.submitted_manager_name ELSE r.manager_name END`
 
-/** A portal user who identifies a manager. We name a user 'User 7' if the portal does not return them. */
+/** The name of portal user u; null for the placeholder 'User 7' of a user that the portal does not return. */
 const USER_NAME_SQL = `CASE WHEN u.name <> 'User ' || u.id THEN u.name END`
 
-/** Recordings r, each with its portal call c, and the user u and manager m of that call. */
+/** Recordings r with their portal call c, the user u of that call, and the manager m of that user. */
 const CALLS_SQL = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id AND c.load_state = 'received'
   LEFT JOIN crm_users u ON u.id = c.user_id LEFT JOIN managers m ON m.crm_user_id = c.user_id`
 
-/** Assigns calls to the managers of their CRM users, else of their submitted names. A chosen manager stays. */
+/**
+ * Assigns calls to the managers of their portal users, or else of their submitted names. A manager that a person chose stays.
+ * It also queues the deal searches of the changed calls, and new checks if other rule sets can apply.
+ */
 export async function assignManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
   const calls = await listMisassignedCalls(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
-  // Another user can have other deals. Code that stores links of calls to deals locks the rows in the same order.
+  // The deals of another manager can match now. This locks rows in the order of code that links calls to deals.
   await sql.query({
     text: `UPDATE crm_matches SET due_at = now() WHERE recording_id = ANY($1::uuid[]) AND state <> 'manual'`,
     values: [ids],
@@ -35,7 +38,10 @@ export async function assignManagers(sql: Sql, config: Config, recordingIds: str
   await recheckAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
 }
 
-/** The same for all calls of CRM users, for example of a new roster. */
+/**
+ * Assigns all calls of portal users to the managers of these users, for example after a new roster.
+ * @param userIds ids of portal users
+ */
 export async function assignManagersByUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM ${CALLS_SQL} WHERE c.user_id = ANY($1::text[]) AND r.manager_id IS DISTINCT FROM m.id ORDER BY r.id`,
@@ -45,7 +51,6 @@ export async function assignManagersByUsers(sql: Sql, config: Config, userIds: s
   await assignManagers(sql, config, ids)
 }
 
-/** Finds the calls that can have a wrong manager. */
 async function listMisassignedCalls(sql: Sql, recordingIds: string[]): Promise<PortalCall[]> {
   const { rows } = await sql.query<PortalCall>({
     text: `SELECT DISTINCT ON (r.id) r.id, c.user_id AS "userId", coalesce(m.name, ${USER_NAME_SQL}) AS "userName" FROM ${CALLS_SQL}

@@ -14,16 +14,19 @@ type CrmPerson = Omit<ManagerCandidateJson, 'answeredCalls30d' | 'suggestedDepar
   likelyDepartmentId: string | null
 }
 
-/** How long an owner waits for the counts of calls. */
+/** The time limit for counting calls in the portal, because an owner waits for the result. */
 const COUNT_TIMEOUT_SECONDS = 60
 const COUNTED_CALL_DAYS = 30
 
-/** Everybody of the CRM, with evidence for sales managers. @throws HttpError 409 */
+/**
+ * Lists the CRM users with their deals and answered calls, most likely sales managers first.
+ * @throws HttpError 409 if the automation is off or the users have not been read
+ */
 export async function listManagerCandidates(core: Core, actor: Actor): Promise<ManagerCandidateJson[]> {
   if ((await loadEffectiveAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
   if (!(await hasStepSucceeded(core, 'users'))) throw conflictError(crmMessages.readFirst())
   const people = await listCrmPeople(core)
-  // Dismissed people come last, because time can run out.
+  // Count dismissed people last, because the time limit can end the counting.
   const userIds = people.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId)
   const answered = await fetchAnsweredCounts(core, userIds)
   const details = { others: people.length }
@@ -40,7 +43,7 @@ export async function listManagerCandidates(core: Core, actor: Actor): Promise<M
 const rankCandidate = ({ inRoster, deals90d, answeredCalls30d }: ManagerCandidateJson): number =>
   (inRoster ? 1_000_000 : 0) + deals90d * 5 + (answeredCalls30d ?? 0)
 
-/** The department that a person probably sells for: by the roster, else by its name in the CRM, else by their deals. */
+/** The likely department comes from the roster, or else from its name in the CRM, or else from the funnels of the deals. */
 async function listCrmPeople(core: Core): Promise<CrmPerson[]> {
   const { rows } = await core.pool.query<CrmPerson>({
     text: `
@@ -64,7 +67,7 @@ async function listCrmPeople(core: Core): Promise<CrmPerson[]> {
   return rows
 }
 
-/** Counts, in the portal, the answered calls of each user: before there is a roster, no call is stored here. */
+/** Counts answered calls in the portal, because no calls are stored before the first roster. */
 async function fetchAnsweredCounts(core: Core, userIds: string[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const signal = AbortSignal.timeout(COUNT_TIMEOUT_SECONDS * 1000)
@@ -72,7 +75,7 @@ async function fetchAnsweredCounts(core: Core, userIds: string[]): Promise<Map<s
   try {
     await fetchAnsweredCallCounts(core, createReadAccess(core, 'live', signal), userIds, since, counts)
   } catch (error) {
-    // Deals alone are enough to determine managers.
+    // Deals alone suffice to find managers.
     if (!(error instanceof PortalError || error instanceof AutomationOffError || signal.aborted)) throw error
   }
   return counts

@@ -14,7 +14,7 @@ import type { RosterBody, RosterJson } from './schema.ts'
 
 type RosterMember = RosterBody['members'][number]
 
-/** Loads the roster: the users of the portal whose calls are loaded, with their departments. */
+/** Loads the CRM roster: the portal users whose calls are loaded, with their departments. */
 export async function loadRoster(core: Core): Promise<RosterJson> {
   const [{ rosterAppliedAt }, members] = await Promise.all([loadAutomation(core.pool), listRosterMembers(core.pool)])
   return { members, appliedAt: rosterAppliedAt?.toISOString() ?? null }
@@ -30,7 +30,10 @@ async function listRosterMembers(sql: Sql): Promise<MemberRow[]> {
   return rows
 }
 
-/** Applies a roster: managers by their CRM ids, each in the given department. @throws HttpError 400, 409 */
+/**
+ * Replaces the CRM roster and assigns the calls of its members.
+ * @throws HttpError 400 for unknown or repeated members, 409 if names conflict
+ */
 export async function replaceRoster(core: Core, actor: Actor, { members }: RosterBody): Promise<RosterJson> {
   await retryDeadlocks(() => runInTransaction(core.db, (sql) => updateRoster(core, sql, actor, members)))
   return loadRoster(core)
@@ -57,7 +60,7 @@ async function updateRoster({ config }: Core, sql: Sql, actor: Actor, members: R
   await recordChange(sql, actor, { action: 'crm.roster', object: AUTOMATION_AUDIT_OBJECT, details })
 }
 
-/** @returns the names of the users in the CRM @throws HttpError 400 */
+/** @returns the names of the users by id @throws HttpError 400 */
 async function validateMembers(sql: Sql, members: RosterMember[]): Promise<Map<string, string>> {
   const { rows } = await sql.query<{ users: [string, string][]; departments: string[] }>({
     text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(id, name)), '[]') FROM crm_users WHERE id = ANY ($1)) AS users,
@@ -79,7 +82,7 @@ async function validateMembers(sql: Sql, members: RosterMember[]): Promise<Map<s
   return users
 }
 
-/** @throws HttpError 409 if a namesake belongs to the department that the name would leave */
+/** @throws HttpError 409 if a manager of the same name belongs to the department that the name would leave */
 async function assignDepartment(sql: Sql, userId: string, name: string, departmentId: string): Promise<void> {
   const manager = await resolveManager(sql, { name, crmUserId: userId })
   const { rows } = await sql.query<{ id: string }>({
@@ -97,7 +100,7 @@ async function assignDepartment(sql: Sql, userId: string, name: string, departme
   })
 }
 
-/** Lists the funnels of the portal by id. */
+/** Lists the funnels of the portal in its order. */
 export async function listFunnels({ pool }: Core): Promise<{ id: number; name: string }[]> {
   const { rows } = await pool.query<{ id: string; name: string }>({
     text: 'SELECT id, name FROM crm_funnels WHERE gone_at IS NULL ORDER BY sort, id',

@@ -12,7 +12,7 @@ const PAST_PERIOD = {
   to: new Date(Date.now() - 30 * DAY_MS).toISOString(),
 }
 
-/** Invalid dates, sizes, types and encodings, and the portal's ways to write an absent value. */
+/** Invalid dates, sizes, types and encodings, and the ways in which the portal writes absent values. */
 const HOSTILE_VALUES: readonly unknown[] = [
   ['0001-01-01T00:00:00+03:00', '9999-12-31T23:59:59-05:00', '+275760-09-13T00:00:00Z', '2026-02-31T10:00:00+03:00'],
   ['2026-01-01T00:00:00+99:99', 'no time', '-0001-01-01T00:00:00Z'],
@@ -21,21 +21,21 @@ const HOSTILE_VALUES: readonly unknown[] = [
   ['a\0b', '\0', '\ud800x', 'x\udfff'],
 ].flat(1)
 
-/** One of this many rows is good. */
+/** One of this many rows stays valid. */
 const GOOD_ROW_INTERVAL = 10
 const isGoodRow = (n: number) => n % GOOD_ROW_INTERVAL === 0
 const FUNNEL_COUNT = 200
 
-/** A list of the portal that a step reads into a table. */
+/** A list of the portal and the table that stores its rows. */
 interface PortalSource {
   step: StepName
   method: string
   rows: () => Table
-  /** The id field of a row. */
+  /** The field with the id of a row. */
   id: string
-  /** SQL: the ids of the stored rows. */
+  /** SQL that selects the ids of the stored rows. */
   stored: string
-  /** SQL: deletes the stored rows. */
+  /** SQL that deletes the stored rows. */
   clear: string
 }
 
@@ -70,7 +70,7 @@ describe('hostile rows of the CRM', () => {
     calls,
   ]
 
-  /** Adds rows until there is one for every field and hostile value, and good ones among them. */
+  /** Adds enough rows for every hostile value in every field, and for valid rows between them. */
   const fill = (table: Table, add: (n: number) => unknown) => {
     for (let n = table.rows.length; n < wanted(table); n++) add(n)
   }
@@ -106,7 +106,7 @@ describe('hostile rows of the CRM', () => {
   after(() => crm.stop())
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
-  /** Every row except the good ones gets one hostile value in one field, each in another combination. */
+  /** Gives each row except the valid ones one hostile value in one field. Every combination occurs once. */
   const corruptRows = (method: string, table: Table, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
     const hostile = new Map<number, Row>()

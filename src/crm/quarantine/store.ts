@@ -10,15 +10,15 @@ import { crmMessages } from '../messages.ts'
 import type { StepName } from '../steps/schema.ts'
 import type { QuarantinedRowJson } from './schema.ts'
 
-/** How to identify portal rows, and which step reads them again. */
+/** How rows of a portal list are identified, and which step reads them. */
 export interface RowKind<T> {
   step: StepName
-  /** The portal's field with the id. */
+  /** The field with the id in a row of the portal. */
   id: string
   keyOf: (value: T) => string
 }
 
-/** Numbers of a page: its rows, those that are new or changed, and invalid values. */
+/** Counts of the rows of a page. `invalid` counts values that became null. */
 export interface PageCounts {
   read: number
   new: number
@@ -26,19 +26,22 @@ export interface PageCounts {
   invalid: number
 }
 
-/** New and changed rows of a page. */
+/** The numbers of new and of changed rows. */
 export type ChangeCounts = Pick<PageCounts, 'new' | 'changed'>
 
 export const ZERO_COUNTS: PageCounts = { read: 0, new: 0, changed: 0, invalid: 0 }
 
-/** A row in quarantine: its id, the reason, and an excerpt of the invalid value. */
 interface QuarantineEntry {
   row_id: string
   reason: Message
   value: string | null
 }
 
-/** Stores the rows of a page in its transaction. Rejected rows go into quarantine, and stored ones leave it. */
+/**
+ * Stores the rows of a page in the current transaction. Rejected rows are quarantined, and stored rows leave the quarantine.
+ * @param store inserts or updates the rows
+ * @param historyLoadId the history load that requested the rows
+ */
 export async function storeRows<T>(
   sql: Sql,
   kind: RowKind<T>,
@@ -60,10 +63,10 @@ export async function storeRows<T>(
   return { read, invalid, ...counts }
 }
 
-/** SQLSTATE classes of errors in the data of a row: its values, a constraint, a size. */
+/** SQLSTATE classes of errors caused by a row: invalid data, constraints, limits. */
 const ROW_ERROR_PATTERN = /^(22|23|54)/
 
-/** Stores all values at once; if Postgres rejects one, bisects them. */
+/** Stores all values at once. If Postgres rejects a value, it halves the list until the value is found. */
 async function storeWithBisection<T>(
   sql: Sql,
   values: T[],
@@ -92,7 +95,7 @@ async function storeWithBisection<T>(
   }
 }
 
-/** Prefix of the hash that replaces an invalid id. */
+/** Marks a hash that replaces an invalid id. */
 const NO_ID_PREFIX = '#'
 
 function toQuarantineEntry({ id }: Pick<RowKind<never>, 'id'>, { row, reason, value }: RejectedRow): QuarantineEntry {
@@ -105,7 +108,7 @@ const hashRow = (row: object): string => createHash('sha256').update(JSON.string
 
 const MAX_EXCERPT_LENGTH = 100
 
-/** Returns a short excerpt of a value that Postgres can store. */
+/** Removes characters that Postgres cannot store. */
 function formatExcerpt(value: unknown): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'object') return Array.isArray(value) ? '[…]' : '{…}'
@@ -116,7 +119,7 @@ function formatExcerpt(value: unknown): string | null {
 
 const MAX_ENTRIES_PER_STEP = 500
 
-/** Puts rows into quarantine, ordered by id so that concurrent writers do not deadlock. */
+/** Inserts in the order of ids, so that concurrent writers do not deadlock. */
 async function insertEntries(
   sql: Sql,
   step: StepName,
@@ -156,7 +159,7 @@ async function deleteEntries(sql: Sql, step: StepName, rowIds: string[]): Promis
   })
 }
 
-/** Lists a page of calls that entered quarantine before a reset, with the load that requested them. */
+/** Lists quarantined calls from before the last reset, in groups of one page per history load. */
 export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   const { rows } = await sql.query<{ loadId: string | null; ids: string[] }>({
     text: `SELECT load_id AS "loadId", array_agg(row_id) AS ids
@@ -171,7 +174,7 @@ export async function listStaleQuarantinedCalls(sql: Sql, generation: number) {
   return rows
 }
 
-/** Deletes, after the first whole pass since a reset, the rows that it did not find again: they are fixed or deleted. */
+/** Deletes quarantined rows that the first pass after a reset did not find again, because they were fixed or deleted. */
 export async function deleteStaleEntries(sql: Sql, step: StepName, generation: number): Promise<void> {
   await sql.query({
     text: 'DELETE FROM crm_quarantine WHERE step = $1 AND generation < $2',
@@ -185,7 +188,10 @@ type QuarantineRow = Omit<QuarantinedRowJson, 'firstSeenAt' | 'seenAt'> & {
   messageJson: StoredReason | null
 }
 
-/** Lists rows that could not be stored, newest first. */
+/**
+ * Lists the rows that could not be stored, newest first.
+ * @param step selects the rows of one step
+ */
 export async function listQuarantinedRows(
   { pool }: Core,
   { step, ...page }: PageRequest & { step?: StepName | undefined },

@@ -116,7 +116,7 @@ export const readCrmReconciliation = {
   },
 } as const satisfies Operation
 
-/** First `received` and the states that it sums, then the states of calls that are not here. */
+/** The states of a portal call. `received` and the states that it sums come first. */
 export const CALL_STATES = Object.keys(CALL_STATE_CONDITIONS) as CallState[]
 const SKIP_REASON_FILTERS = [...SKIP_REASONS, 'doubled'] as const
 

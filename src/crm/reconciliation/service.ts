@@ -21,7 +21,7 @@ import {
 const DEFAULT_DAYS = 7
 const MAX_DAYS = 92
 
-/** The number of calls in a state, skipped for a reason. */
+/** The number of calls with the same state and skip reason. */
 interface StateGroup {
   state: Exclude<CallState, 'received'>
   reason: string | null
@@ -30,14 +30,14 @@ interface StateGroup {
 
 const GROUP_COLUMNS_SQL = `${CALL_STATE_SQL} AS state, ${SKIP_REASON_SQL} AS reason, count(*)::int AS calls`
 
-/** Which calls are counted: days, both inclusive, and a department's managers. */
+/** `from` and `to` are inclusive days. */
 interface RangeFilters {
   from?: string | undefined
   to?: string | undefined
   department?: string | undefined
 }
 
-/** Counts the portal's calls by day and manager, of those whose calls the actor sees. @throws HttpError 400 */
+/** Counts the portal calls by day and manager, for managers whose calls the actor can see. @throws HttpError 400 */
 export async function countCallsByDay(core: Core, actor: Actor, filters: RangeFilters): Promise<ReconciliationJson> {
   const range = parseDayRange(filters, core.config.APP_TIMEZONE)
   const managerIds = visibleManagerIds(actor)
@@ -59,7 +59,7 @@ export async function countCallsByDay(core: Core, actor: Actor, filters: RangeFi
   return { days, totals: sumGroups(rows), unreadDays: await listUnreadDays(core.pool, range), controls }
 }
 
-/** The calls c of these days and of a department. @param managerIds ids of the visible managers m; null for all calls */
+/** Builds conditions on calls c and managers m. @param managerIds visible managers; null selects all calls */
 function callsCondition(
   { from, to, zone }: DayRange,
   managerIds: string[] | null,
@@ -80,7 +80,10 @@ function callsCondition(
   ]
 }
 
-/** Counts the calls between two moments by the id of the manager; null for users who are no managers. */
+/**
+ * Counts the portal calls of a period by manager id. The key null has the calls of users who are not managers.
+ * @param until excluded
+ */
 export async function countCallsByManager(
   sql: Sql,
   since: Date,
@@ -101,7 +104,7 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
   return groups
 }
 
-/** Counts that are all 0. */
+/** Creates counts of 0 for each state. */
 export const createEmptyCounts = (): ReconciliationCounts =>
   ({
     inCrm: 0,
@@ -109,7 +112,7 @@ export const createEmptyCounts = (): ReconciliationCounts =>
     skipped: {},
   }) as ReconciliationCounts
 
-/** Sums groups; each adds to exactly one state. */
+/** Each group belongs to exactly one state. */
 function sumGroups(groups: StateGroup[]): ReconciliationCounts {
   return sumCounts(
     groups.map(({ state, reason, calls }) => ({
@@ -121,7 +124,7 @@ function sumGroups(groups: StateGroup[]): ReconciliationCounts {
   )
 }
 
-/** Adds counts up, the reasons of skipped calls included. */
+/** Adds counts, including the reasons of skipped calls. */
 export function sumCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
   const total = createEmptyCounts()
   for (const { skipped, ...numbers } of parts) {
@@ -131,20 +134,20 @@ export function sumCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
   return total
 }
 
-/** Parses the days; by default the last week. @throws HttpError 400 */
+/** Parses the requested days, by default the last 7. @throws HttpError 400 */
 function parseDayRange(filters: RangeFilters, zone: string): DayRange {
   const { from, to } = parsePeriod(filters, zone, { days: DEFAULT_DAYS, most: MAX_DAYS })
   return { from: from.toString(), to: to.toString(), zone }
 }
 
-/** Days, both inclusive, in their time zone. */
+/** `from` and `to` are inclusive days in the time zone. */
 interface DayRange {
   from: string
   to: string
   zone: string
 }
 
-/** Reads what the nightly control counted in the portal, newest day first, beside our counts. */
+/** Loads the counts of the nightly control next to our own counts, newest day first. */
 async function listControls(sql: Sql, { from, to, zone }: DayRange, dayCounts: DayCounts[]): Promise<ControlJson[]> {
   const { rows } = await sql.query<
     Pick<ControlJson, 'day' | 'portalCalls'> & { checkedAt: Date; shrank: boolean; isWhole: boolean }
@@ -161,7 +164,7 @@ async function listControls(sql: Sql, { from, to, zone }: DayRange, dayCounts: D
   })
 }
 
-/** Lists the past days of a range that were not fully read, newest first. */
+/** Lists the past days of a range that were not completely read, newest first. */
 async function listUnreadDays(sql: Sql, { from, to, zone }: DayRange): Promise<string[]> {
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT d.day::date::text AS day
@@ -180,7 +183,7 @@ interface CallsQuery extends RangeFilters, PageRequest {
 
 type ReconciledCallRow = Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }
 
-/** Lists the calls behind a number of the reconciliation that the actor sees. @throws HttpError 400 */
+/** Lists the portal calls behind a count of the reconciliation that the actor can see. @throws HttpError 400 */
 export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
   const { state, reason, page, pageSize } = query
   const managerIds = visibleManagerIds(actor)
@@ -210,7 +213,7 @@ export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery):
   return { ...found, items }
 }
 
-/** Like the filter of recordings, but | does not separate names, because names of the CRM can contain it. */
+/** Unlike the filter of calls, | does not separate names, because names in the CRM can contain it. */
 function callerCondition(manager = ''): Conditions {
   const managerName = manager.trim()
   if (managerName === '') return []

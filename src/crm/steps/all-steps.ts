@@ -7,7 +7,7 @@ import { departmentsStep, funnelsStep, stagesStep, usersStep } from './full-pass
 import { stageHistoryStep } from './stage-history-step.ts'
 import { toEngineStep, type CrmStep } from './crm-step.ts'
 
-/** The repeated reads of the CRM, in the order of their dependencies. */
+/** The steps that read the CRM repeatedly, in the order of their dependencies. */
 export const CRM_STEPS: readonly CrmStep[] = [
   usersStep,
   departmentsStep,
@@ -20,5 +20,5 @@ export const CRM_STEPS: readonly CrmStep[] = [
   controlStep,
 ] as readonly CrmStep[]
 
-/** The same for the schedule. */
+/** CRM_STEPS in the form that the scheduler runs. */
 export const CRM_ENGINE_STEPS: readonly Step[] = CRM_STEPS.map((step) => toEngineStep(step))

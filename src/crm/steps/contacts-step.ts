@@ -5,10 +5,10 @@ import { PAGE_SIZE } from '../bitrix24/rows.ts'
 import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
 import type { CrmStep } from './crm-step.ts'
 
-/** Phones can change without a change of a deal. */
+/** Phones can change without a change of a deal, so they are read again after this time. */
 const REREAD_INTERVAL_SQL = `interval '7 days'`
 
-/** Phones of the contacts and companies of known deals. Their rows store when they are due, so the cursor is unused. */
+/** Reads the phones of the contacts and companies of known deals. Their rows store when they are due, so it needs no position. */
 export const contactsStep: CrmStep<never, ClientKind> = {
   name: 'contacts',
   intervalSeconds: 600,
@@ -29,7 +29,7 @@ export const contactsStep: CrmStep<never, ClientKind> = {
   },
 }
 
-/** Keeps the phones of clients that the portal does not return: we can have lost rights, and old calls belong to them. */
+/** Keeps the phones of clients that the portal does not return. A right can be missing, and old calls need the phones. */
 async function storeClients(
   sql: Sql,
   kind: ClientKind,

@@ -13,11 +13,10 @@ import { storeDealsById } from './store-deals.ts'
 
 const CONTROLLED_DAYS = 3
 const DAY_SECONDS = 86_400
-/** After the last calls of the day were read, before people start working. */
+/** The last calls of the day were read by then, and people have not started to work. */
 const CONTROL_HOUR = 3
-/** Nights between passes over all deals. */
 const DEAL_PASS_INTERVAL_DAYS = 7
-/** If more calls or deals are missing, we assume lost permissions. */
+/** If a larger share and number of calls or deals is missing, the webhook probably lost permissions. */
 const MAX_MISSING_SHARE = 0.05
 const MAX_MISSING_COUNT = 3
 
@@ -26,7 +25,6 @@ interface Position {
 }
 
 interface Cursor {
-  /** The day on which this run started. */
   today: string
   days: string[]
   /** Whether all deals are checked, or only those that were missing before. */
@@ -36,7 +34,10 @@ interface Cursor {
   missing: string[]
 }
 
-/** Counts the portal's calls every night, even if no deals are read, so that lost permissions are reported. */
+/**
+ * Compares the number of calls with the portal every night, so that lost permissions are reported.
+ * It also finds deals that are missing in the portal.
+ */
 export const controlStep: CrmStep<Position, Cursor> = {
   name: 'control',
   intervalSeconds: DAY_SECONDS,
@@ -66,7 +67,10 @@ export const controlStep: CrmStep<Position, Cursor> = {
   end: flagMissingDeals,
 }
 
-/** When the next nightly control run is due. @param after the end of the last one */
+/**
+ * Returns the next time of the nightly control.
+ * @param after the end of the last run
+ */
 export function computeNextControlTime(after: Date, timeZone: string): Date {
   const now = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone)
   const tonight = now.startOfDay().with({ hour: CONTROL_HOUR })
@@ -90,10 +94,10 @@ function parseDayPeriod(day: string, zone: string): { from: Date; to: Date } {
   return { from: from!, to: to! }
 }
 
-/** Largest plausible number of calls in a day. */
+/** Larger counts are invalid. */
 const MAX_CALLS_PER_DAY = 1e9
 
-/** Stores a count. If it is far below the last count or our own, permissions were probably lost. */
+/** A count far below the last one or our own means that permissions were probably lost. */
 async function storeCount(sql: Sql, day: string, count: number | undefined, timeZone: string): Promise<PageCounts> {
   if (!Number.isInteger(count) || count! < 0 || count! > MAX_CALLS_PER_DAY) return ZERO_COUNTS
   await sql.query({
@@ -109,7 +113,7 @@ async function storeCount(sql: Sql, day: string, count: number | undefined, time
   return { ...ZERO_COUNTS, read: 1 }
 }
 
-/** Finds a fully read day of which the portal has many more calls. */
+/** Finds a completely read day with many more calls in the portal than in our database. */
 async function findDayWithUnknownCalls(sql: Sql, today: string, timeZone: string) {
   const { rows } = await sql.query<{ day: string; calls: number }>({
     text: `SELECT day::text, portal_calls - own_calls AS calls FROM crm_controls c
@@ -133,7 +137,10 @@ async function listNextDealIds(core: Core, { allDeals, lastDeal }: Cursor): Prom
   return rows.map(({ id }) => id)
 }
 
-/** Marks deals that were missing twice, a day apart, as gone. While permissions seem lost, it marks nothing. */
+/**
+ * Flags missing deals as gone if they were already missing about a day before.
+ * It flags nothing if permissions were probably lost.
+ */
 async function flagMissingDeals(
   core: Core,
   sql: Sql,

@@ -13,34 +13,34 @@ import { deleteStaleEntries, ZERO_COUNTS, type PageCounts } from '../quarantine/
 import { recordStepFailure } from './failure.ts'
 import type { StepJson, StepName } from './schema.ts'
 
-/** A page that was read. Its rows are stored in one transaction with the cursor. */
+/** A page that a step has read. `store` and the cursor are committed in one transaction. */
 export interface CrmStepPage<Cursor> {
   cursor: Cursor
   store: (sql: Sql) => Promise<PageCounts>
 }
 
-/** What a step gets for one run. */
+/** The access and position of one run of a step. */
 export interface StepContext<Position, Cursor> {
   access: PortalAccess
-  /** Where the last whole pass ended; undefined before the first one, and after a reset. */
+  /** Where the last complete pass ended; undefined before the first one and after a reset. */
   position: Position | undefined
-  /** Where this pass was interrupted; undefined at its start. */
+  /** Where the current pass was interrupted; undefined at its start. */
   cursor: Cursor | undefined
-  /** Incremented by each reset: distinguishes rows of this pass from rows of an earlier one. */
+  /** Increases with each reset, which distinguishes rows of this pass from rows of earlier ones. */
   generation: number
 }
 
-/** A list that is read from the CRM repeatedly. */
+/** A step that repeatedly reads a list of the CRM. A pass reads all its pages, and a run can be a part of a pass. */
 export interface CrmStep<Position = unknown, Cursor = unknown> {
   name: StepName
   intervalSeconds: number
-  /** The pause after each page; CRM_SYNC_PAUSE_SECONDS by default. */
+  /** The pause after each page, by default CRM_SYNC_PAUSE_SECONDS. */
   pauseSeconds?(config: Config): number
-  /** The step that must have succeeded once. */
+  /** The step that must have succeeded once before this one runs. */
   after?: StepName
-  /** A further missing condition; null if none is missing. */
+  /** Returns another missing condition; null if none is missing. */
   waitsFor?(core: Core): Promise<StepJson['waitsFor']>
-  /** When it runs next after a whole pass; by default `intervalSeconds` after the start of the last one. */
+  /** Returns the time of the next pass, by default `intervalSeconds` after the start of the last one. */
   nextAt?(core: Core): Date
   pages(core: Core, context: StepContext<Position, Cursor>): AsyncIterable<CrmStepPage<Cursor>>
   end?(
@@ -51,35 +51,34 @@ export interface CrmStep<Position = unknown, Cursor = unknown> {
   ): Promise<PassResult<Position>>
 }
 
-/** The result of a whole pass. */
+/** The result of a complete pass: the next position, and a notice for people. */
 export interface PassResult<Position> {
-  /** Where the next pass starts. */
   position?: Position
-  /** A notice for a person, although everything was read. */
+  /** A message for a person, although the pass succeeded. */
   notice?: Message | undefined
-  /** The code of the notice, by which the panel finds its advice; NOTICE by default. */
+  /** The panel selects its advice by this code. The default is STEP_NOTICE_CODE. */
   noticeCode?: typeof MORE_CALLS_CODE
 }
 
-/** The missing condition of a step; null if it can run. */
+/** Returns the first missing condition of a step; null if it can run. */
 export async function findMissingCondition(core: Core, step: CrmStep): Promise<StepJson['waitsFor']> {
   if (step.after && !(await hasStepSucceeded(core, step.after))) return step.after
   return (await step.waitsFor?.(core)) ?? null
 }
 
-/** Whether a step has once run to its end. */
+/** Returns true if a step has ever completed a pass. */
 export async function hasStepSucceeded(core: Core, name: StepName): Promise<boolean> {
   const text = 'SELECT FROM crm_steps WHERE name = $1 AND last_success_at IS NOT NULL'
   return (await core.pool.query({ text, values: [name] })).rowCount === 1
 }
 
 const STEPS_TABLE = 'crm_steps'
-/** Codes of notices: lost permissions, or unknown calls in the portal. */
+/** Codes of notices: lost permissions, and unknown calls in the portal. */
 export const NOTICE_CODE = 'NOTICE'
 export const MORE_CALLS_CODE = 'MORE_CALLS'
 const LEASE_SECONDS = 30
 
-/** Converts a step to a step of the engine, which runs while the automation is on. */
+/** Converts a CRM step to a step of the scheduler. It runs only while the automation is on. */
 export function toEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>): Step<Cursor> {
   return {
     name: `crm ${step.name}`,
@@ -126,7 +125,6 @@ export function toEngineStep<Position, Cursor>(step: CrmStep<Position, Cursor>):
   }
 }
 
-/** Whether its row is due and not on hold, and nothing is missing. */
 async function canRunStep(core: Core, step: CrmStep): Promise<boolean> {
   const { rows } = await core.pool.query<{ waits: boolean }>({
     text: `SELECT hold IS NOT NULL OR (due_at > now() AND lease_until IS NULL) OR lease_until > now() AS waits
@@ -136,7 +134,7 @@ async function canRunStep(core: Core, step: CrmStep): Promise<boolean> {
   return rows[0]?.waits !== true && (await findMissingCondition(core, step)) === null
 }
 
-/** @param sql the transaction, if there is one: a second connection could wait for the pool that it empties */
+/** @param sql the current transaction, because a second connection could wait for an exhausted pool */
 async function loadStepContext<Position, Cursor>(
   core: Core,
   sql: Sql,
@@ -151,7 +149,7 @@ async function loadStepContext<Position, Cursor>(
   return { access: createReadAccess(core, 'sync', signal), position: position ?? undefined, cursor, generation }
 }
 
-/** Counts a page; the first page of a pass resets the counters. */
+/** The first page of a pass resets the counters. */
 async function updateCounts(sql: Sql, name: string, counts: PageCounts, shouldReset: boolean): Promise<void> {
   const set = ['read', 'new', 'changed', 'invalid_values'].map(
     (column, n) => `${column} = ${shouldReset ? '' : `${column} + `}$${n + 2}`,

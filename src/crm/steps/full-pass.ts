@@ -19,12 +19,11 @@ interface PassCursor {
   pass: string
   list: number
   start: number
-  /** Number of rows that could not be stored. */
   rejected?: number
 }
 
 interface FullPassOptions extends Pick<CrmStep, 'name' | 'after'> {
-  /** The portal's field with the id. */
+  /** The field with the id in a row of the portal. */
   id: string
   table: string
   key?: string[]
@@ -32,7 +31,7 @@ interface FullPassOptions extends Pick<CrmStep, 'name' | 'after'> {
   lists: (core: Core) => PortalList[] | Promise<PortalList[]>
 }
 
-/** A step that reads lists whole. Rows missing upstream are flagged, not deleted. */
+/** Creates a step that reads whole lists. Rows that are missing in the portal are flagged, not deleted. */
 function createFullPass({ name, after, id, table, key = ['id'], columns, lists }: FullPassOptions) {
   const set = () => ['seen_in = $2', 'gone_at = NULL', 'read_at = now()']
   const target: UpsertTarget = { table, key, columns, mark: 'seen_in', set }
@@ -63,11 +62,11 @@ function createFullPass({ name, after, id, table, key = ['id'], columns, lists }
   return { step, kind, target }
 }
 
-/** So many rows, or this share of them, can vanish at once. */
+/** If a larger number and share of rows is missing, the webhook probably lost permissions. */
 const MAX_VANISHED_COUNT = 3
 const MAX_VANISHED_SHARE = 0.05
 
-/** Flags rows that the pass did not see, unless too many vanish at once (lost permissions) or rows were rejected. */
+/** Flags rows that the pass did not find. It flags nothing if permissions were probably lost or rows were rejected. */
 async function flagMissingRows(sql: Sql, table: string, cursor: PassCursor | undefined): Promise<PassResult<never>> {
   if (!cursor || cursor.rejected) return {}
   const { rows } = await sql.query<{ known: number; missing: number }>({
@@ -123,7 +122,10 @@ export const { step: stagesStep } = createFullPass({
   },
 })
 
-/** Fetches unknown users of calls and stores missing ones as gone. @throws PortalError, but not for a missing right */
+/**
+ * Fetches the users of calls that are not stored yet. It stores users that the portal does not return as gone.
+ * @throws PortalError, except for a missing right
+ */
 export async function fetchUnknownUsers(core: Core, access: PortalAccess, calls: CallRow[]): Promise<void> {
   const ids = [...new Set(calls.map(({ user_id: id }) => id).filter((id) => id !== null))]
   const { rows } = await core.pool.query<{ id: string }>({
@@ -141,7 +143,7 @@ export async function fetchUnknownUsers(core: Core, access: PortalAccess, calls:
   }
 }
 
-/** Stores users that were requested by their ids; those that the portal did not return are flagged. */
+/** Users that the portal did not return get a placeholder name. */
 async function storeUsers(sql: Sql, found: ParsedRows<ColumnValues>, requested: string[]): Promise<void> {
   await storeRows(sql, usersPass.kind, found, (rows) => upsertRows(sql, usersPass.target, rows, null))
   await sql.query({

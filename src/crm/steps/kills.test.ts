@@ -7,7 +7,7 @@ import { waitUntil } from '../../test/wait.ts'
 const KILL_COUNT = chooseRepeatCount(2, 50)
 const CALL_COUNT = 300
 
-/** The methods of the steps: each is killed in its turn. */
+/** For each method of a step, one worker is killed during the request. */
 const KILLED_METHODS = [
   'crm.item.list',
   'crm.stagehistory.list',
@@ -45,7 +45,7 @@ describe('the steps of the CRM, when their process is killed', () => {
       await worker.waitUntilReady()
       return worker
     }
-    /** Moves the time: leases of dead processes expire, and each step is due. */
+    /** Expires the leases of dead processes and makes each step due. */
     const later = async () => {
       await crm.sql(`UPDATE crm_steps SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`)
       await crm.sql(`UPDATE crm_steps SET due_at = now()`)

@@ -29,7 +29,7 @@ type StepRow = Omit<StepJson, 'state' | 'waitsFor' | 'lastRunAt' | 'lastSuccessA
   hold: 'attention' | 'blocked' | null
 }
 
-/** Lists the steps with their states, in the order of the set-up. */
+/** Lists the CRM steps with their states and counters, in the order of their dependencies. */
 export async function listSteps(core: Core): Promise<StepJson[]> {
   const [{ state }, { rows }] = await Promise.all([
     loadEffectiveAutomation(core),
@@ -86,7 +86,7 @@ async function loadStep(core: Core, name: string): Promise<StepJson> {
   return step
 }
 
-/** Makes a step due, even if it is on hold. @throws HttpError 404, 409 if something is missing */
+/** Makes a step due now, even if it needed attention. @throws HttpError 404, 409 if a condition is missing */
 export async function runStepNow(core: Core, actor: Actor, name: string): Promise<StepJson> {
   const { waitsFor } = await loadStep(core, name)
   if (waitsFor !== null)
@@ -108,7 +108,7 @@ const WAIT_MESSAGES: Record<string, () => Message> = {
   'department-funnels': crmMessages.waitsForFunnels,
 }
 
-/** Resets the position of a step; stored rows stay. @throws HttpError 404 */
+/** Resets the position of a step, so that it reads from the beginning. Stored rows remain. @throws HttpError 404 */
 export async function resetStep(core: Core, actor: Actor, name: string): Promise<StepJson> {
   await loadStep(core, name)
   await runInTransaction(core.db, async (sql) => {
@@ -122,7 +122,7 @@ export async function resetStep(core: Core, actor: Actor, name: string): Promise
   return loadStep(core, name)
 }
 
-/** Makes every step read from the beginning. Data stays. */
+/** Resets all steps, so that they read from the beginning. Stored rows remain. */
 export async function resetAllSteps(core: Core, actor: Actor): Promise<StepJson[]> {
   await runInTransaction(core.db, async (sql) => {
     await ensureAutomationRow(sql)
@@ -132,7 +132,10 @@ export async function resetAllSteps(core: Core, actor: Actor): Promise<StepJson[
   return listSteps(core)
 }
 
-/** Resets all positions once for a release that asks for it; of several starting processes, one does it. */
+/**
+ * Resets all steps once after an update to a release that requires it. Of several starting processes, only one resets them.
+ * @param release the number that the release requires
+ */
 export async function resetStepsForRelease(core: Core, release = POSITIONS_RELEASE): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
@@ -141,7 +144,7 @@ export async function resetStepsForRelease(core: Core, release = POSITIONS_RELEA
     })
     if (rowCount !== 1) return
     await resetPositions(sql, CRM_STEP_NAMES)
-    // Recorded, unlike other work of the service: an owner would take it for an action of a person.
+    // Record this work of the service too, because an owner could mistake it for an action of a person.
     await insertAuditEntry(sql, SYSTEM_ACTOR, {
       action: 'crm.reset',
       object: AUTOMATION_AUDIT_OBJECT,
@@ -151,7 +154,7 @@ export async function resetStepsForRelease(core: Core, release = POSITIONS_RELEA
   })
 }
 
-/** A running step loses its token, so it writes no position. */
+/** A running step loses its token, so it cannot store its position. */
 async function resetPositions(sql: Sql, names: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_steps SET cursor = NULL, position = NULL, generation = generation + 1, run_token = NULL, lease_until = NULL,
@@ -159,6 +162,6 @@ async function resetPositions(sql: Sql, names: string[]): Promise<void> {
             WHERE name = ANY ($1)`,
     values: [names],
   })
-  // Each row stores when its phones were read; there is no position.
+  // This step has no position. Its rows store when they are due.
   if (names.includes('contacts')) await sql.query({ text: 'UPDATE crm_contacts SET due_at = now()' })
 }

@@ -5,7 +5,7 @@ import { storeRows, type RowKind, type ChangeCounts } from '../quarantine/store.
 import type { CrmStep } from './crm-step.ts'
 import { updateClosingTimes, storeDealsById } from './store-deals.ts'
 
-/** Ids that are read again: a row with a lower id can be stored later. */
+/** Reads this many ids again, because the portal can store a row with a lower id later. */
 const OVERLAP_IDS = 200
 
 interface Position {
@@ -13,11 +13,14 @@ interface Position {
 }
 
 interface Cursor extends Position {
-  /** The moved deal after which the next ones are read; undefined while the history is read. */
+  /** The last deal that was read again after a move; undefined while the history is read. */
   deal?: string
 }
 
-/** Reads the moves of all funnels, because one can be chosen later, then the deals that moved to other funnels. */
+/**
+ * Reads the stage moves of all funnels, because a department can choose a funnel later.
+ * Then it reads the deals again that moved to another funnel.
+ */
 export const stageHistoryStep: CrmStep<Position, Cursor> = {
   name: 'stage-history',
   intervalSeconds: 600,
@@ -29,7 +32,7 @@ export const stageHistoryStep: CrmStep<Position, Cursor> = {
     let cursor: Cursor = context.cursor ?? { lastId: from }
     while (cursor.deal === undefined) {
       const { moves, lastId, isLast } = await fetchStageMovesAfter(core, access, cursor.lastId)
-      // The overlap can end below the highest id.
+      // With the overlap, the last page can end below the highest id.
       cursor = isLast ? { lastId: Math.max(lastId, highestId), deal: '0' } : { lastId }
       yield { cursor, store: (sql) => storeRows(sql, MOVE_ROW_KIND, moves, (rows) => insertStageMoves(sql, rows)) }
     }
@@ -44,7 +47,11 @@ export const stageHistoryStep: CrmStep<Position, Cursor> = {
   end: (_, __, { position }, cursor) => Promise.resolve({ position: { lastId: (cursor ?? position)?.lastId ?? 0 } }),
 }
 
-/** Finds deals whose last move, among those after an id, led to another funnel than the stored one. */
+/**
+ * Lists deals whose last stage move led to another funnel than the stored one.
+ * @param from considers only deals with a move after this id
+ * @param after the deal id before the page
+ */
 async function listMovedDealIds(sql: Sql, from: number, after = '0'): Promise<string[]> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT d.id FROM crm_deals d

@@ -38,14 +38,17 @@ const DEALS_TARGET: UpsertTarget = {
 
 const DEAL_ROW_KIND: RowKind<Deal> = { step: 'deals', id: 'id', keyOf: ({ id }) => id }
 
-/** Stores deals, and queues reading the phones of their clients. @param rejected deals rejected before */
+/**
+ * Stores deals and queues the phones of their clients for the step `contacts`.
+ * @param rejected deals that were rejected earlier
+ */
 export async function storeDeals(sql: Sql, rows: PortalRow[], rejected: RejectedRow[] = []): Promise<PageCounts> {
   const outcomes = hasMissingOutcomes(rows) ? await loadStageOutcomes(sql) : new Map<string, DealOutcome>()
   const parsed = parseRows(rows, (fields) => parseDeal(fields, outcomes), rejected)
   return storeRows(sql, DEAL_ROW_KIND, parsed, (deals) => upsertDeals(sql, deals))
 }
 
-/** Stores deals fetched by id. Those in a funnel of no department count as gone, because no step reads them there. */
+/** Stores deals that were fetched by id. Deals in a funnel of no department are flagged as gone, because no step reads them. */
 export async function storeDealsById(sql: Sql, rows: PortalRow[]): Promise<PageCounts> {
   const counts = await storeDeals(sql, rows)
   const ids = rows.map(({ id }) => parseId(id)).filter((id) => id !== null)
@@ -68,7 +71,7 @@ async function upsertDeals(sql: Sql, deals: Deal[]): Promise<ChangeCounts> {
   return counts
 }
 
-/** Loads the outcomes of stages by "funnel/stage". */
+/** Loads the outcomes by "funnel/stage". */
 async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
   const { rows } = await sql.query<{ key: string; outcome: DealOutcome }>({
     text: `SELECT funnel_id || '/' || id AS key, outcome FROM crm_stages`,
@@ -76,14 +79,17 @@ async function loadStageOutcomes(sql: Sql): Promise<Map<string, DealOutcome>> {
   return new Map(rows.map(({ key, outcome }) => [key, outcome]))
 }
 
-/** SQL: the start of the last run of deal d in closed stages, or null. A later loss reason does not move it. */
+/** The time when deal d was closed for the last time, or null. A later change of the loss reason does not count. */
 const CLOSED_SINCE_SQL = `(
   SELECT min(h.moved_at) FROM crm_stage_history h
    WHERE h.deal_id = d.id AND h.outcome <> 'open' AND NOT EXISTS (
      SELECT FROM crm_stage_history o
       WHERE o.deal_id = d.id AND o.outcome = 'open' AND (o.moved_at, o.id) > (h.moved_at, h.id)))`
 
-/** Sets when closed deals ended by their history. If it lags behind, an earlier end stays unless reopened. */
+/**
+ * Sets the closing times of deals by their stage history. If the history is incomplete, a stored time remains unless the
+ * deal was reopened.
+ */
 async function setClosingTimes(sql: Sql, deals: Deal[]): Promise<void> {
   const { rows } = await sql.query<{ id: string; at: Date | null }>({
     text: `SELECT d.id::text, coalesce(CASE WHEN d.moved_at IS NULL OR h.moved_at >= d.moved_at THEN ${CLOSED_SINCE_SQL} END,
@@ -98,7 +104,7 @@ async function setClosingTimes(sql: Sql, deals: Deal[]): Promise<void> {
   for (const deal of deals) deal.closed_at = closingTimes.get(deal.id) ?? deal.closed_at
 }
 
-/** Sets when deals ended after their history was read. */
+/** Updates the closing times of deals after their stage history was read. */
 export async function updateClosingTimes(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_deals t SET closed_at = r.at, changed_at = now()
@@ -108,7 +114,7 @@ export async function updateClosingTimes(sql: Sql, ids: string[]): Promise<void>
   })
 }
 
-/** Queues reading phones when a deal changes, at most once a day. */
+/** Queues the phones of the clients of changed deals, at most once a day. */
 async function queueContacts(sql: Sql, kind: ClientKind, ids: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_contacts AS c (kind, id) SELECT DISTINCT $1::text, unnest($2::bigint[])

@@ -1,21 +1,24 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { ChangeCounts } from '../quarantine/store.ts'
 
-/** How rows of the CRM are written into a table. */
+/** The table and columns into which rows of the CRM are written. */
 export interface UpsertTarget {
   table: string
   key: string[]
-  /** Columns by their types, including the key. */
+  /** The SQL types of the columns by name, including the key. */
   columns: Record<string, string>
-  /** Columns of the rows, by their types, that do not count as a change and that an update does not overwrite. */
+  /** Additional columns with their types. Updates ignore them, and their values do not count as a change. */
   decisions?: Record<string, string>
-  /** The column into which `mark` is inserted, if there is one. */
+  /** The column that gets the parameter `mark` of upsertCrmRows(). */
   mark?: string
-  /** SQL of further assignments of an update; `differs` is true if the row t has changed, and $2 is `mark`. */
+  /** Returns further assignments of an update. `differs` is SQL that is true if the row t changed; $2 is `mark`. */
   set: (differs: string) => string[]
 }
 
-/** Inserts or updates rows; of rows with the same key, the last one. @returns how many were new, and how many changed */
+/**
+ * Inserts or updates rows. Of rows with the same key, the last one counts.
+ * @returns the numbers of new and of changed rows
+ */
 export async function upsertRows(
   sql: Sql,
   { table, key, columns, decisions = {}, mark: marked, set }: UpsertTarget,

@@ -103,7 +103,7 @@ async function changePassword(context: PageContext): Promise<void> {
   }
 }
 
-/** Too many wrong passwords: shown above the form, not on a page of its own. */
+/** Returns a form with the waiting time if the API rejected too many wrong passwords (429), otherwise undefined. */
 function buildThrottledForm({ ctx, language }: PageContext, error: unknown): Form | undefined {
   if (!(error instanceof ApiError) || error.status !== 429) return undefined
   const seconds = error.retryAfterSeconds ?? 60

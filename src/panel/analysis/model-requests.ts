@@ -9,7 +9,7 @@ export const modelRequestRoutes: Route[] = [{ method: 'get', path: '/analysis/re
 
 const PAGE_SIZE = 50
 
-/** The filters of the ledger in the address; both days are included. */
+/** Values of the address; `from` and `to` are included days. */
 interface Filters {
   from: string
   to: string
@@ -34,7 +34,6 @@ async function showModelRequests(context: PageContext): Promise<void> {
   const address = (more: Record<string, string>) => formatAddress('/analysis/requests', { ...filters, ...more })
   await renderPage(context, 'analysis/requests', {
     title: t.ledger.title,
-    // Translated from the stored reason.
     form: { values: Fields.of({ ...filters }), errors: validateDays(filters, language), error: null },
     rows: items.map((request) => buildRequestRow(request, address, language)),
     total,
@@ -53,7 +52,7 @@ function parseFilters({ ctx }: PageContext): Filters {
   }
 }
 
-/** The invalid days, which filter nothing. */
+/** Returns an error for each day that cannot be parsed or that reverses the period. The query omits these days. */
 function validateDays({ from, to }: Filters, { words }: Language): Record<string, string> {
   const isDay = (text: string) => dayAfter(text) !== undefined
   return {
@@ -64,7 +63,6 @@ function validateDays({ from, to }: Filters, { words }: Language): Record<string
 
 const STATE_BADGES = { sent: 'processing', answered: 'done', failed: 'failed' } as const
 
-/** A request as a row: the address, the response, the cost. */
 function buildRequestRow(
   request: ModelRequestJson,
   address: (more: Record<string, string>) => string,

@@ -75,7 +75,7 @@ function buildFacts(provider: AnalysisProviderJson, { words, format }: Language)
   ]
 }
 
-/** The fields of the setting: the agent's channel, in general and by source. */
+/** Builds the fields for the agent's channel: the default of all calls and the exceptions by source. */
 function buildChannelFields({ words }: Language) {
   const t = words.analysis.speakers
   const channels = [0, 1].map((value) => ({ value, text: t.channel(value + 1) }))
@@ -90,7 +90,7 @@ function buildChannelFields({ words }: Language) {
   ]
 }
 
-/** Without a model the form hides some fields; they keep their values. */
+/** Without an external model, the form hides the field for masking names. The stored value then stays. */
 async function saveChannelSettings(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, { maskNames }] = await Promise.all([
@@ -109,7 +109,7 @@ async function saveChannelSettings(context: PageContext): Promise<void> {
   redirect(ctx, '/analysis', context.language.words.analysis.speakers.saved)
 }
 
-/** Switches automatic checking on or off, then redirects to the page of the form. */
+/** Turns automatic checks on or off for all new calls, then redirects. @param back path of the page that sent the form */
 export async function setAutomaticChecking(context: PageContext, automatic: boolean, back: string): Promise<void> {
   const { ctx, api } = context
   const settings = await api.fetch<AnalysisSettingsJson>('/v1/analysis/settings')
@@ -118,7 +118,7 @@ export async function setAutomaticChecking(context: PageContext, automatic: bool
   redirect(ctx, back, automatic ? notices.on : notices.off)
 }
 
-/** A failing model stops every check, so people who can fix it see the warning on every page. */
+/** Warns owners on every page while a failing model pauses all checks. Other people get no banner. */
 async function fetchPauseBanners(context: PageContext): Promise<Banner[]> {
   if (!isOwner(context.person)) return []
   const { pause } = await context.api.fetch<AnalysisProviderJson>('/v1/analysis/provider')

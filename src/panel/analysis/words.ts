@@ -1,7 +1,7 @@
 import { text, template } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The provider of verdicts, the speakers, and the requests sent to the model. */
+/** Texts of the check settings: provider of verdicts, agent's channel, and requests sent to the model. */
 export const analysisWords = {
   title: text('Check settings', 'Настройки проверки'),
   states: text({ on: 'on', off: 'off', paused: 'paused' }, { on: 'включена', off: 'выключена', paused: 'на паузе' }),

@@ -67,7 +67,7 @@ describe('panel: the correlation', () => {
     const [pairs, bands] = buildCorrelationView(report, createFigureFormatter(en, FILTERED_PERIOD, [50, 70])).charts
     expect(pairs!.points.map(({ text }) => text)).to.include('All calls: Won deal scored higher 61, between 55 and 67')
     expect(pairs!.ends).to.include('All calls: 61')
-    // From one half up to 61, from the top; the interval from 55 to 67.
+    // The bar starts at 50% (y = 50) and grows up to 61%; the whisker spans 55% to 67%.
     expect(pairs!.bars[0]!.path).to.match(/^M1\.5 39h7v11h-7z/)
     expect(pairs!.base).to.equal('M0 50h40')
     expect(pairs!.whiskers).to.equal('M4 33h2M5 33V45M4 45h2')

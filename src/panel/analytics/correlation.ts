@@ -17,10 +17,10 @@ export const correlation = defineReport<CorrelationJson>({
   },
 })
 
-/** The correlation of scores and won deals, never more than the data supports. */
+/** Builds the report that compares the scores of won and lost deals. Omits the charts if there are too few deals. */
 export function buildCorrelationView(report: CorrelationJson, page: FigureFormatter): ReportView {
   const { a, pooled, deals, ruleVersion } = report
-  // Links name the version, so their lists count the same even if another version gets the most calls.
+  // Links name the rule set version, so that their lists stay equal to the figures when another version becomes the default.
   const formatter = ruleVersion ? page.narrow({ scoredBy: formatVersionKey(ruleVersion) }) : page
   const { t, count, dealsHref } = formatter
   const share = (value: number | null) => (value === null ? '—' : formatter.percent(value))
@@ -44,7 +44,7 @@ export function buildCorrelationView(report: CorrelationJson, page: FigureFormat
   }
 }
 
-/** The choice of the version whose scores are compared, if there are several. */
+/** Builds the select field for the version whose scores are compared. Returns nothing for fewer than two versions. */
 function buildVersionChoice(report: CorrelationJson, { t, count, language }: FigureFormatter): ReportView['choices'] {
   const options = report.versions.map(({ set, version, calls }) => {
     const one = { set: set.key, version }
@@ -57,7 +57,7 @@ function buildVersionChoice(report: CorrelationJson, { t, count, language }: Fig
   return [{ name: 'scoredBy', label: t.scoredBy, options: [{ value: '', text: t.mostCalls }, ...options] }]
 }
 
-/** The excluded deals, the rules of the scores, and the parameters of the interval. */
+/** Lists the excluded deals, the rule set version and the parameters of the confidence interval. */
 function buildBasis(report: CorrelationJson, { t: { basis: t, quoted }, count, language, dealsHref }: FigureFormatter) {
   const { deals, ruleVersion, versions, a, bootstrap } = report
   const basis: NonNullable<ReportView['basis']> = []
@@ -99,7 +99,7 @@ function formatVerdict({ verdict, a, deals }: CorrelationJson, formatter: Figure
   return verdicts[verdict](share, interval)
 }
 
-/** In how many of 100 pairs the won deal has the higher score, against one half. */
+/** Draws in how many of 100 pairs the won deal has the higher score, as a bar from 50. */
 function drawPairsChart(
   report: CorrelationJson,
   { t, count, language }: FigureFormatter,
@@ -121,7 +121,6 @@ function drawPairsChart(
   )
 }
 
-/** The share of won deals by score. */
 function drawBandsChart({ bands }: CorrelationJson, formatter: FigureFormatter): ReportView['charts'][number] {
   const { t, count, language } = formatter
   const shown = (value: number) => (value < 0 ? '—' : language.words.common.percent(count(Math.round(value))))
@@ -146,11 +145,10 @@ function drawBandsChart({ bands }: CorrelationJson, formatter: FigureFormatter):
 
 type Band = CorrelationJson['bands'][number]
 
-/** The deals of a band; the highest one includes 100. */
+/** Filters the deals of a score band. The highest band has no upper limit, because it includes 100. */
 const formatBandHref = ({ from, to }: Band, { dealsHref }: FigureFormatter): string =>
   dealsHref({ compared: 'true', scoreFrom: String(from), ...(to < 100 && { scoreBelow: String(to) }) })
 
-/** An interval in percent, for charts. */
 const toPercentInterval = ({ low = null, high = null }: Pick<PairShare, 'low' | 'high'>) =>
   low === null || high === null ? null : { low: 100 * low, high: 100 * high }
 
@@ -161,14 +159,14 @@ interface PairShare {
   high?: number | null
 }
 
-/** A share of pairs on a scale with a mark at one half. */
+/** Formats a share of pairs with a bar and a mark at 0.5, which means no relation. */
 function buildPairsCell({ value, pairs, low, high }: PairShare, { t, count, percent }: FigureFormatter): TableCell {
   if (value === null) return createCell('—')
   const title = `${t.columns.pairs}: ${count(pairs)}`
   return { text: percent(value), share: drawShare({ value, low, high, mark: 0.5, title }) }
 }
 
-/** The pairs of all deals, and in other ways. */
+/** Lists the share of all pairs, followed by the shares of the alternative calculations. */
 const collectComparisons = (
   { a, pooled, sensitivity }: CorrelationJson,
   t: FigureFormatter['t'],
@@ -237,7 +235,7 @@ function buildDifferenceCell(
   return notable ? { text, className: difference > 0 ? 'flag good' : 'flag bad' } : { text }
 }
 
-/** Whether a difference can be chance, in words; the share of chance finds is its title. */
+/** Explains in words whether a difference can be chance. The cell's title gives the expected share of false findings. */
 function buildChanceCell({ q, notable }: CorrelationJson['rules'][number], { t, count }: FigureFormatter): TableCell {
   if (q === null) return createCell(t.chance.fewDeals)
   return {
@@ -248,10 +246,10 @@ function buildChanceCell({ q, notable }: CorrelationJson['rules'][number], { t, 
 
 type RuleVersion = NonNullable<CorrelationJson['ruleVersion']>
 
-/** The version as in the address. */
+/** Formats a version as in the address: `set/version`. */
 const formatVersionKey = ({ set, version }: RuleVersion): string => `${set}/${version}`
 
-/** Formats a version with the name of its set, or with its key if the set scores none of the deals. */
+/** Formats a version with the name of its set, or with the key of the set if the report does not name it. */
 function formatVersionName({ set, version }: RuleVersion, { versions }: CorrelationJson, language: Language): string {
   const versionWithSet = versions.find((one) => one.set.key === set)
   return language.words.analytics.version(
@@ -269,7 +267,7 @@ const VERSION_COOKIE_OPTIONS = {
   maxAge: 365 * 86_400_000,
 } as const
 
-/** Stores the compared version in a cookie. @returns a note if this browser last saw another version */
+/** Stores the compared version in a cookie for a year. @returns a note if this browser last saw another version */
 function rememberVersion({ ctx, language }: PageContext, report: CorrelationJson): string[] {
   const { ruleVersion } = report
   if (!ruleVersion) return []

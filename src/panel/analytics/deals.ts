@@ -12,7 +12,7 @@ import { createFigureFormatter, type FigureFormatter } from './figure-formatter.
 export const dealListRoutes: Route[] = [{ method: 'get', path: '/analytics/deals', handle: showDeals }]
 
 const FORM_FIELDS = [...REPORT_FIELDS, 'by', 'outcome'] as const
-/** Filters that only links set; they are shown above the list. */
+/** Filters that only links set. The page shows them above the list as removable chips. */
 const CHIP_FIELDS = [
   'reason',
   'before',
@@ -26,7 +26,7 @@ const CHIP_FIELDS = [
   'talker',
 ] as const
 const ALL_FIELDS = [...FORM_FIELDS, ...CHIP_FIELDS]
-/** The default period of reports. */
+/** Equals the default period of the reports in the API (`src/reports/scope.ts`). */
 const DEFAULT_PERIOD_DAYS = 90
 
 async function showDeals(context: PageContext): Promise<void> {
@@ -62,7 +62,7 @@ async function showDeals(context: PageContext): Promise<void> {
   })
 }
 
-/** The default period of reports, if the address has none. */
+/** Fills a missing period with the 90 days that other reports use by default. */
 function withDefaultPeriod(query: Fields, { language: { format } }: PageContext): Fields {
   const to = query.raw('to') || format.dayOf(new Date().toISOString())
   const from = query.raw('from') || (Number.isNaN(Date.parse(to)) ? '' : addDays(to, 1 - DEFAULT_PERIOD_DAYS))
@@ -86,7 +86,7 @@ async function formatChipValue(
   return name === 'said' ? fetchRuleName(context, value) : value
 }
 
-/** The calls before the deal was closed. If the person sees only some of them, both numbers. */
+/** Shows the calls before the deal was closed. If the person sees only some of them, shows both numbers. */
 function buildCallsCell(
   { id, calls, callsSeen, closedAt }: DealsPage['items'][number],
   formatter: FigureFormatter,

@@ -3,27 +3,28 @@ import type { FigureFormatter } from './figure-formatter.ts'
 import { quoteName } from './query.ts'
 import type { sortTable } from './report-sorting.ts'
 
-/** A cell of the heat map; without enough calls it has no link. */
+/** A cell without enough calls has no link. */
 interface HeatCell {
   text: string
   href?: string
-  /** The colour of its distance from all managers. */
+  /** Colour by the distance from the pass rate of all managers together. */
   step: HeatStep
   title: string
 }
 
-/** The seven steps, from red to blue. */
+/** CSS classes from red (far below the pass rate of all managers) to blue (far above). */
 const HEAT_STEPS = ['below-3', 'below-2', 'below-1', 'near', 'above-1', 'above-2', 'above-3'] as const
 type HeatStep = (typeof HEAT_STEPS)[number]
-/** The least distance of each step, in percentage points. */
+/** Minimum distance from the pass rate of all managers for each colour, in percentage points. */
 const STEP_POINTS = [5, 15, 25]
 
 type Rule = QualityJson['rules'][number]
 type Manager = QualityJson['managers'][number]
 
+/** A table of one rule set: a row per manager, a coloured cell per rule. */
 export type HeatMap = ReturnType<typeof buildHeatMap>
 
-/** A heat map for each rule set; none for fewer than two managers, or if none has ten calls by a rule. */
+/** Builds a heat map per rule set. Returns none for fewer than two managers, or if no rule has ten judged calls of one manager. */
 export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
   const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
   if (report.managers.length < 2) return []
@@ -36,7 +37,7 @@ export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): 
     })
 }
 
-/** Each manager by each rule of a set: how far the share of met calls is from that of all. */
+/** Compares the pass rate of each manager with the pass rate of all managers, rule by rule. */
 function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id: string, formatter: FigureFormatter) {
   const { t, language, count, number } = formatter
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
@@ -67,7 +68,7 @@ function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id
   }
 }
 
-/** What the colours mean. */
+/** Builds the legend that explains the seven colours of the heat map. */
 export const buildHeatLegend = ({ t }: FigureFormatter) =>
   HEAT_STEPS.map((step, n) => ({ step, text: t.heat.steps[n]! }))
 
@@ -91,7 +92,7 @@ function buildCell(
 
 const toPoints = (share: number): number => Math.round(100 * share)
 
-/** Chooses the colour of a distance in percentage points. */
+/** Chooses the colour of a cell. @param points signed distance from the pass rate of all managers, in percentage points */
 export function chooseStep(points: number): HeatStep {
   const size = STEP_POINTS.filter((least) => Math.abs(points) >= least).length
   return HEAT_STEPS[3 + Math.sign(points) * size]!

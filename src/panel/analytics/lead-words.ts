@@ -1,7 +1,7 @@
 import { pluralTemplate } from '../frame/words/grammar.ts'
 import { text, template } from '../frame/words/translation.ts'
 
-/** The first sentence of each report, which answers its question. */
+/** Sentences at the top of each report, which summarize its result. */
 export const leadWords = {
   sales: template('{} won, {} lost. Win rate: {}.', 'Выиграно: {}, проиграно: {}. Доля выигранных: {}.'),
   fewDeals: pluralTemplate(
@@ -65,7 +65,7 @@ export const leadWords = {
   },
 }
 
-/** Whether a figure can be due to chance, in words instead of a probability. */
+/** Phrases that explain whether a figure can be chance, instead of a probability. */
 export const chanceWords = {
   asUsual: text('as usual', 'как обычно'),
   above: text('above usual', 'выше обычного'),
@@ -80,7 +80,6 @@ export const chanceWords = {
   column: text('Chance', 'Случайность'),
 }
 
-/** The heat map of managers and rules. */
 export const heatWords = {
   about: text('Share of calls that met the rule, %', 'Доля звонков, где правило выполнено, %'),
   legend: text('Percentage points from all managers together:', 'Разница со всеми менеджерами вместе, п. п.:'),
@@ -99,7 +98,7 @@ export const heatWords = {
   failed: text('Could not compute this part.', 'Эта часть не посчитана.'),
 }
 
-/** The tabs of the reports. */
+/** Names of the report groups, shown as tabs. Their order is the order of the tabs. */
 export const groupWords = {
   week: text('Week', 'Неделя'),
   quality: text('Quality', 'Качество'),

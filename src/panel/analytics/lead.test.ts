@@ -18,7 +18,6 @@ const [english, russian] = createLanguages('UTC').map((language) =>
   createFigureFormatter(language, { from: '2026-03-01', to: '2026-03-31' }, [50, 70]),
 ) as [ReturnType<typeof createFigureFormatter>, ReturnType<typeof createFigureFormatter>]
 
-/** A week of 20 scored calls. */
 const createWeek = (score: number, more: Partial<WeekFigures> = {}): WeekFigures => ({
   ...EMPTY_FIGURES,
   calls: 20,

@@ -73,7 +73,7 @@ async function showReport(context: PageContext, report: Report): Promise<void> {
   )
 }
 
-/** Each table in the order of the address. */
+/** Sorts each table and heat map of a report by the `sort` and `order` of the address. */
 const sortView = (view: ReportView, sorting: SortContext): ReportView => ({
   ...view,
   tables: view.tables.map((table) => sortTable(table, sorting)),

@@ -16,7 +16,7 @@ export const quality = defineReport<QualityJson>({
 
 const SCORED_FILTER = { scoreFrom: '0' }
 
-/** Coaching: managers and topics. The share of met rules has no list: it counts verdicts, of which a call has many. */
+/** Builds the report for coaching by manager and label. The pass rate has no link, because a call has many verdicts. */
 function buildQualityView(report: QualityJson, formatter: FigureFormatter): ReportView {
   const { t, count, ratio, number, callsHref } = formatter
   const { totals } = report
@@ -81,7 +81,7 @@ type Week = QualityJson['weeks'][number]
 const toManagerFilter = ({ manager }: Manager) => ({ manager: quoteName(manager) })
 const toWeekFilter = ({ from, to }: Week) => ({ from, to })
 
-/** The columns of calls, with a score and their scores. @param rowFilters the filters of a row */
+/** Builds the columns for calls, checked calls and score. @param rowFilters returns the link filters of a row */
 const buildScoreColumns = <Row extends Manager | Week>(
   formatter: FigureFormatter,
   rowFilters: (row: Row) => Record<string, string>,
@@ -116,14 +116,14 @@ function drawWeekCharts({ weeks }: QualityJson, formatter: FigureFormatter): Rep
     isOpen: !week.complete,
     href: formatter.narrow(toWeekFilter(week)).callsHref(),
   }))
-  // Scores by other rules are not comparable.
+  // A new version of rules is marked on the chart, because scores by different rules are not comparable.
   const byRules = bars.map((bar, n) => ({
     ...bar,
     href: formatter.narrow(toWeekFilter(weeks[n]!)).callsHref(SCORED_FILTER),
     change: weeks[n]!.published.length > 0 ? t.newRules : undefined,
   }))
   const calls = [{ kind: 'done', name: t.cards.calls, values: weeks.map((week) => week.calls) }]
-  // A week without a score has no bar: values below 0 are not drawn.
+  // Values below 0 are not drawn, so a week without a score has no bar.
   const scores = [{ kind: 'wait', name: t.cards.score, values: weeks.map(({ score }) => score.value ?? -1) }]
   const score = (value: number) => (value < 0 ? '—' : count(value))
   return [
@@ -164,7 +164,7 @@ function buildRulesTable({ rules }: QualityJson, formatter: FigureFormatter): Re
   ])
 }
 
-/** Whom to coach on what: the rule met least often, and the manager with the lowest score. */
+/** Names the most often missed rule and the manager with the lowest score. */
 function formatVerdict({ totals, rules, managers }: QualityJson, formatter: FigureFormatter): string {
   const { lead } = formatter.t
   const { count } = totals.score

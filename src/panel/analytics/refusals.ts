@@ -11,10 +11,10 @@ export const refusals = defineReport<RefusalsJson>({
   show: buildRefusalsView,
 })
 
-/** A share of fewer is null. */
+/** The API returns no share for fewer lost deals. */
 const MIN_LOST_DEALS = 10
 
-/** Why deals are lost, and where. */
+/** Builds the report that groups lost deals by reason, objection, stage, number of calls and manager. */
 function buildRefusalsView(report: RefusalsJson, formatter: FigureFormatter): ReportView {
   const { t } = formatter
   const isEmpty = report.lost === 0
@@ -47,7 +47,6 @@ const collectDefinitions = (
   t.gone,
 ]
 
-/** Lost deals by reason, objection, stage and number of calls. */
 function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, name, language } = formatter
   const buildGroupTable = <Row extends { share: Share }>(
@@ -104,7 +103,7 @@ function buildGroupTables(report: RefusalsJson, formatter: FigureFormatter): Rep
 
 type Share = RefusalsJson['reasons'][number]['share']
 
-/** The lost deals of each manager, and the reasons for which they lose more or less often than the others. */
+/** Lists each manager's lost deals and the loss reasons that differ from those of other managers. */
 function buildManagersTable({ managers }: RefusalsJson, formatter: FigureFormatter): ReportView['tables'] {
   const { t, ratio } = formatter
   const href = (manager: string | null, filter: Record<string, string> = {}) =>

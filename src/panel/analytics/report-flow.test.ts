@@ -4,7 +4,6 @@ import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 import { chooseStep } from './heat.ts'
 
-/** The Monday of 2026-W14. */
 const MONDAY = Date.parse('2026-03-30T00:00:00Z')
 const WEEK = '/analytics/weekly?week=2026-W14'
 

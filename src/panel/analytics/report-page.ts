@@ -17,10 +17,10 @@ import {
 import type { ReportTab } from './report.ts'
 import { REPORT_GROUPS, REPORT_TABS } from './tabs.ts'
 
-/** Periods that are one click away, in days up to today. */
+/** Lengths of the periods that the filter bar offers as links, in days up to today. */
 const PERIOD_DAYS = [7, 30, 90, 365]
 
-/** The bar above the reports, and their tabs. `own` has the fields of this report alone. */
+/** Builds the filter bar and the tabs above a report. @param own query parameters that only this report has */
 export function buildFilterBar(
   name: ReportTab['name'],
   filledQuery: Fields,
@@ -64,7 +64,7 @@ function buildPeriodLinks(path: string, filters: Record<string, string>, { words
   })
 }
 
-/** A report of the API, or why it was rejected, and the choices of the bar. */
+/** The report, or the ApiError that rejected it, with the options of the filter bar. */
 interface FetchedReport<R> {
   report?: R
   rejection?: ApiError
@@ -72,7 +72,10 @@ interface FetchedReport<R> {
   funnels: SelectOption[]
 }
 
-/** Loads a report with its frame. @param known other statuses than 400 that the page explains */
+/**
+ * Fetches a report and the options of its filters in parallel. @param known statuses besides 400 to return as `rejection`; others
+ * throw
+ */
 export async function fetchReport<R>(
   context: PageContext,
   address: string,
@@ -94,19 +97,22 @@ export async function fetchReport<R>(
 
 interface ReportPageOptions {
   name: ReportTab['name']
-  /** The query in the address. */
+  /** The query as sent by the browser. */
   query: Fields
-  /** The same with the report's defaults, and its days. */
+  /** The query completed with the default values and the period of the report. */
   filledQuery?: Fields
-  /** The values in the form of this report, if different. */
+  /** Values of the form; by default those of `filledQuery`. */
   values?: Fields
-  /** The query of this report alone, kept by links to other periods. */
+  /** Parameters that only this report has. Links to other periods keep them. */
   own?: Record<string, string>
-  /** The fields that can have an error beside them. */
+  /** Names of the form fields that can show an error. */
   fields: readonly string[]
 }
 
-/** Renders the page of a report. @param data of its template */
+/**
+ * Renders a report page. If the API rejected the query, responds with 400 and errors beside the fields. @param data additional
+ * data of the template
+ */
 export function renderReport(
   context: PageContext,
   template: string,

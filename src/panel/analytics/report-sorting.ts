@@ -3,24 +3,25 @@ import type { PageContext } from '../frame/context.ts'
 import { formatAddress } from '../frame/fields.ts'
 import { buildSortHeader, parseTableSort, sortRows, type SortHeader, type TableSort } from '../frame/sortable.ts'
 
-/** The value that sorts a row; rows without one are last. */
+/** Sort value of a row in one column. Rows with null come last in either order. */
 export type SortKey = number | string | null
 
-/** A table whose columns sort it; columns without `first` do not. */
+/** Columns without `first` are not sortable. */
 interface SortableTable {
   id: string
   columns: { text: string; first?: TableSort['order'] | undefined }[]
   rows: { keys: SortKey[] }[]
 }
 
+/** The requested order of the tables on a page, and the means to link to another order. */
 export interface SortContext {
   query: ParsedUrlQuery
-  /** The address of the page in another order. */
+  /** Returns the address of the same page in another order. */
   formatHref: (sort: { sort: string; order: string }) => string
   languageCode: string
 }
 
-/** The order in the address of a page, and links to other orders with the same filters. */
+/** Creates the context for the order in the query. @param filters parameters that the sort links keep */
 export const createSortContext = (
   { ctx, language }: PageContext,
   path: string,
@@ -31,7 +32,7 @@ export const createSortContext = (
   languageCode: language.code,
 })
 
-/** Sorts one table of a page by the address, and adds the headers. Other tables of the page keep their order. */
+/** Sorts the table that the query names and adds sort links to its headers. The page's other tables keep their order. */
 export function sortTable<Table extends SortableTable>(
   table: Table,
   { query, formatHref, languageCode }: SortContext,

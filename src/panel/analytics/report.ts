@@ -5,24 +5,24 @@ import type { ReportView } from './view.ts'
 import type { analyticsWords } from './words.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 
-/** A tab of the reports. */
+/** A tab above the reports, with the address of its page. */
 export interface ReportTab {
-  /** Its name in the words. */
+  /** Key of the title in `analyticsWords.reports`. */
   name: keyof Words<typeof analyticsWords>['reports']
   path: string
-  /** The group of its tab. */
+  /** Key of the group in `analyticsWords.groups`. */
   group: keyof Words<typeof analyticsWords>['groups']
-  /** Fields of the bar that it does not use; its address keeps them for the other tabs. */
+  /** Fields of the filter bar that this page ignores. Its address still keeps them for the other tabs. */
   unused?: readonly string[]
 }
 
-/** A report whose page, CSV file and tab follow from it. */
+/** A report of the API with the function that turns its figures into a page. */
 export interface Report<R extends ReportFrame = ReportFrame> extends ReportTab {
-  /** Its path in the API. */
+  /** API path, such as /v1/analytics/sales. */
   api: string
-  /** Whether it counts deals, which have funnels. */
+  /** Whether the report counts deals and therefore has a funnel filter. */
   hasFunnel: boolean
-  /** Parameters that no other report has. */
+  /** Names of the query parameters that no other report has. */
   own: readonly string[]
   show: (report: R, write: FigureFormatter, context: PageContext) => ReportView
 }
@@ -30,7 +30,7 @@ export interface Report<R extends ReportFrame = ReportFrame> extends ReportTab {
 type ReportDeclaration<R extends ReportFrame> = Pick<Report<R>, 'name' | 'group' | 'hasFunnel' | 'show'> &
   Partial<Pick<Report<R>, 'own'>>
 
-/** Declares a report of the same name in the API. */
+/** Declares the page of a report. `name` is also the last segment of its path in the panel and in the API. */
 export const defineReport = <R extends ReportFrame>({
   name,
   group,

@@ -11,10 +11,10 @@ export const sales = defineReport<SalesJson>({ name: 'sales', group: 'sales', ha
 type Week = SalesJson['weeks'][number]
 type DealFigures = Omit<SalesJson['totals'], 'silent'>
 
-/** The number of listed silent deals; the list behind their number has all. */
+/** The table shows only the first stalled deals. The link on the number leads to the complete list. */
 const MAX_SILENT_DEALS = 10
 
-/** Won and lost deals by manager and funnel, and silent deals. */
+/** Builds the report on won and lost deals by manager, funnel and week, and on stalled deals. */
 export function buildSalesView(report: SalesJson, formatter: FigureFormatter): ReportView {
   const { t, format, name } = formatter
   const { won, lost, created } = report.totals
@@ -128,7 +128,7 @@ function buildCards({ totals, weeks }: SalesJson, formatter: FigureFormatter): R
   ]
 }
 
-/** The columns of won and lost deals. @param narrow the writer of a row */
+/** Builds the columns for won and lost deals. @param narrow returns the formatter whose links select the row */
 const buildOutcomeColumns = <Row extends DealFigures>(
   { t, count }: FigureFormatter,
   narrow: (row: Row) => FigureFormatter,
@@ -155,7 +155,7 @@ const buildOutcomeColumns = <Row extends DealFigures>(
   },
 ]
 
-/** Each currency with its deals. */
+/** Formats each currency separately, with a link to the won deals in this currency. */
 const formatAmounts = ({ amounts }: Pick<DealFigures, 'amounts'>, { format, dealsHref }: FigureFormatter): TextLink[] =>
   amounts.map(({ amount, currency }) => ({
     text: format.money(Math.round(amount), currency),

@@ -2,7 +2,7 @@ import type { WeeklyJson } from '../../reports/weekly/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
 import { filterFlaggedKpis, findKpi, formatOutsideRange, formatRange, type Kpi } from './weekly-figures.ts'
 
-/** What changed in a week, in one sentence, and the other changes below it. */
+/** Formats the most important change of the week as a sentence, and the other changes as a list (`also`). */
 export function formatLead({ state, kpis }: WeeklyJson, formatter: FigureFormatter): { text: string; also: string[] } {
   const { t, count } = formatter
   const { week, fewCalls } = t.lead
@@ -18,7 +18,9 @@ export function formatLead({ state, kpis }: WeeklyJson, formatter: FigureFormatt
   return { text: t.weekly.nothing, also: [] }
 }
 
-/** The last week before this one with calls, as weeks ago; undefined if the report knows none. */
+/**
+ * Returns how many weeks before this one had the last calls. Returns undefined if this week has calls or no earlier week has any.
+ */
 export function findLatestWeekWithCalls({ kpis }: Pick<WeeklyJson, 'kpis'>): number | undefined {
   const ago = findKpi({ kpis }, 'calls')
     .weeks.toReversed()
@@ -26,6 +28,7 @@ export function findLatestWeekWithCalls({ kpis }: Pick<WeeklyJson, 'kpis'>): num
   return ago > 0 ? ago : undefined
 }
 
+/** Returns true if the week has neither calls nor closed deals. */
 export const isEmpty = (kpis: Kpi[]): boolean =>
   (['calls', 'won', 'lost'] as const).every((name) => findKpi({ kpis }, name).figure.value === 0)
 
@@ -34,7 +37,7 @@ function formatRunning(calls: number, score: number | null, { t, count, number }
   return [running(calls, count(calls)), ...(score === null ? [] : [runningScore(number(score))])].join(' ')
 }
 
-/** The score first, then what is least likely to be chance. */
+/** Puts the score first, then the changes with the lowest probability of chance. */
 function compareImportance(a: Kpi, b: Kpi): number {
   const rank = ({ name, p }: Kpi) => (name === 'score' ? -1 : (p ?? 1))
   return rank(a) - rank(b)

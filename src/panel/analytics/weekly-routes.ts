@@ -84,7 +84,7 @@ async function showWeek(context: PageContext): Promise<void> {
   )
 }
 
-/** The heat maps of the week, from the quality report of its days; null if that failed. */
+/** Fetches the heat maps of the week; null if the API rejects the request or is unavailable. */
 async function fetchHeatMaps(
   { api }: PageContext,
   { period }: WeeklyJson,
@@ -101,13 +101,13 @@ async function fetchHeatMaps(
   }
 }
 
-/** The last complete week of the previous report's period, if the address names no week. */
+/** Without a week in the address, selects the last complete week before the end of the previous report's period. */
 function withDefaultWeek(weekQuery: Fields, to: string): Fields {
   const after = dayAfter(to)?.slice(0, 10)
   return weekQuery.raw('week') === '' && after ? weekQuery.with('week', computeLastWeeks(after, 1)[0]!) : weekQuery
 }
 
-/** The sheets of all managers whom the person sees and the address names, each on a page of its own. */
+/** Renders a printable summary for each manager in the scope of the query, one per page. */
 async function showSheets(context: PageContext): Promise<void> {
   const query = parseQuery(context, WEEKLY_FIELDS).collectFilled(...WEEKLY_FIELDS)
   const report = await context.api.fetch<WeeklyJson>(formatAddress(WEEKLY_REPORT_PATH, query))
@@ -125,10 +125,10 @@ async function showSheets(context: PageContext): Promise<void> {
   })
 }
 
-/** Weeks of half a year can be chosen, and all stored ones. */
+/** Offers the weeks of half a year. Stored older weeks are added to them. */
 const OFFERED_WEEKS = 26
 
-/** The weeks to choose from, newest first. */
+/** Builds the options of the week filter, newest first. */
 function buildWeekOptions({ week, kept }: WeeklyJson, { language: { format } }: PageContext) {
   const today = format.dayOf(new Date().toISOString())
   const weeks = new Set([

@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** Changes of a week, and the calls to hear. */
 export const weeklyWords = {
   title: template('Week of {}', 'Неделя {}'),
   week: text('Week', 'Неделя'),

@@ -7,7 +7,6 @@ import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.t
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** The Monday of 2026-W14 in Berlin. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
 const createWeekOfCalls = (manager: string, weeksAgo: number, scores: number[]): CheckedCall[] =>
   scores.map((score, n) => ({
@@ -25,7 +24,7 @@ describe('panel: the report of a week', () => {
   let app: TestPanel
   let olga: PanelBrowser
   let calls: string[]
-  /** The page without any data. */
+  /** The page as rendered before any call exists. */
   let nothingYet: string
   before(async () => {
     app = await startTestPanel({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })

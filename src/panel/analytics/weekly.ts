@@ -19,7 +19,7 @@ import { findLatestWeekWithCalls, formatLead, isEmpty } from './weekly-lead.ts'
 type CallToHear = WeeklyJson['listen'][number]
 type Manager = WeeklyJson['managers'][number]
 
-/** Changes of the week, and the calls to hear. */
+/** Builds the weekly report: what changed, which calls to hear, and a row per manager. */
 export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter, sorting: SortContext) {
   const t = formatter.t.weekly
   const active = report.managers.filter(hasActivity)
@@ -43,7 +43,7 @@ export function buildWeeklyView(report: WeeklyJson, formatter: FigureFormatter, 
   }
 }
 
-/** A sheet for each manager, with only their own figures and calls. */
+/** Builds a printable summary for each manager with activity. It contains only the manager's own figures and calls. */
 export const buildManagerSheets = ({ managers }: WeeklyJson, formatter: FigureFormatter) =>
   managers
     .filter((row) => row.manager !== null && hasActivity(row))
@@ -54,16 +54,17 @@ export const buildManagerSheets = ({ managers }: WeeklyJson, formatter: FigureFo
       hear: collectCallsToHear(row, formatter),
     }))
 
+/** Formats the title of the weekly report with the first and last day of the week. */
 export const formatWeeklyTitle = ({ period }: Pick<WeeklyJson, 'period'>, { words, format }: Language): string =>
   words.analytics.weekly.title(format.days(period.from, period.to))
 
-/** The names of the week and of the week before, by their dates. */
+/** Formats the days of this week and of the previous week as column titles. */
 export const buildWeekColumns = ({ period: { from, to } }: WeeklyJson, { format }: FigureFormatter) => ({
   week: format.shortDays(from, to),
   previous: format.shortDays(addDays(from, -7), addDays(to, -7)),
 })
 
-/** Until Wednesday: the last day of a running week; null if the week is over. */
+/** Formats the last day that a running week includes, such as `Until Wednesday`; null if the week is over. */
 function formatUntil({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
   if (state !== 'running') return null
   const weekday = new Date(format.dayOf(period.asOf)).getUTCDay()
@@ -77,16 +78,15 @@ function buildLatestWeekLink(report: WeeklyJson, { t, format, weekHref }: Figure
   return { text: t.lead.week.latest(format.days(from!, to!)), href: weekHref(from!) }
 }
 
-/** Whether a manager had any data in this week. */
 const hasActivity = ({ kpis }: Manager): boolean => !isEmpty(kpis)
 
-/** Late calls count until the Wednesday after the week. */
+/** Warns until the Wednesday after the week, because calls that arrive late still change the figures. */
 function formatProvisionalNote({ state, period }: WeeklyJson, { t, format }: FigureFormatter): string | null {
   if (state !== 'provisional') return null
   return t.weekly.provisional(format.day(addDays(period.to, 3)), '07:00')
 }
 
-/** The list behind a figure, as of now. None counts the verdicts of rulesMet, of which a call has many. */
+/** Returns the address of the list behind a figure. rulesMet has none: it counts verdicts, and a call has many. */
 function formatKpiHref(name: Kpi['name'], { callsHref, dealsHref }: FigureFormatter): string | undefined {
   if (name === 'calls') return callsHref()
   if (name === 'checked' || name === 'score') return callsHref({ scoreFrom: '0' })
@@ -94,14 +94,13 @@ function formatKpiHref(name: Kpi['name'], { callsHref, dealsHref }: FigureFormat
   return name === 'winRate' ? dealsHref() : undefined
 }
 
-/** The calls with the lowest scores; a full score without a missed rule is not worth hearing. */
+/** Selects the manager's calls to hear. Omits calls with a full score and no missed rule. */
 const collectCallsToHear = ({ listen }: Manager, formatter: FigureFormatter) =>
   listen.filter(({ score, missed }) => score < 100 || missed.length > 0).map((call) => buildCallToHear(call, formatter))
 
-/** The number of listed missed rules. */
 const MAX_LISTED_MISSED_RULES = 3
 
-/** A call, why to hear it, and the link that plays it. */
+/** Explains why to hear a call, and links to its page so that the recording plays at once. */
 function buildCallToHear(
   { recordingId, manager, at, score, why, missed }: CallToHear,
   { t, count, format, language, scoreClass }: FigureFormatter,
@@ -122,7 +121,7 @@ function buildCallToHear(
   }
 }
 
-/** Managers with most unusual figures first. */
+/** Sorts managers with the most unusual figures first, unless the address has another order. */
 function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: FigureFormatter) {
   const { t } = formatter
   return {
@@ -144,7 +143,7 @@ function buildManagersTable(managers: Manager[], report: WeeklyJson, formatter: 
   }
 }
 
-/** What sorts the managers, in the order of the columns. */
+/** Returns the sort values of a row in the order of the table's columns. */
 function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[] {
   const valueOf = (name: Kpi['name']) => findKpi(row, name).figure.value
   return [
@@ -160,7 +159,7 @@ function listManagerKeys(row: Manager, { language }: FigureFormatter): SortKey[]
   ]
 }
 
-/** The number of weeks for the rule to coach on. */
+/** Number of weeks whose verdicts choose the rule to coach. */
 const COACHED_WEEKS = 4
 
 function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureFormatter) {
@@ -175,7 +174,7 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
     scoreHref: formatter.callsHref({ scoreFrom: '0' }),
     score: formatKpiValue('score', valueOf('score'), formatter),
     scoreClass: formatter.scoreClass(valueOf('score')),
-    // Few managers have ten scored calls a week, but nearly all have ten verdicts.
+    // The sparkline shows the pass rate because few managers have ten scored calls a week, but nearly all have ten verdicts.
     sparkline: drawKpiTrend(findKpi({ kpis }, 'rulesMet'), formatter),
     met: formatKpiValue('rulesMet', valueOf('rulesMet'), formatter),
     deals: (['won', 'lost'] as const).map((outcome) => ({
@@ -194,7 +193,7 @@ function buildManagerRow(row: Manager, { period }: WeeklyJson, page: FigureForma
   }
 }
 
-/** The rule to coach on, and how often it is met. */
+/** Names the rule to coach and the share of calls that met it; null without such a rule. */
 function buildCoaching({ coach }: Manager, { t, ratio, ofAll, language }: FigureFormatter) {
   if (!coach) return null
   const { rule, passRate } = coach
@@ -217,7 +216,7 @@ function buildRefusalsTable({ refusals }: WeeklyJson, formatter: FigureFormatter
 
 const CRM_CALL_STATES = ['inCrm', 'received', 'awaitingFile', 'loading', 'loadFailed', 'skipped'] as const
 
-/** The outcome of the calls of the CRM, if there are any. */
+/** Summarizes what became of the CRM's calls in the week; null if the CRM had none. */
 function buildReconciliation({ reconciliation: counts, period }: WeeklyJson, { t, count }: FigureFormatter) {
   if (counts.inCrm === 0) return null
   const skipped = Object.values(counts.skipped).reduce((sum, n) => sum + n, 0)

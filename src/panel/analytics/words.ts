@@ -3,7 +3,7 @@ import { text, template } from '../frame/words/translation.ts'
 import { chanceWords, groupWords, heatWords, leadWords } from './lead-words.ts'
 import { weeklyWords } from './weekly-words.ts'
 
-/** Definitions of the figures, at the end of each report. */
+/** Definitions of the figures, shown at the end of each report. */
 const definitionWords = {
   closed: text(
     'A deal counts on the day it was last closed. A later change of the reason does not move it.',
@@ -62,7 +62,6 @@ const dealListWords = {
   without: text('none', 'нет'),
 }
 
-/** Reports about managers and sales. */
 export const analyticsWords = {
   title: text('Reports', 'Отчёты'),
   reports: {

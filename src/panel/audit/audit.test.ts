@@ -27,7 +27,7 @@ describe('panel: audit log', () => {
     await app.olga.post('/v1/api-keys', { name: HOSTILE_NAME })
     await app.ida.post(`/v1/recordings/${call}/cancel`)
     await app.nobody.post('/v1/auth/login', { email: 'who@example.com', password: 'wrong' })
-    // Entries of the first two days of May, at their ends in the time zone of the service.
+    // Creates entries at the first and last moment of 1 May and the first of 2 May, in the service's time zone.
     await app.db.query(
       `INSERT INTO audit (id, at, action, person_id, person_name, person_email)
        SELECT gen_random_uuid(), at::timestamptz, 'logout', $1, 'Max', 'max@example.com'
@@ -37,7 +37,6 @@ describe('panel: audit log', () => {
   })
   after(() => app.stop())
 
-  /** The rows of a page: their cells as text. */
   const rows = (text: string) =>
     [...text.matchAll(/<tr id="a-[^]*?<\/tr>/g)].map(([row]) =>
       [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) =>

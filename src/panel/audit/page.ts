@@ -26,11 +26,10 @@ export const auditPage: Page<'audit', typeof auditWords> = {
 
 const PAGE_SIZE = 50
 
-/** The filters in the address. Both days are included; the order is asc, or empty. */
+/** Query parameters of the page. `from` and `to` are included days; `order` is `asc` or empty. */
 const FILTER_NAMES = ['person', 'action', 'kind', 'from', 'to', 'object', 'order'] as const
 type Filters = Record<(typeof FILTER_NAMES)[number], string>
 
-/** The actions of each kind. */
 const ACTIONS_BY_KIND: Record<string, readonly string[]> = { reads: READ_ACTIONS, changes: CHANGE_ACTIONS }
 
 async function showLog(context: PageContext): Promise<void> {
@@ -79,7 +78,10 @@ async function exportLog(context: PageContext): Promise<void> {
   await streamFromApi(context, formatAddress('/v1/audit/export', query))
 }
 
-/** Unknown persons, actions and kinds are ignored. @param people to choose from, if the page has loaded them */
+/**
+ * Parses the filters and ignores unknown people, actions and kinds. @param people known people; without them, only the form of
+ * the id is checked
+ */
 function parseFilters({ ctx, language }: PageContext, people?: PersonJson[]): Filters {
   const input = Object.fromEntries(FILTER_NAMES.map((name) => [name, cleanText(ctx.query[name])])) as Filters
   const isPerson = people ? people.some(({ id }) => id === input.person) : /^[0-9a-f-]{36}$/.test(input.person)
@@ -112,7 +114,7 @@ function validateDays({ from, to }: Filters, { words }: Language): Record<string
   return isBackwards ? { to: words.audit.filters.backwards } : errors
 }
 
-/** The filters for the API, without invalid ones. In the API the last day is excluded. */
+/** Builds the API query from the valid filters. The API excludes the day `to`, so the day after it is sent. */
 function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<string, string>): Record<string, string> {
   const valid = Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
   return {
@@ -123,7 +125,7 @@ function buildApiQuery({ kind, order, ...filters }: Filters, errors: Record<stri
   }
 }
 
-/** The groups of actions whose name is not the first word of the action. */
+/** Groups of the actions whose first word is not the name of the group. */
 const ACTION_GROUPS: [group: string, words: RegExp][] = [
   ['login', /^(login|logout|session|password|audit)$/],
   ['recording', /^(home|recordings?|audio|transcripts?|stats|ingestion|search)$/],

@@ -11,7 +11,7 @@ const OBJECT_PATHS: Record<string, string> = {
   ruleSet: '/rule-sets/',
 }
 
-/** A row of the log. @param hrefWithFilter the address of the log with a filter */
+/** Builds a row of the audit log. @param hrefWithFilter returns the address of the log with an additional filter */
 export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
   const { id, at, person, key, action, address, operations } = entry
   const t = language.words.audit
@@ -30,7 +30,6 @@ export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWit
   }
 }
 
-/** What was done to which object. */
 function buildOperation(
   { action, object, details }: AuditEntryJson['operations'][number],
   language: Language,
@@ -50,7 +49,7 @@ function buildOperation(
   }
 }
 
-/** A call is shown by its phone and time, a deleted one by its recorded name. */
+/** Formats the object of an entry: a call by phone number and time, other objects by name. Null without a name. */
 export function formatObjectName(
   { type, call, name }: NonNullable<AuditEntryJson['object']>,
   language: Language,
@@ -60,14 +59,13 @@ export function formatObjectName(
   return call ? `${format.phone(call.phoneNumber) ?? name ?? '—'} · ${format.shortTime(call.startedAt)}` : name
 }
 
-/** A field with its value, and the value before a change. */
 interface Detail {
   name: string
   before?: string
   value: string
 }
 
-/** Common parameters of lists are not shown. */
+/** Parameters that every list has and that carry no information. */
 const HIDDEN_PARAMETERS = new Set(['pageSize', 'order', 'sort'])
 
 const isEmpty = (value: unknown): boolean =>
@@ -77,9 +75,10 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
+/** Lists the changed fields with their old and new values, then the parameters of the request. Hides paging parameters. */
 export function buildDetails(details: Record<string, unknown>, language: Language): Detail[] {
   const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
-  // The list of deals has a text filter with that name.
+  // A string `before` is a text filter of the list of deals, not an old value.
   if (typeof before === 'string') return buildDetails({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
@@ -101,11 +100,11 @@ export function buildDetails(details: Record<string, unknown>, language: Languag
   return [...changes, ...parameters]
 }
 
-/** A period is shown from its beginning to its end; the database sorts the shorter name first. */
+/** Puts parameters that end in `to` last, so that periods are shown in order. The database sorts shorter names first. */
 const sortEndsLast = (fields: [string, unknown][]): [string, unknown][] =>
   fields.toSorted(([a], [b]) => Number(/to$/i.test(a)) - Number(/to$/i.test(b)))
 
-/** Fields and their values; those of an inner object with its name before theirs. */
+/** Flattens nested objects by one level: `{ a: { b: 1 } }` becomes `a.b`. */
 function flattenFields(values: Record<string, unknown> | undefined): Map<string, unknown> {
   return new Map(
     Object.entries(values ?? {}).flatMap(([name, value]) =>
@@ -116,7 +115,7 @@ function flattenFields(values: Record<string, unknown> | undefined): Map<string,
   )
 }
 
-/** Words for values of the API, by field. */
+/** Translations of API values, by field name. */
 const KNOWN_VALUES: Record<string, (words: Language['words']) => Partial<Record<string, string>>> = {
   action: ({ audit }) => audit.actions,
   status: ({ recordings }) => recordings.status,

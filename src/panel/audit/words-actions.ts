@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../platform/audit/actions.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
 
-/** The actions, as the log shows them after a name. */
+/** Names of the logged actions. The log shows them after the name of the person. */
 export const actionWords: Record<AuditAction, Translation<string>> = {
   login: text('logged in', 'вход'),
   'login.failed': text('login failed', 'вход не удался'),

@@ -1,7 +1,7 @@
 import { text, type Translation } from '../frame/words/translation.ts'
 import { buildAuditNames } from '../recordings/filters.ts'
 
-/** The fields of details; unknown ones are shown by their own name. */
+/** Names of the fields in the details of an entry. Fields without a name here are shown by their API name. */
 export const fieldWords: Record<string, Translation<string>> = {
   ...buildAuditNames(),
   email: text('e-mail', 'почта'),

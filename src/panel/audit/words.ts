@@ -3,10 +3,8 @@ import { pluralTemplate } from '../frame/words/grammar.ts'
 import { actionWords } from './words-actions.ts'
 import { fieldWords } from './words-fields.ts'
 
-/** Words by names of the API. */
 type WordsByName = Record<string, Translation<string>>
 
-/** The audit log: its actions and entries. */
 export const auditWords = {
   title: text('Audit log', 'Журнал'),
   total: pluralTemplate('{entry|entries}', '{событие|события|событий}'),
@@ -22,7 +20,6 @@ export const auditWords = {
     allObjects: text('All objects', 'Все объекты'),
     backwards: text('The end date is before the start date.', 'Конец раньше начала.'),
   },
-  /** Whether it was only a read. */
   kinds: {
     '': text('All', 'Все'),
     reads: text('Reads', 'Просмотры'),
@@ -43,7 +40,7 @@ export const auditWords = {
   none: text('Remove a filter to see more.', 'Уберите часть фильтров.'),
   noneTitle: text('No entries found', 'События не найдены'),
   actions: actionWords,
-  /** The groups of actions, by the word before the full stop. */
+  /** Groups of actions in the filter. Keys are usually the part of the action name before the dot. */
   groups: {
     login: text('Access', 'Доступ'),
     recording: text('Calls', 'Звонки'),
@@ -67,7 +64,6 @@ export const auditWords = {
     backtest: text('test run', 'прогон'),
   } as WordsByName,
   fields: fieldWords,
-  /** The scopes of the agent's channel. */
   modes: {
     score: text('score', 'оценка'),
     label: text('labels', 'метки'),

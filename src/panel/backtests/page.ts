@@ -55,7 +55,7 @@ async function startBacktest(context: PageContext): Promise<void> {
   }
 }
 
-/** Scales the estimate for all calls of a period to the newest ones. */
+/** Scales the estimate of a period down to the newest calls that the test run will check. */
 function scaleEstimate(estimate: CheckEstimateJson, calls: number): CheckEstimateJson {
   const share = estimate.calls === 0 ? 0 : calls / estimate.calls
   const scale = (value: number | null) => (value === null ? null : Math.round(value * share))

@@ -6,6 +6,7 @@ import { formatPeriod, formatModelUsage } from './period.ts'
 
 const formatPercent = (value: number, { words, format }: Language): string => words.common.percent(format.number(value))
 
+/** Builds a row in the list of test runs. */
 export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -22,7 +23,7 @@ export function buildBacktestRow(backtest: BacktestJson, language: Language) {
   }
 }
 
-/** The cost of a check of the calls, in words. */
+/** Estimates in sentences how long a test run takes and how many tokens a model uses. */
 export function formatEstimate(estimate: CheckEstimateJson, language: Language): string[] {
   const { words, format } = language
   const t = words.backtests
@@ -35,9 +36,10 @@ export function formatEstimate(estimate: CheckEstimateJson, language: Language):
   ]
 }
 
-/** About twice the seconds that the rules take for a call. */
+/** Seconds per call, about twice the measured time of the rules. */
 const RULE_SECONDS_PER_CALL = 0.06
 
+/** Builds the page of a test run: progress, comparison figures and charts. */
 export function buildBacktestResult(backtest: BacktestJson, language: Language) {
   const { words, format } = language
   const t = words.backtests
@@ -55,7 +57,7 @@ export function buildBacktestResult(backtest: BacktestJson, language: Language) 
   }
 }
 
-/** The calls that both versions have judged. */
+/** Counts the calls that both the draft and the published version judged. */
 export const countJudgedCalls = ({ done, skipped, scoredByOthers }: BacktestJson): number =>
   done - skipped - scoredByOthers
 
@@ -126,6 +128,7 @@ function buildRuleRow(rule: BacktestJson['rules'][number], { warnings }: Backtes
   }
 }
 
+/** Builds a row for a call whose score or verdicts differ between the draft and the published version. */
 export function buildChangedCall(
   { recordingId, recording, oldScore, newScore, changes }: ChangedCallJson,
   language: Language,

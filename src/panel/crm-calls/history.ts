@@ -60,7 +60,7 @@ function buildLoadRow(load: HistoryLoadJson, language: Language) {
   const { state } = load
   return {
     id: load.id,
-    // The last day of a period is the one before its end.
+    // `to` is exclusive, so the last shown moment is 1 ms before it.
     period: [load.from, new Date(Date.parse(load.to) - 1).toISOString()]
       .map((iso) => format.day(format.dayOf(iso)))
       .join(' – '),
@@ -88,7 +88,7 @@ function buildFigures(estimate: HistoryEstimateJson, { words, format }: Language
   ]
 }
 
-/** 4–6 min, or 40 s – 2 min. */
+/** Shortens a range with a common unit, such as `4–6 min`. Otherwise returns both durations: `40 s – 2 min`. */
 function formatRange(low: string, high: string): string {
   const unit = /^\S+(\s\S+)$/.exec(low)?.[1]
   if (low === high) return low

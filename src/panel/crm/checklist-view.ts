@@ -7,6 +7,7 @@ import type { Language } from '../frame/i18n.ts'
 import { buildChecklist, type CrmState } from './checklist.ts'
 import { fetchSetup, type ChecklistLine } from './owner-lines.ts'
 
+/** Fetches everything that the set-up checklist depends on, in parallel. */
 export async function fetchCrmState(context: PageContext): Promise<CrmState> {
   const { api } = context
   const [connection, automation, roster, departments, loads, setup] = await Promise.all([
@@ -22,7 +23,7 @@ export async function fetchCrmState(context: PageContext): Promise<CrmState> {
 
 const LINE_BADGES = { done: 'done', open: 'processing', later: '', look: 'failed', unknown: '' }
 
-/** The lines of the set-up list for views/crm/_lines.eta. */
+/** Adds badges and formatted times to the checklist, for views/crm/_lines.eta. */
 export const buildChecklistView = (state: CrmState, language: Language) =>
   buildChecklist(state, language).map((line) => ({
     ...line,
@@ -30,10 +31,10 @@ export const buildChecklistView = (state: CrmState, language: Language) =>
     time: line.at && { iso: line.at, text: language.format.shortTime(line.at) },
   }))
 
-/** The lines that a company without a CRM never does. */
+/** Steps that a company without a CRM skips. */
 const CRM_LINES = ['variable', 'funnels']
 
-/** Whether nothing is left to do. Lines for later are optional, and so is the CRM once calls came without it. */
+/** Returns true if no required step is open. CRM steps are optional if calls arrived without a configured CRM. */
 export function isSetUp({ connection, setup }: CrmState, lines: Pick<ChecklistLine, 'id' | 'state'>[]): boolean {
   const needsNoCrm = !connection.configured && (setup.calls ?? 0) > 0
   const isOptional = ({ id }: Pick<ChecklistLine, 'id'>) => needsNoCrm && CRM_LINES.includes(id)

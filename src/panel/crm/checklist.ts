@@ -6,17 +6,18 @@ import type { Language } from '../frame/i18n.ts'
 import { buildOwnerLines, type ChecklistLine, type OwnerSetup } from './owner-lines.ts'
 import { formatAdvice } from './view.ts'
 
+/** The responses of the API from which the set-up checklist is built. */
 export interface CrmState {
   connection: ConnectionJson
   automation: AutomationJson
   roster: RosterJson
   departments: DepartmentJson[]
-  /** Past loads, newest first. */
+  /** History loads, newest first. */
   loads: HistoryLoadJson[]
   setup: OwnerSetup
 }
 
-/** The owner's steps from the first login to automatically loaded calls, in the order of dependencies. */
+/** Builds the set-up steps from the first login to automatically loaded calls. Each step depends only on earlier ones. */
 export function buildChecklist(state: CrmState, language: Language): ChecklistLine[] {
   const { password, people, keys, rules, checking, call } = buildOwnerLines(state.setup, language)
   const buildLines = (...lines: ((state: CrmState, language: Language) => ChecklistLine)[]) =>
@@ -133,7 +134,7 @@ function buildHistoryLine(
   return { ...line, text, state: last.state === 'done' ? 'done' : last.state === 'failed' ? 'look' : 'open' }
 }
 
-/** The last one, because it writes into the CRM, which not every owner wants. */
+/** The last and optional step, because it writes into the CRM. */
 function buildWritingLine({ connection }: CrmState, { words: { crmCalls: t } }: Language): ChecklistLine {
   const { title, about: text, preview } = t.writing
   const { on, since } = connection.writing

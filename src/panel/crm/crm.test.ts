@@ -46,7 +46,7 @@ for (const javaScriptEnabled of [true, false])
       await scope.locator('summary', { hasText: name }).click()
       await press(scope.locator('.sure'), answer)
     }
-    /** Without scripts a page does not refresh itself, so the test reloads it. */
+    /** Reloads the page between checks if scripts are disabled, because only scripts refresh it. */
     const refreshUntil = (what: string, isThere: () => Promise<boolean>) =>
       waitUntil(what, async () => {
         if (!javaScriptEnabled) await reloadPage(page)
@@ -163,7 +163,7 @@ for (const javaScriptEnabled of [true, false])
         await app.db.query(`UPDATE crm_steps SET due_at = now() WHERE lease_until IS NULL`)
         return portal.data.comments.rows.some(({ COMMENT }) => COMMENT.includes(written))
       })
-      // The page does not refresh itself, and the portal has the comment before its response is stored.
+      // The page does not refresh itself, and the portal has the comment before the service stores the response.
       await waitUntil('it is counted', async () => {
         await reloadPage(page)
         return /Written\s*[1-9]/.test(await page.locator('dl.cards').innerText())

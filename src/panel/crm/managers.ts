@@ -18,7 +18,7 @@ export const managerRoutes: Route[] = [
   { method: 'post', path: `${PATH}/changes`, handle: showChanges },
 ]
 
-/** Signs of a sales manager; unknown for people who are only shown because of the roster. */
+/** CRM facts that suggest a sales manager. They are missing for people who appear only because of the roster. */
 type CandidateDetails = Partial<
   Pick<ManagerCandidateJson, 'position' | 'departments' | 'active' | 'deals90d' | 'answeredCalls30d'>
 >

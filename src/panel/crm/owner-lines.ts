@@ -3,33 +3,34 @@ import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { fetchAll } from '../frame/fetch-all.ts'
 
-/** One line: the task, whether it is done, and its button. */
+/** A step of the set-up checklist: the task, its state and its button. */
 export interface ChecklistLine {
   id: string
   title: string
   text: string
   state: 'done' | 'open' | 'later' | 'look' | 'unknown'
   at: string | null
-  /** The message of the CRM, or of the service about it. */
+  /** The original message of the CRM or the service, shown below the text. */
   said?: string | null
-  /** Its page, or the form that it sends; asks the question first. */
+  /** `link` opens a page. `send` posts a form, after a confirmation if it has a question. */
   link?: { href: string; text: string }
   send?: { action: string; label: string; question?: string; sure?: string }
 }
 
-/** The settings that an owner makes besides the CRM; null if they cannot be loaded. */
+/** Settings of the owner's steps; null if they could not be loaded. */
 export interface OwnerSetup {
-  /** Whether the first owner's password is still in the environment. */
+  /** Whether BOOTSTRAP_ADMIN_PASSWORD is still in the environment. */
   isPasswordSet: boolean | null
   people: number | null
   keys: number | null
   check: { provider: string; published: number; automatic: boolean } | null
-  /** Transcribed calls. */
+  /** Number of transcribed calls. */
   calls: number | null
 }
 
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
+/** Fetches the settings for the owner's steps. Values that the API cannot provide are null. */
 export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
   const [isPasswordSet, people, keys, check, calls] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
@@ -66,6 +67,7 @@ async function fetchCheckSetup(api: Api): Promise<OwnerSetup['check']> {
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
+/** Builds the checklist steps that do not concern the CRM. */
 export function buildOwnerLines(setup: OwnerSetup, language: Language) {
   const { people, keys, call } = language.words.crm
   return {
@@ -92,7 +94,7 @@ interface CountLineOptions {
   title: string
   button: string
   href: string
-  /** The text for a sufficient number, and for a lower one. */
+  /** Text if the number reaches `minimum`; `open` is the text below it. */
   done: (n: number, shown: string) => string
   open: string
   minimum: number

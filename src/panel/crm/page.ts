@@ -69,7 +69,7 @@ const changeAutomation = (context: PageContext, path: string, notice?: string): 
     show: (form) => showAutomation(context, form),
   })
 
-/** The page with the set-up list from which a form was sent: the home, or this one. */
+/** Returns the path of the page that sent the form, by its Referer: the home page or /automation. */
 function findListPage({ ctx }: PageContext): string {
   const sender = ctx.get('Referer')
   return URL.canParse(sender) && new URL(sender).pathname === '/' ? '/' : '/automation'

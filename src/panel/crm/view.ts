@@ -2,12 +2,12 @@ import type { QuarantinedRowJson } from '../../crm/quarantine/schema.ts'
 import type { StepJson } from '../../crm/steps/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** Advice by the code of an error; errors without advice are retried automatically. */
+/** Returns advice for the error code of a CRM step. Unknown codes get the general advice. */
 export function formatAdvice(code: string, { words: { crm: t } }: Language): string {
   return t.advice[code.toUpperCase()] ?? t.advice.other!
 }
 
-/** A time as pages show it; null for none. */
+/** Formats a time with its ISO value for the `time` element; null without a time. */
 export const formatMoment = (iso: string | null, { format }: Language) =>
   iso ? { iso, text: format.shortTime(iso) } : null
 
@@ -20,6 +20,7 @@ const STEP_BADGES: Record<string, string> = {
   blocked: 'failed',
 }
 
+/** Builds a row for a CRM record that the sync could not store. */
 export function buildQuarantinedRow({ step, rowId, reason, value, seenAt }: QuarantinedRowJson, language: Language) {
   const { crm: t } = language.words
   return {
@@ -31,6 +32,7 @@ export function buildQuarantinedRow({ step, rowId, reason, value, seenAt }: Quar
   }
 }
 
+/** Builds a row for a sync step: its state, counts and next run. A failing step also gets its error and advice. */
 export function buildStepRow(step: StepJson, language: Language) {
   const { words, format } = language
   const t = words.crm

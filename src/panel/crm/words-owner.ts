@@ -1,7 +1,6 @@
 import { text } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The owner's settings besides the CRM, on the same list. */
 export const passwordWords = {
   title: text('Remove the initial password', 'Удалите начальный пароль'),
   done: text('The initial password is no longer in the environment.', 'Начального пароля в окружении нет.'),

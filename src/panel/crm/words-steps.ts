@@ -1,6 +1,6 @@
 import { defineWordMap, text } from '../frame/words/translation.ts'
 
-/** The names of the steps' data, by the name of the step. */
+/** Titles of the sync steps, by step name. */
 export const stepNames = defineWordMap({
   users: text('People', 'Сотрудники'),
   departments: text('CRM departments', 'Отделы CRM'),
@@ -23,7 +23,7 @@ export const stepStateWords = defineWordMap({
   blocked: text('blocked', 'нет прав'),
 })
 
-/** The conditions that a step waits for. */
+/** Explains what a step waits for, by the `waitsFor` value of the API. */
 export const waitWords = defineWordMap({
   automation: text('after the automation is on', 'после включения автоматизации'),
   roster: text('after the roster is applied', 'после списка менеджеров'),
@@ -33,7 +33,7 @@ export const waitWords = defineWordMap({
   deals: text('after Deals', 'после сделок'),
 })
 
-/** Advice by the code of an error. */
+/** Advice by uppercase error code; `other` is the fallback. */
 export const adviceWords = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and restart the service.',

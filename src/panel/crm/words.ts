@@ -16,7 +16,6 @@ const quarantineWords = {
   seen: text('Last loaded', 'Загружена'),
 }
 
-/** The pages of the CRM: its automation, its data, and its managers. */
 export const crmWords = {
   title: text('Automation', 'Автоматизация'),
   about: text(

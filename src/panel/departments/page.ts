@@ -28,19 +28,18 @@ export const departmentsPage: Page<'departments', typeof departmentWords> = {
   ],
 }
 
-/** The number of roster names in the list, and of names from calls as choices. */
+/** Owners see the first names of each roster; heads see all names. */
 const MAX_SHOWN_NAMES = 12
 const MAX_SUGGESTED_NAMES = 40
 
-/** The number of a funnel in the API. */
+/** The largest funnel id that the API accepts (int4). */
 const MAX_FUNNEL_NUMBER = 2_147_483_647
 
-/** The counts of the visible calls; the frame uses the same request. */
+/** Fetches the counts of the calls that the person sees. The menu uses the same path, so the response is already cached. */
 const fetchCounts = ({ api }: PageContext): Promise<FacetsJson> => api.fetch<FacetsJson>('/v1/recordings/facets')
 
 type Funnel = ApiResponseOf<typeof listCrmFunnels>[number]
 
-/** Names of the CRM's funnels: for owners, who choose them. */
 const fetchFunnels = ({ api }: PageContext): Promise<Funnel[]> => api.fetch<Funnel[]>('/v1/crm/funnels')
 
 async function showList(context: PageContext): Promise<void> {
@@ -71,7 +70,7 @@ function buildDepartmentRow(
     href: me.role === 'owner' ? `/departments/${id}` : undefined,
     name,
     funnels: me.role === 'owner' ? chosen.map((number) => formatFunnel(number, funnels)).join(', ') : '',
-    // For a head this is the only page with the roster: they see all of it.
+    // Heads get all names, because no other page shows them the roster.
     managers: me.role === 'owner' && more > 0 ? managers.slice(0, MAX_SHOWN_NAMES) : managers,
     more: me.role === 'owner' && more > 0 ? format.number(more) : undefined,
     people: { href: `/people?department=${id}`, text: format.number(people) },
@@ -82,7 +81,7 @@ function buildDepartmentRow(
   }
 }
 
-/** A funnel by its name and number; an unread one only by its number. */
+/** Formats a funnel as name and number. A funnel that was not synced from the CRM has only a number. */
 const formatFunnel = (number: number, funnels: Funnel[]): string => {
   const found = funnels.find(({ id }) => id === number)
   return found ? `${found.name} (${number})` : String(number)
@@ -92,7 +91,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, undefined, await fetchFormData(context), createForm())
 }
 
-/** The choices of the form. @throws PageError 403 for others than owners */
+/** Fetches the options of the form. @throws PageError 403 if the person is no owner */
 async function fetchFormData(context: PageContext): Promise<DepartmentFormData> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
@@ -120,7 +119,7 @@ async function createDepartment(context: PageContext): Promise<void> {
   }
 }
 
-/** The chosen funnels, or their typed numbers. Other text stays unchanged for the API to reject. */
+/** Parses the chosen or typed funnel numbers. Other text stays unchanged, so that the API rejects it with a message. */
 function parseFunnelNumbers(fields: Fields): number[] {
   const input = fields.raw('withFunnels') === 'typed' ? splitTypedFunnels(fields) : fields.allValues('funnels')
   return [...new Set(input.map((text) => (isFunnelNumber(text) ? Number(text) : (text as unknown as number))))]
@@ -134,7 +133,7 @@ const splitTypedFunnels = (fields: Fields): string[] =>
 
 const isFunnelNumber = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_FUNNEL_NUMBER
 
-/** The names of the roster: the typed lines, and the chosen names of calls. */
+/** Collects the typed lines and the chosen suggestions as roster names. */
 function parseManagerNames(fields: Fields): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
   return [...lines, ...fields.allValues('found')].map(normalizeWhitespace).filter((name) => name !== '')
@@ -143,7 +142,6 @@ function parseManagerNames(fields: Fields): string[] {
 const formatDepartmentPath = ({ ctx }: PageContext): string =>
   `/v1/departments/${encodeURIComponent(String(ctx.params.id))}`
 
-/** Loads the data for the page of one department. */
 async function fetchDepartment(context: PageContext) {
   const [formData, department] = await Promise.all([
     fetchFormData(context),
@@ -163,7 +161,7 @@ async function showDepartment(context: PageContext): Promise<void> {
   await renderForm(context, department, formData, createForm(createDepartmentFields(department, formData)))
 }
 
-/** Without known names, funnels are typed as numbers. */
+/** Lists the funnels as typed text if the CRM's funnels are unknown. */
 const createDepartmentFields = (
   { name, managers, funnels }: DepartmentJson,
   { funnels: known }: DepartmentFormData,
@@ -241,14 +239,14 @@ async function renderForm(
   })
 }
 
-/** The known funnels, and other funnels of the department. */
+/** Builds the options for the CRM's funnels and for further funnels of the department. */
 const buildFunnelChoices = (funnels: Funnel[], department: DepartmentJson | undefined) =>
   [...new Set([...funnels.map(({ id }) => id), ...(department?.funnels ?? [])])].map((number) => ({
     value: String(number),
     text: formatFunnel(number, funnels),
   }))
 
-/** The most frequent names in calls that no roster has; compared like in the API. */
+/** Lists the names of calls that are in no roster, most frequent first. Compares names as the API does. */
 function collectUnassignedNames(
   departments: DepartmentJson[],
   { managers }: FacetsJson,

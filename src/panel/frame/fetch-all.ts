@@ -2,7 +2,7 @@ import type { DepartmentJson } from '../../people/departments/schema.ts'
 import type { Api } from './api-client.ts'
 import type { PageContext } from './context.ts'
 
-/** Reads every item of a paged list of the API, such as departments for a form that offers all of them. */
+/** Fetches all items of a paged list of the API, at most 50 pages of 100. @param path without a query */
 export async function fetchAll<T>(api: Api, path: string): Promise<T[]> {
   const items: T[] = []
   for (let page = 1; page <= 50; page++) {
@@ -13,6 +13,6 @@ export async function fetchAll<T>(api: Api, path: string): Promise<T[]> {
   return items
 }
 
-/** The departments that the person sees. */
+/** Fetches the departments that the person can see. */
 export const fetchDepartments = ({ api }: PageContext): Promise<DepartmentJson[]> =>
   fetchAll<DepartmentJson>(api, '/v1/departments')

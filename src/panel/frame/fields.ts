@@ -4,10 +4,10 @@ import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { PageError } from './errors.ts'
 import type { PageContext } from './context.ts'
 
-/** More than any form of the panel needs: a field of 10,000 characters takes 120 KB when encoded. */
+/** A field of 10,000 characters takes up to 120 KB when encoded, so no form of the panel reaches this limit. */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** The values of a form as typed. A name can have several values. */
+/** The values of a form or a query, as typed. A name can have several values. */
 export class Fields {
   private readonly values = new Map<string, string[]>()
 
@@ -19,7 +19,7 @@ export class Fields {
     }
   }
 
-  /** The fields of a form with existing values; null and undefined are empty. */
+  /** Creates fields from existing values. Null and undefined become an empty field. */
   static of(values: Record<string, string | number | boolean | string[] | null | undefined>): Fields {
     const pairs = Object.entries(values).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, String(one)]),
@@ -33,12 +33,12 @@ export class Fields {
     return copy
   }
 
-  /** The value as it was typed; empty if there is none. */
+  /** Returns the first value as typed, or an empty text. */
   raw(name: string): string {
     return this.values.get(name)?.[0] ?? ''
   }
 
-  /** The value without the blanks around it. */
+  /** Returns the first value without surrounding whitespace. */
   text(name: string): string {
     return this.raw(name).trim()
   }
@@ -55,25 +55,34 @@ export class Fields {
     return value === undefined ? !['', 'false'].includes(this.raw(name)) : (this.values.get(name) ?? []).includes(value)
   }
 
-  /** The filled-in fields by name, for operations where an empty field equals an omitted one. */
+  /**
+   * Returns the non-empty values by name, without surrounding whitespace. Use it if the API treats empty and omitted fields
+   * alike.
+   */
   collectFilled(...names: string[]): Record<string, string> {
     return Object.fromEntries(names.map((name) => [name, this.text(name)]).filter(([, value]) => value !== ''))
   }
 }
 
-/** Parses the fields of a form. URLSearchParams takes five times as long for a + as for a space: 30 ms for 1 MB. */
+/**
+ * Parses a URL-encoded form. Replaces `+` first, because URLSearchParams decodes `+` five times as slowly as a space: 30 ms per 1
+ * MB.
+ */
 export const parseFields = (text: string): Fields => new Fields(new URLSearchParams(text.split('+').join(' ')))
 
-/** An address with the fields that are not empty. */
+/** Formats a path with the non-empty fields as its query. */
 export function formatAddress(path: string, fields: Record<string, string>): string {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
   return query ? `${path}?${query}` : path
 }
 
-/** More than any form has; parsing very many blocks everybody else. */
+/** No form has more fields. Parsing very many fields would block other requests. */
 const MAX_FIELDS = 5000
 
-/** Reads a posted form. @throws PageError 400 for another type, 408, 413, 415 */
+/**
+ * Parses the URL-encoded form in the request body. @throws PageError 400 for another type, 408 if too slow, 413 if too large, 415
+ * if compressed
+ */
 export async function parseForm(ctx: Context): Promise<Fields> {
   if (!ctx.is('application/x-www-form-urlencoded')) {
     if (ctx.request.length === 0) return new Fields()
@@ -91,7 +100,7 @@ export async function parseForm(ctx: Context): Promise<Fields> {
   return parseFields(text)
 }
 
-/** Leave the excess unread instead of destroying the stream: the client must be able to read the response. */
+/** Drains the excess instead of destroying the stream, so that the client can read the response. */
 async function readBody(body: Readable, chunks: Buffer[]): Promise<void> {
   let size = 0
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -9,7 +9,7 @@ import { waitUntil } from '../../test/wait.ts'
 import { REQUEST_LIMIT_MS } from './server.ts'
 import { startPanel, startTestPanel, type TestPanel } from '../../test/panel.ts'
 
-/** Requests of /v1 at the panel's address: responses must match the API's description. */
+/** Requests to /v1 at the panel's address; responses must match the OpenAPI description. */
 describe('panel: /v1 at its own address', () => {
   let app: TestPanel
   let olga: Client
@@ -45,7 +45,7 @@ describe('panel: /v1 at its own address', () => {
     expect((await olga.get(audio, { 'If-None-Match': etag })).status).to.equal(304)
     const head = await olga.send(audio, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), head.text]).to.deep.equal([200, '10', ''])
-    // The two responses are compared byte by byte, so wait until the recording no longer changes.
+    // The two responses are compared byte by byte, so the test waits until the call no longer changes.
     const recording = () => app.olga.get(`/v1/recordings/${created.json.id}`)
     ;(await app.recognizer.waitForRecognition('0123456789')).finish('')
     await waitUntil('DONE', async () => (await recording()).json.status === 'DONE')
@@ -124,7 +124,7 @@ describe('panel: /v1 at its own address', () => {
 describe('panel: the way to the API', () => {
   let app: TestPanel
   let panel: { url: string; stop: () => Promise<void> }
-  /** A server that ends requests soon. */
+  /** A panel with the short time limit LIMIT_MS. */
   let hurried: typeof panel
   let api: http.Server
   let answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -150,7 +150,7 @@ describe('panel: the way to the API', () => {
     await app.stop()
   })
 
-  /** Sends a request as bytes; returns the received bytes until `enough`. */
+  /** Sends raw bytes and returns the received text once `isComplete` accepts it. */
   async function sendRaw(text: string, isComplete: (answer: string) => boolean, { url } = panel): Promise<string> {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => undefined)

@@ -4,10 +4,10 @@ import type { Words } from './words/translation.ts'
 
 type FrameWords = typeof frameWords
 
-/** All texts of the panel: the common ones, and those of each page, added by ../words.ts. */
+/** All texts of the panel. ../words.ts extends the interface with the texts of each page. */
 export interface Dictionary extends FrameWords {}
 
-/** A language of the panel: its texts, and its formats of numbers and times. */
+/** A language of the panel with its texts and its formats for numbers and times. */
 export interface Language {
   code: 'en' | 'ru'
   words: Words<Dictionary>

@@ -11,14 +11,14 @@ export const languageRoutes: Route[] = [{ method: 'post', path: '/language', han
 const LANGUAGE_COOKIE = 'panel_language'
 const COOKIE_AGE_MS = 365 * 86_400_000
 
-/** The language chosen in this browser, else the browser's preferred one of ours. */
+/** Returns the language that the cookie of this browser names, otherwise the preferred one of Accept-Language. */
 export function chooseLanguage(ctx: Context, languages: Language[]): Language {
   const cookieCode = ctx.cookies.get(LANGUAGE_COOKIE, { signed: false })
   const find = (wantedCode: string | undefined) => languages.find(({ code }) => code === wantedCode)
   return find(cookieCode) ?? find(parsePreferredLanguage(ctx))!
 }
 
-/** Changes the language and redirects back: permanently for a logged-in person, and for the pages before the login. */
+/** Stores the language in a cookie for pages before the login, and in the account of a logged-in person. Then redirects back. */
 async function switchLanguage(context: RequestContext): Promise<void> {
   const { ctx, api, panel } = context
   const fields = await parseForm(ctx)

@@ -3,10 +3,10 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { PageContext } from './context.ts'
 import { fetchAll } from './fetch-all.ts'
 
-/** All names in calls and rosters: another name is probably a typo. */
+/** Fetches all names in calls and rosters. A form warns about other names as probable typos. */
 export async function fetchManagerNames({ api }: PageContext): Promise<string[]> {
   const [{ managers }, departments] = await Promise.all([
-    // The menu needs this request too, so it is cached.
+    // The menu uses the same path, so the response is already cached.
     api.fetch<FacetsJson>('/v1/recordings/facets'),
     fetchAll<{ managers: string[] }>(api, '/v1/departments').catch(() => []),
   ])
@@ -17,14 +17,14 @@ export async function fetchManagerNames({ api }: PageContext): Promise<string[]>
   ]
 }
 
-/** The number of suggested names. */
 const MAX_SUGGESTIONS = 1000
 
+/** Returns the first 1,000 names, so that the list of suggestions stays small. */
 export const limitSuggestions = (managers: string[]): string[] => managers.slice(0, MAX_SUGGESTIONS)
 
-/** Names as compared: е for ё, in lower case. */
+/** Normalizes a name for comparison: one space between words, lower case, е for ё. */
 export const foldName = (name: string): string => normalizeWhitespace(name).toLowerCase().replaceAll('ё', 'е')
 
-/** Whether one of these has the name. */
+/** Returns true if a list contains the name, ignoring case, whitespace and ё. */
 export const isKnownManager = (name: string, managers: string[]): boolean =>
   managers.some((known) => foldName(known) === foldName(name))

@@ -10,7 +10,7 @@ import {
   type Person,
 } from './page.ts'
 
-/** Loads the numbers of the menu that this person sees. */
+/** Fetches the counts beside the menu items that the person sees, into `context.badges`. Failed counts are omitted. */
 export async function fetchBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
@@ -25,7 +25,7 @@ export async function fetchBadges(context: PageContext): Promise<void> {
   )
 }
 
-/** The menu of this person on the page at `path`. */
+/** Builds the menu that the person can see, in groups. @param path the current page, which the menu highlights */
 export function buildMenu(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
   const visibleItems = pages.flatMap((page) => {
     const { name, menu } = page
@@ -40,7 +40,7 @@ export function buildMenu(pages: readonly Page[], person: Person, path: string, 
   return { work: filterByGroup('work'), check, settings, own: filterByGroup('own') }
 }
 
-/** The single item of the call check: it links to the first of its tabs. */
+/** Merges the pages of the call check into one menu item, which links to the first of them. */
 function buildCheckItem(tabs: ReturnType<typeof buildMenuItem>[], { words }: Language) {
   const first = tabs[0]!
   const current = first.current ?? (tabs.some((tab) => tab.current !== null) ? 'true' : null)
@@ -70,7 +70,7 @@ function buildMenuItem(name: string, item: MenuItem, path: string, language: Lan
   }
 }
 
-/** Unknown numbers and zeros are not shown. */
+/** Returns an empty text for an unknown count and for 0. */
 function formatCount(count: number | undefined, { format }: Language): string {
   return count ? format.number(count) : ''
 }

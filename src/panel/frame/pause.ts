@@ -1,6 +1,7 @@
 import type { PauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
 
+/** Formats since when and why work is paused, and when the service retries. */
 export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder with views/ and public/: the first one upwards, equal for the bundle, its tests and the sources. */
+/**
+ * Finds the folder with views/ and public/, upwards from the given folder. The same call works in sources, tests and the bundle.
+ * @throws Error if there is none
+ */
 export function findRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   if (existsSync(join(from, 'views', 'layout.eta')) && existsSync(join(from, 'public'))) return from
   const parent = dirname(from)

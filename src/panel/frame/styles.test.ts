@@ -5,7 +5,7 @@ import { PAGES } from '../pages.ts'
 import type { Page } from './page.ts'
 import { OVERRIDE_STYLE_SHEETS, STYLE_SHEETS } from './assets.ts'
 
-/** The classes at the beginning of a sheet's rules, and whether the rule has only that class. */
+/** Parses the first class of each selector, and whether the selector consists of this class alone. */
 function parseLeadingClasses(sheet: string): { name: string; alone: boolean }[] {
   const css = readFileSync(join('public/css', `${sheet}.css`), 'utf8').replace(/\/\*[^]*?\*\//g, '')
   const lists = [...css.matchAll(/([^{}]+)\{/g)].map(([, selectors]) => selectors!.trim())
@@ -22,7 +22,7 @@ const sheetOwners = [
   ...PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
 ]
 
-/** The style sheets that style each class, by owner. */
+/** Returns the owners whose style sheets begin a selector with a class, by class. */
 function collectOwners(counts: (one: { name: string; alone: boolean }) => boolean): Map<string, Set<string>> {
   const ownersByClass = new Map<string, Set<string>>()
   for (const { owner, sheets } of sheetOwners)

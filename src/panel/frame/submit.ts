@@ -3,19 +3,21 @@ import { redirect, type PageContext } from './context.ts'
 import { parseForm, type Fields } from './fields.ts'
 import { createFormWithErrors, type Form } from './form.ts'
 
-/** The response to a change sent by a form. */
 interface Submission {
   to: string
   notice?: () => string | undefined
-  /** Shows the page again with the errors of the API. */
+  /** Renders the page with the form again, with the errors of the API. */
   show: (form: Form) => Promise<void>
-  /** The values of the form shown again; by default the sent ones. */
+  /** Values to show in the form again; by default the sent ones. */
   values?: Fields
-  /** Fields whose errors are shown beside them. */
+  /** Fields with space for an error beside them. */
   names?: string[]
 }
 
-/** Sends a change to the API, then redirects. If the API rejects it with 400 or 409, shows the page again. */
+/**
+ * Sends the change of a form to the API, then redirects to `to`. On 400 or 409 shows the form again. @throws ApiError of other
+ * statuses
+ */
 export async function submitChange(
   context: PageContext,
   change: () => Promise<unknown>,

@@ -8,7 +8,7 @@ import { getScoreBand } from '../frame/score-bands.ts'
 import { drawSparkline } from '../frame/sparkline.ts'
 import { buildScore, buildTrack } from './track.ts'
 
-/** The sections of a head; null without data or without the right to it. */
+/** Builds the home page of a department head. A section is null if it has no data or the person lacks the permission. */
 export function buildHeadView({ lastWeek, waiting, lowest, outOfRange }: HomeJson, context: PageContext) {
   return {
     hasReports: context.person.rights.analytics === true,
@@ -96,11 +96,10 @@ function buildWaiting({ critical, disputed, oldestAt, items }: SectionJson<'wait
   }
 }
 
-/** The usual range; one number if its ends look alike. */
+/** Formats the usual range of a figure. Equal limits are shown as one number. */
 export const formatUsually = (low: string, high: string, { words: { home } }: Language): string =>
   low === high ? home.head.usuallySame(low) : home.head.usually(low, high)
 
-/** The number of missed rules that a row names. */
 const MAX_NAMED_RULES = 2
 
 function buildLowest({ day, scored, items }: SectionJson<'lowest'>, context: PageContext) {

@@ -16,7 +16,7 @@ const monday = today.subtract({ days: today.dayOfWeek - 1 })
 const atHour = (day: Temporal.PlainDate, hour: number) =>
   day.toZonedDateTime({ timeZone: 'UTC', plainTime: { hour } }).toInstant().toString()
 
-/** Ten calls of a week, counted backwards from the last complete one; every third misses the next step. */
+/** Creates twelve calls of a week before the current one, of which some miss the next step. */
 const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
   Array.from({ length: 12 }, (_, n) => ({
     at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
@@ -26,7 +26,7 @@ const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
     verdicts: { greeting: 'met', 'next-step': n % 3 === 0 ? 'missed' : 'met' },
   }))
 
-/** Sales with Hanna and Anna: nine weeks of calls, and four low ones yesterday, all with audio. */
+/** Creates the department Sales with a head and a manager, nine weeks of calls, and four low scores yesterday with audio. */
 async function createCompany(app: TestPanel) {
   const sales = await createDepartment(app, 'Sales', ['Anna'])
   const hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
@@ -48,7 +48,6 @@ async function createCompany(app: TestPanel) {
   return { hanna, anna }
 }
 
-/** A page, and how often its person clicked. */
 class CountedPage {
   clicks = 0
   readonly page: Page
@@ -61,10 +60,10 @@ class CountedPage {
     await target.click()
   }
 
-  /** The name of the call that plays. */
+  /** Waits until the call with this name plays. */
   async waitForTrack(name: string): Promise<void> {
     await this.page.locator('[data-track-name]', { hasText: name }).waitFor()
-    // Not page.waitForFunction(): it evaluates in the page, which its Content-Security-Policy forbids.
+    // page.waitForFunction() evaluates code in the page, which its Content-Security-Policy forbids.
     await waitUntil('it plays', () =>
       this.page.evaluate<boolean>(`(() => {
         const { paused, duration } = document.querySelector('[data-home-audio]')
@@ -73,7 +72,7 @@ class CountedPage {
     )
   }
 
-  /** Moves to the end of the call that plays, as if its moment was heard. */
+  /** Seeks to 0.1 s before the end of the current call, so that it ends soon. */
   endTrack = (): Promise<unknown> =>
     this.page.evaluate(`(() => {
       const audio = document.querySelector('[data-home-audio]')

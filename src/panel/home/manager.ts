@@ -5,7 +5,7 @@ import { drawSparkline } from '../frame/sparkline.ts'
 import { formatUsually } from './head.ts'
 import { buildScore, buildTrack } from './track.ts'
 
-/** The sections of a manager; null if they could not be loaded. */
+/** Builds the home page of a manager. Sections that could not be loaded are null. */
 export function buildManagerView({ myWeek, coaching, disputes }: HomeJson, context: PageContext) {
   return {
     week: myWeek && buildWeek(myWeek, context),

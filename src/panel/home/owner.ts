@@ -5,7 +5,7 @@ import { ApiError, type ApiResponseOf } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 
-/** What an owner sees besides GET /v1/home; undefined if it could not be loaded. */
+/** Fetches the data that an owner's home page needs besides GET /v1/home. Parts that fail are undefined. */
 export async function fetchOwnerState(context: PageContext) {
   const [health, setup] = await Promise.all([
     context.api.fetch<ApiResponseOf<typeof system>>('/v1/system').catch(ignoreFailure),
@@ -14,13 +14,14 @@ export async function fetchOwnerState(context: PageContext) {
   return { health, setup }
 }
 
-/** A section that fails leaves the others; a lost session does not. */
+/** A failed section leaves the others visible. A lost session ends the request, so that the person can log in. */
 function ignoreFailure(error: unknown): undefined {
   if (error instanceof ApiError && error.status === 401) throw error
 }
 
 type OwnerState = Awaited<ReturnType<typeof fetchOwnerState>>
 
+/** Builds the home page of an owner. Sections without data are undefined or null. */
 export function buildOwnerView(home: HomeJson, { health, setup }: OwnerState, language: Language) {
   return {
     setup: setup && buildSetup(setup, language),
@@ -34,7 +35,7 @@ export function buildOwnerView(home: HomeJson, { health, setup }: OwnerState, la
   }
 }
 
-/** The list, until it is done. */
+/** Builds the set-up checklist. It is empty once the set-up is complete. */
 function buildSetup(setup: NonNullable<OwnerState['setup']>, language: Language) {
   const lines = buildChecklistView(setup, language)
   if (isSetUp(setup, lines)) return { lines: [], count: '' }

@@ -1,7 +1,6 @@
 import { formatAudioLengthEn, formatAudioLengthRu, pluralTemplate } from '../frame/words/grammar.ts'
 import { template, text } from '../frame/words/translation.ts'
 
-/** The texts of a head’s home. */
 const headWords = {
   sentence: {
     fell: template(
@@ -69,7 +68,6 @@ const headWords = {
   flags: text({ above: 'above', below: 'below' }, { above: 'выше', below: 'ниже' }),
 }
 
-/** The texts of a manager’s home. */
 const managerWords = {
   best: pluralTemplate(
     'Last week was your best in five weeks: an average score of {} over {} {call|calls}',
@@ -158,7 +156,6 @@ const managerWords = {
   sent: template('sent {}', 'отправлено {}'),
 }
 
-/** The texts of an owner’s home. */
 const ownerWords = {
   setUp: text('Set up', 'Настройка'),
   setUpCount: template('{} of {} done', 'готово {} из {}'),

@@ -3,7 +3,7 @@ import type { Page } from '../frame/page.ts'
 import { findDestinations } from './palette.ts'
 import { keyboardWords } from './words.ts'
 
-/** The palette (Ctrl K) and the list of keys (?), which every page opens in a dialog. */
+/** The command palette (Ctrl K) and the list of keys (?). Scripts open both in a dialog on every page. */
 export const keyboardPage: Page<'keyboard', typeof keyboardWords> = {
   name: 'keyboard',
   words: keyboardWords,
@@ -29,7 +29,7 @@ async function showPalette(context: PageContext): Promise<void> {
 
 type KeyWords = (typeof keyboardWords)['list']
 
-/** The keys of each group, with what they do. `Space` is written in the person's language. */
+/** Keys with the id of their description, by group. `Space` is translated when shown. */
 const KEYS: Record<keyof KeyWords['groups'], [keys: string[], does: keyof KeyWords['does']][]> = {
   everywhere: [
     [['Ctrl K'], 'goTo'],

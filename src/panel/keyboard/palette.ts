@@ -7,7 +7,7 @@ import { formatAddress } from '../frame/fields.ts'
 import { foldName } from '../frame/manager-names.ts'
 import { buildMenu } from '../frame/menu.ts'
 
-/** A place to go to. `note` tells entries with the same text apart. */
+/** An entry of the palette. `note` distinguishes entries with the same text. */
 interface Destination {
   text: string
   href: string
@@ -20,11 +20,14 @@ interface DestinationGroup {
 }
 
 const MAX_ITEMS = 6
-/** Shorter texts would match nearly every phone. */
+/** Fewer digits would match nearly every phone number. */
 const MIN_PHONE_DIGITS = 4
 const MAX_SEARCHED_SETS = 20
 
-/** Finds pages, managers, phones and rules by a part of their names. Without a text: all pages. A group that fails is left out. */
+/**
+ * Searches pages, managers, phone numbers and rules by a part of their names. Omits groups that fail. An empty text lists all
+ * pages.
+ */
 export async function findDestinations(context: PageContext, text: string): Promise<DestinationGroup[]> {
   const { groups: titles } = context.language.words.keyboard.palette
   const pages = { title: titles.pages, items: findPages(context, text) }
@@ -52,7 +55,7 @@ function findPages({ panel, person, ctx, language }: PageContext, text: string):
   return distinct.filter((page) => matches(page.text, text))
 }
 
-/** Managers of visible calls; the link is the list of their calls. */
+/** Finds managers of visible calls and links to the list of their calls. */
 async function findManagers({ api }: PageContext, text: string): Promise<Destination[]> {
   const { managers } = await api.fetch<FacetsJson>(
     formatAddress('/v1/recordings/facets', { manager: text.replaceAll('|', ' ') }),
@@ -60,7 +63,7 @@ async function findManagers({ api }: PageContext, text: string): Promise<Destina
   return managers.map(({ name }) => ({ text: name, href: formatAddress('/recordings', { manager: quoteName(name) }) }))
 }
 
-/** Phones of visible calls. */
+/** Finds phone numbers of visible calls and links to the list of their calls. */
 async function findPhones({ api, language }: PageContext, text: string): Promise<Destination[]> {
   const digits = text.replace(/\D/g, '')
   if (digits.length < MIN_PHONE_DIGITS || /\p{L}/u.test(text)) return []
@@ -70,7 +73,7 @@ async function findPhones({ api, language }: PageContext, text: string): Promise
   return phones.map((phone) => ({ text: language.format.phone(phone)!, href: formatAddress('/recordings', { phone }) }))
 }
 
-/** Rule sets and their rules by their names in the person's language. */
+/** Finds rule sets and rules by their names in the person's language. */
 async function findRules({ api, language: { code } }: PageContext, text: string): Promise<Destination[]> {
   const { items } = await api.fetch<{ items: RuleSetSummaryJson[] }>(
     formatAddress('/v1/rule-sets', { pageSize: String(MAX_SEARCHED_SETS) }),

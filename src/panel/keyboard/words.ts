@@ -1,6 +1,5 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The palette and the list of keys. */
 export const keyboardWords = {
   palette: {
     title: text('Go to', 'Перейти'),

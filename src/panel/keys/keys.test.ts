@@ -99,7 +99,7 @@ describe('panel: API keys', () => {
   })
 })
 
-/** The session and the notice that a redirect leaves for the next page. */
+/** Combines the session cookie with the notice cookie that a redirect has set. */
 function buildNoticeCookie(browser: PanelBrowser, headers: Headers): string {
   const notice = headers.getSetCookie().find((cookie) => cookie.startsWith('panel_notice='))!
   return `${browser.headers.Cookie}; ${notice.split(';')[0]}`

@@ -23,7 +23,7 @@ export const keysPage: Page<'keys', typeof keyWords> = {
 
 type ApiKey = Static<typeof ApiKeySchema>
 
-/** @param createdKey the key that was just created: shown here and nowhere else, never again */
+/** Renders the keys. @param createdKey a new key with its secret, which the panel shows only in this response */
 async function showKeys(context: PageContext, form: Form, createdKey?: { name: string; key: string }): Promise<void> {
   const keys = await fetchAll<ApiKey>(context.api, '/v1/api-keys')
   const { language } = context

@@ -50,7 +50,6 @@ export const peoplePage: Page<'people', typeof peopleWords> = {
 }
 
 const PAGE_SIZE = 50
-/** The filters of the list in the address. */
 const FILTER_NAMES = ['q', 'role', 'department', 'active'] as const
 
 async function showList(context: PageContext): Promise<void> {
@@ -78,7 +77,7 @@ async function showList(context: PageContext): Promise<void> {
       { value: 'false', text: t.filters.inactive },
     ],
   }
-  // Ignore values in the address that no choice has.
+  // Ignores values in the address that are no option of the filter.
   for (const [name, options] of Object.entries(filters)) {
     if (!options.some(({ value }) => value === input[name])) input[name] = ''
   }
@@ -117,17 +116,15 @@ function buildPersonRow(person: PersonJson, me: Person, { words, format }: Langu
   }
 }
 
-/** The rights of a person in short words. */
 function formatRights({ role, rights }: PersonJson, { people }: Language['words']): string {
   if (role === 'owner') return people.everything
   const grantedRights = Object.entries(rights).filter(([, has]) => has)
   return grantedRights.map(([right]) => people.rightWords[right]).join(', ') || '—'
 }
 
-/** The data for the form of a person: the editor, the person, and the choices. */
 interface PersonFormData {
   departments: DepartmentJson[]
-  /** The names in calls, with their numbers. */
+  /** Manager names in calls, with the number of calls. */
   managers: FacetsJson['managers']
   person: PersonJson | undefined
 }
@@ -141,7 +138,7 @@ async function fetchFormData(context: PageContext, path?: string): Promise<Perso
   return { departments, managers, person }
 }
 
-/** Without them, names are typed without suggestions. */
+/** If the request fails, the form works without suggestions for names. */
 const fetchFacets = ({ api }: PageContext, query = ''): Promise<Pick<FacetsJson, 'managers'>> =>
   api.fetch<FacetsJson>(`/v1/recordings/facets${query}`).catch(() => ({ managers: [] }))
 
@@ -162,7 +159,7 @@ async function showNew(context: PageContext): Promise<void> {
   await renderForm(context, formData, createForm(Fields.of(values)))
 }
 
-/** The API rejects the form too; this saves people from filling it in. */
+/** The API rejects the form too, but only after the person has filled it in. @throws PageError 403 */
 function rejectManager({ role }: Person): void {
   if (role === 'manager') throw new PageError(403)
 }
@@ -189,7 +186,7 @@ async function createPerson(context: PageContext): Promise<void> {
   }
 }
 
-/** The notice of a saved person, with warnings: a weak password, a name without calls. */
+/** Adds warnings to the notice: a weak password, or a manager's name that no call has. */
 async function buildSaveNotice(
   context: PageContext,
   notice: string,
@@ -252,7 +249,7 @@ async function setActive(context: PageContext, active: boolean): Promise<void> {
   }
 }
 
-/** Shows a password once, at the address of the person: a reload does not send the form again. */
+/** Shows a generated password once at the address of the person, so that a reload does not send the form again. */
 async function showGeneratedPassword(
   context: PageContext,
   formData: PersonFormData & { person: PersonJson },
@@ -274,8 +271,8 @@ async function showErrors(
   const form = createFormWithErrors(error, fields, FORM_FIELDS, context.language)
   const { typeAgain } = context.language.words.people
   context.ctx.status = (error as { status: number }).status
-  // Responses never contain a password. A script that exchanges parts of the page keeps the field's value. If the whole page
-  // is new, an overlooked empty field would generate another password.
+  // Responses never contain a password. With htmx the field keeps its value. A full page load empties the field, and an
+  // overlooked empty field would generate another password.
   const isLost = form.values.raw('password') !== '' && !isHtmxRequest(context.ctx)
   const errors = isLost ? { password: typeAgain, ...form.errors } : form.errors
   const isConflict = context.ctx.status === 409 && fields.text('role') === 'manager'
@@ -309,10 +306,10 @@ async function renderForm(
   })
 }
 
-/** Letters and digits that are not confused when read aloud or copied by hand. */
+/** Omits characters that are confused when read aloud or copied by hand, such as l and 1. */
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** A password for a person's first login, in groups for reading aloud: about 79 bits. */
+/** Generates a password for the first login: four groups of four characters, about 79 bits. */
 function generatePassword(): string {
   const createGroup = () =>
     Array.from({ length: 4 }, () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]).join('')

@@ -7,7 +7,7 @@ import { isKnownManager } from '../frame/manager-names.ts'
 const findRosterDepartment = (name: string, departments: DepartmentJson[]): DepartmentJson | undefined =>
   departments.find(({ managers }) => isKnownManager(name, managers))
 
-/** The names of calls and rosters, to choose one for a new person; a name of a roster has its department. */
+/** Suggests names of calls and rosters for a new person. A name of a roster also selects the department. */
 export function buildNameSuggestions(
   callManagers: FacetsJson['managers'],
   departments: DepartmentJson[],
@@ -24,7 +24,7 @@ export function buildNameSuggestions(
   })
 }
 
-/** Adds the way on if the name of a new manager is in the roster of a department that is not selected. */
+/** Adds an error if the name is in the roster of a department that is not selected. The error asks to select it. */
 export function addRosterHint(form: Form, departments: DepartmentJson[], { words }: Language): Form {
   const { values, errors } = form
   const name = values.text('name')

@@ -54,7 +54,7 @@ export const peopleWords = {
   ),
   copy: text('Copy', 'Скопировать'),
   copied: text('Copied', 'Скопировано'),
-  /** For a name in the list of managers: its number of calls. */
+  /** A suggested name with its department or number of calls. */
   withCalls: template('{} · {}', '{} · {}'),
   noCalls: template(
     'No calls have the name “{}” yet. Check the spelling.',
@@ -82,7 +82,6 @@ export const peopleWords = {
     'By default department heads have all, managers only the first. Owners always have all.',
     'По умолчанию у руководителя все, у менеджера только первое. У владельца всегда все.',
   ),
-  /** In the list: the rights in short. */
   rightWords: text<Record<string, string>>(
     { audio: 'listen', export: 'export', manageRecordings: 'manage', analytics: 'reports', editRules: 'rules' },
     { audio: 'слушать', export: 'выгружать', manageRecordings: 'управлять', analytics: 'отчёты', editRules: 'правила' },
@@ -120,7 +119,7 @@ export const peopleWords = {
   ),
   added: template('{} added. They can log in now.', '{}: доступ открыт.'),
   saved: text('Saved.', 'Сохранено.'),
-  /** Warnings about an accepted but weak password. */
+  /** Warnings about a password that the API accepted although it is weak. */
   weak: {
     common: text(
       'This password is among the most common. Choose another.',

@@ -34,12 +34,11 @@ export const queuesPage: Page<'queues', typeof queueWords> = {
   ],
 }
 
-/** The queue at the address /queues. */
 const DEFAULT_QUEUE = 'transcription'
-/** Jobs of each state on the page of a queue, and on the page of one of its states. */
+/** Jobs per state on the page of a queue. The page of one state shows JOBS_PER_PAGE. */
 const PREVIEW_JOBS = 10
 const JOBS_PER_PAGE = 50
-/** Days of the chart below the queue. It is outside of the live part, because counting so much every other second is slow. */
+/** The chart of these days is outside of the live part, because counting so many calls every two seconds is slow. */
 const CHART_DAYS = 14
 
 const parseQueueName = ({ ctx }: PageContext): string => String(ctx.params.name ?? DEFAULT_QUEUE)
@@ -102,12 +101,12 @@ async function fetchJobs(context: PageContext, state: JobState, page: number, pa
   return { state, items, total }
 }
 
-/** The number of failed jobs that a retry can help. */
+/** Counts failed jobs whose retry can succeed. */
 async function countRetryable(context: PageContext): Promise<number> {
   return (await context.api.fetch<{ total: number }>(`${formatApiPath(context)}/jobs?retryable=true&pageSize=1`)).total
 }
 
-/** The work that ended on the last days. Periods are days, so that equal reads share one entry of the audit log. */
+/** Fetches the daily load. `from` is a whole day, so that equal requests share one entry of the audit log. */
 async function fetchDailyLoad({ api, language }: PageContext, days: number): Promise<DayLoad[]> {
   const from = addDays(language.format.dayOf(new Date().toISOString()), 1 - days)
   return (await api.fetch<{ days: DayLoad[] }>(`/v1/stats/overview?from=${from}`)).days
@@ -128,7 +127,7 @@ async function retryFailed(context: PageContext): Promise<void> {
   )
 }
 
-/** Cancels or retries one call; shows an error if its state has changed meanwhile. */
+/** Cancels or retries one call. Shows a notice if the call has changed its state meanwhile. */
 async function changeCall(context: PageContext, verb: 'cancel' | 'retry'): Promise<void> {
   await postAndRedirect(context, `/v1/recordings/${encodeURIComponent(String(context.ctx.params.id))}/${verb}`)
 }
@@ -148,7 +147,7 @@ async function postAndRedirect(context: PageContext, path: string): Promise<void
 
 type QueueCounts = Pick<QueueJson, 'name' | 'waiting' | 'delayed' | 'failed'>
 
-/** The waiting jobs of all queues, and undelivered callbacks; failed calls are in the list of calls. */
+/** Counts the waiting jobs of all queues and the failed callbacks. Failed calls are counted beside the list of calls. */
 const buildBadge = (queues: QueueCounts[]): Badge => ({
   count: queues.reduce((sum, { waiting, delayed }) => sum + waiting + delayed, 0),
   failed: queues.find(({ name }) => name === 'callbacks')?.failed ?? 0,

@@ -14,7 +14,7 @@ export const reconciledCallRoutes: Route[] = [
 ]
 
 const QUERY_FIELDS = ['from', 'to', 'department', 'manager', 'state'] as const
-/** Prefix of a reason in the parameter `state` of the page. */
+/** Marks a reason of skipped calls in the query parameter `state`. */
 const REASON_PREFIX = 'skipped-'
 const CALLS_PATH = '/reconciliation/calls'
 
@@ -54,7 +54,7 @@ async function showReconciledCalls(context: PageContext): Promise<void> {
   })
 }
 
-/** The states of a call, and the reasons for which calls are skipped. */
+/** Builds the options of the state filter: the states, then the reasons of skipped calls. */
 function buildStateOptions({ words: { reconciliation: t } }: Language) {
   const states = RECONCILIATION_COLUMNS.filter((name) => name !== 'inCrm').map((value) => ({
     value,

@@ -64,7 +64,7 @@ async function showReconciliation(context: PageContext): Promise<void> {
   })
 }
 
-/** Groups days into runs of consecutive days, newest first. */
+/** Formats days as ranges of consecutive days. @param days YYYY-MM-DD, newest first */
 function formatDayRanges(days: string[], { format }: Language): string[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {

@@ -5,10 +5,10 @@ import { addDays, parseDay } from '../frame/dates.ts'
 import { Fields } from '../frame/fields.ts'
 import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
 
-/** First what was received, then what was not. */
+/** The columns of the table: all calls of the CRM, then the calls in each state. */
 export const RECONCILIATION_COLUMNS = ['inCrm', ...CALL_STATES] as const
 
-/** Parses the query of a page; by default the last week. */
+/** Parses the query of a reconciliation page. Without days, selects the last seven days up to today. */
 export function parseReconciliationQuery({ ctx, language: { format } }: PageContext, names: readonly string[]): Fields {
   const firstValue = (name: string) => [ctx.query[name] ?? ''].flat()[0]!.trim()
   const today = format.dayOf(new Date().toISOString())
@@ -17,7 +17,7 @@ export function parseReconciliationQuery({ ctx, language: { format } }: PageCont
   return query.with('from', parseDay(firstValue('from')) || weekAgo).with('to', parseDay(firstValue('to')) || today)
 }
 
-/** Loads the response for a query; undefined, with the errors in the form, if the API rejects the query. */
+/** Fetches the response to a query. If the API rejects the query with 400, returns a form with errors and no response. */
 export async function fetchOrFormErrors<T>(
   { api, ctx, language }: PageContext,
   path: string,

@@ -1,7 +1,6 @@
 import { defineWordMap, text, template } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The outcome of every call of the CRM. */
 export const reconciliationWords = {
   title: text('Reconciliation', 'Сверка с CRM'),
   about: text(

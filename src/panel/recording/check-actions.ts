@@ -11,7 +11,7 @@ import { findListQuery, formatCallHref } from './list-navigation.ts'
 import { fetchCheck } from './fetch.ts'
 import { buildCheckPart } from './view.ts'
 
-/** The reviews of a call's check, and its part of the page. */
+/** Routes that refresh a check, run it again, and review or dispute its verdicts. */
 export const checkRoutes: Route[] = [
   { method: 'get', path: '/recordings/:id/check', handle: showCheck },
   { method: 'post', path: '/recordings/:id/check', handle: rerunCheck },
@@ -28,7 +28,7 @@ export const checkRoutes: Route[] = [
   },
 ]
 
-/** The check alone: it refreshes while queued or running, then the whole page is loaded once. */
+/** Renders only the check. It refreshes while the check is queued or running, then the browser reloads the whole page. */
 async function showCheck(context: PageContext): Promise<void> {
   const { ctx, api } = context
   if (!isRefresh(ctx)) return redirect(ctx, `/recordings/${ctx.params.id}`)
@@ -57,7 +57,7 @@ const REVIEW_REQUESTS = {
   dispute: { method: 'POST', names: ['comment'], path: '/dispute', said: 'disputed' },
 } as const
 
-/** Confirms, overturns or disputes a verdict. */
+/** Sends a review (`judge`) or a dispute of a verdict. */
 async function submitReview(context: PageContext, verb: 'judge' | 'dispute'): Promise<void> {
   const { ctx, api } = context
   const finding = String(ctx.params.finding)
@@ -79,7 +79,7 @@ async function submitReview(context: PageContext, verb: 'judge' | 'dispute'): Pr
   redirect(ctx, formatCallHref(ctx), context.language.words.recording.check[noticeName])
 }
 
-/** A check that another has replaced, or a finding of a deleted transcript. */
+/** Returns true if a newer check has replaced this one, or if the transcript was deleted. */
 const isOutdatedCheck = (error: unknown): boolean => error instanceof ApiError && [404, 409].includes(error.status)
 
 async function rerunCheck(context: PageContext): Promise<void> {

@@ -79,7 +79,6 @@ export const checkWords = {
   },
   groups: text({ missed: 'Missed', met: 'Met' }, { missed: 'Не выполнено', met: 'Выполнено' }),
   rules: pluralTemplate('{} {rule|rules}', '{} {правило|правила|правил}'),
-  /** The points of some rules, and of all that were judged. */
   pointsOf: template('{} of {} points', '{} из {} баллов'),
   change: text('Change', 'Изменить'),
   dispute: text('Dispute', 'Оспорить'),

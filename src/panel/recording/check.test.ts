@@ -8,7 +8,7 @@ import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { REFRESH_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** A talk of Max and a client; he does not say goodbye. */
+/** A call in which the manager Max does not say goodbye. */
 const TALK = makeSegments('Так', 'Это дорого', 'Добрый день', 'Да', 'Заткнитесь')
 
 describeInBrowser('panel: the check on the page of its call', (chrome) => {
@@ -30,7 +30,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
   })
   after(() => app.stop())
 
-  /** A call that was transcribed as this, and checked. */
+  /** Uploads a call and waits until it is transcribed and checked. @returns the id */
   async function uploadChecked(fields = {}): Promise<string> {
     const { id } = (await app.ida.upload(await readFile('samples/call.wav'), fields, 'call.wav')).json
     await waitForCheck(id, 'done')
@@ -86,7 +86,7 @@ describeInBrowser('panel: the check on the page of its call', (chrome) => {
     const sound = `(({ paused, currentTime }) => ({ paused, now: currentTime }))(document.getElementById('sound'))`
     await waitUntil('it plays', async () => {
       const { paused, now } = await page.evaluate<{ paused: boolean; now: number }>(sound)
-      return !paused && now > 2.4 && now < 3 + (performance.now() - began) / 1000 // on and on while nobody looks
+      return !paused && now > 2.4 && now < 3 + (performance.now() - began) / 1000 // adds the elapsed time, because playback continues between polls
     })
     expect(await readTexts(page, '.quoted.current')).to.deep.equal(['Добрый день'])
     expect(page.url()).to.equal(`${app.panelUrl}/recordings/${id}`)

@@ -6,7 +6,7 @@ import type { Language } from '../frame/i18n.ts'
 
 const BADGE_KINDS = { open: 'queued', won: 'done', lost: 'failed' } as const
 
-/** Whether a call without deals can get one: a call of the CRM, or any call if the CRM is read. Managers cannot choose. */
+/** Returns false for a call without deals that did not come from the CRM, if the person sees no CRM funnels. */
 export async function canHaveDeals(
   { api }: PageContext,
   { source }: Pick<RecordingJson, 'source'>,
@@ -17,6 +17,7 @@ export async function canHaveDeals(
   return !(funnels instanceof ApiError) && funnels.length > 0
 }
 
+/** Builds the deals of a call; undefined if there is nothing to show. @param isChoosable result of canCallHaveDeals() */
 export function buildDealsView(
   callDeals: CallDealsJson | undefined,
   isChoosable: boolean,

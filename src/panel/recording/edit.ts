@@ -15,13 +15,13 @@ export const recordingEditRoutes: Route[] = [
   { method: 'post', path: '/recordings/:id/deals', handle: saveDeals },
 ]
 
-/** Corrects the changed fields only: the field of a time has no seconds. */
+/** Sends only changed fields. The field for the start time omits seconds, so sending it unchanged would round the time. */
 async function editRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, call, managers] = await Promise.all([
     parseForm(ctx),
     api.fetch<RecordingJson>(formatRecordingApiPath(context)),
-    // Known managers only serve for a warning.
+    // The names only serve for a warning, so the form works without them.
     fetchManagerNames(context).catch((): null => null),
   ])
   const currentValues = formatEditableValues(call, context.language)

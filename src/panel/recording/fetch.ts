@@ -19,11 +19,11 @@ import { hasMatchInPart, chooseShownPart, formatQuery, type RecordingParts, type
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 
-/** Reads everything that the page of a recording shows. */
+/** Fetches everything that the page of a call shows. */
 export async function fetchRecordingParts(context: PageContext): Promise<Omit<RecordingParts, 'judging'>> {
   const { ctx, api } = context
   const list = findListQuery(ctx)
-  // The page of the call marks the search of the list too.
+  // A search in the list of calls is also marked on the page of the call.
   const search =
     ctx.query.q === undefined ? (list !== null && parseListQuery(list).filters.q) || '' : parseSearch(context)
   const version = parseRequestedVersion(context)
@@ -72,7 +72,7 @@ export async function fetchRecordingParts(context: PageContext): Promise<Omit<Re
   }
 }
 
-/** The number of shown rows of the text so far. */
+/** Number of rows shown of a transcript that is not complete yet. */
 const PARTIAL_TEXT_ROWS = 30
 
 async function fetchPartialText(context: PageContext, { status }: RecordingJson): Promise<Segment[]> {
@@ -82,7 +82,7 @@ async function fetchPartialText(context: PageContext, { status }: RecordingJson)
   return text?.segments ?? []
 }
 
-/** One part of the transcript with its words, if they show doubtful words or the time of a match. */
+/** Fetches one part of the transcript with word timings. Returns undefined if neither doubtful words nor matches need them. */
 export async function fetchPartWithWords(
   { api }: PageContext,
   recordingSearch: RecordingSearch,
@@ -100,6 +100,7 @@ export async function fetchPartWithWords(
   return api.fetch<Transcript>(path).catch(ignoreRejection)
 }
 
+/** Fetches the check of a call by a version; undefined if the API rejects the request. @param version null for the current one */
 export function fetchCheck(context: PageContext, version: RequestedVersion | null): Promise<AnalysisJson | undefined> {
   const query = formatQuery(buildVersionQuery(version))
   return context.api.fetch<AnalysisJson>(`${formatRecordingApiPath(context)}/analysis${query}`).catch(ignoreRejection)
@@ -115,6 +116,7 @@ async function countClientCalls({ api }: PageContext, { phoneNumber }: Recording
   return (await api.fetch<{ total: number }>(`/v1/recordings?${query}`)).total
 }
 
+/** Fetches all matches of a search in the transcript of the call. */
 export async function fetchMatches({ api, ctx }: PageContext, q: string): Promise<ExcerptJson | undefined> {
   const query = new URLSearchParams({ ids: String(ctx.params.id), q, full: 'true' }).toString()
   return (await api.fetch<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items[0]

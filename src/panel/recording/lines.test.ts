@@ -3,11 +3,14 @@ import { locateMatches, type Segment } from './lines.ts'
 
 const TEXT = 'They come "on" Monday, perhaps.'
 
-/** The words of a text from 5 s on, one in each second. */
+/** Words with a duration of one second each, starting at 5 s. */
 const words = TEXT.split(' ').map((text, n) => ({ start: 5 + n, end: 6 + n, text, confidence: null }))
 const row: Segment = { start: 5, end: 10, channel: 0, text: TEXT }
 
-/** The start time of a word in the row, if its part is sent with these words. */
+/**
+ * Returns the start of a phrase in seconds. @param timedSegments segments with word timings @param firstRow row of the first
+ * timed segment
+ */
 function locateStart(phrase: string, timedSegments: Segment[] = [], rows = [row], firstRow = 0): number {
   const from = rows.map(({ text }) => text).join('\n').lastIndexOf(phrase) // prettier-ignore
   const found = { id: 'x', text: '', matches: [[from, from + phrase.length]], synonymOf: [null] } as never

@@ -35,7 +35,7 @@ describe('panel: a call in the list that one came from', () => {
     expect(ofMax).to.contain('<b>1 of 2</b>').and.not.contain('rel="prev"')
     const [, next] = /<a href="([^"]*)" rel="next"/.exec(ofMax)!
     expect(next).to.equal(`/recordings/${first}?list=manager%3DMax`)
-    // Without a script, and whatever the browser sends about its origin.
+    // Without scripts, the list comes from the Referer, whatever else the browser sends about its origin.
     const { text } = await olga.open(next!, from(`/recordings/${third}`))
     expect(findNeighbourLinks(text)).to.contain('<b>2 of 2</b>').and.not.contain('rel="next"')
     expect(text).to.contain('class="trail"><span><a href="/recordings?manager=Max"')
@@ -142,12 +142,12 @@ describeInBrowser('panel: through the calls of a list with the keyboard', (chrom
   after(() => app.stop())
 
   it('j and k go to the next call and the one before, though not where one types', async () => {
-    // Without the right to listen: these calls have no audio.
+    // Without the permission to listen, because these calls have no audio.
     const cookie = (await createPerson(app, 'Max', { rights: { audio: false } })).headers.Cookie!
     const page = await chrome.open(`${app.panelUrl}/recordings?manager=Max`, { cookie })
     const waitForText = async (text: string) => {
       await page.getByText(text, { exact: true }).waitFor()
-      await page.waitForLoadState() // before its scripts have run nobody hears the keys
+      await page.waitForLoadState() // key presses have no effect before the scripts have run
     }
     await page.locator('.calls .time a').first().click()
     await waitForText('1 of 2')

@@ -11,7 +11,7 @@ import {
   type ListState,
 } from '../recordings/filters.ts'
 
-/** The list that the person came from, as a query: of this page's own links, else of the referrer. Null: none. */
+/** Returns the query of the list that the person came from, by the parameter `list` or the Referer; null without a list. */
 export function findListQuery(ctx: Context): string | null {
   if (typeof ctx.query.list === 'string') return normalizeListQuery(ctx.query.list)
   const referrer = URL.parse(ctx.get('Referer'))
@@ -22,25 +22,28 @@ export function findListQuery(ctx: Context): string | null {
 const normalizeListQuery = (query: string): string =>
   new URL(formatListHref(parseListQuery(query)), 'http://list').search.slice(1)
 
+/** Parses the query of the list of calls, with or without a leading question mark. */
 export const parseListQuery = (query: string): ListState => parseListState(parseQuery(query.replace(/^\?/, '')))
 
+/** Formats the API address of the calls before and after a call in a list. Ignores invalid filters. */
 export function formatNeighboursUrl(id: string, list: string, language: Language): string {
   const { filters, ...state } = parseListQuery(list)
   const path = `/v1/recordings/${encodeURIComponent(id)}/neighbours`
   return formatApiUrl(path, validFilters(filters, language), [], buildOrderParameters(state))
 }
 
-/** The list, at the page with this call. */
+/** Formats the address of the list that the person came from, on the page that contains this call. */
 export function formatReturnHref(list: string | null, neighbours: NeighboursJson | undefined): string {
   const state = parseListQuery(list ?? '')
   const position = neighbours?.position
   return formatListHref(position ? { ...state, page: Math.ceil(position / state.pageSize) } : state)
 }
 
-/** The page of the call, with the list that the person came from. */
+/** Formats the address of the call's page, keeping the list that the person came from. */
 export function formatCallHref({ params, query }: Context): string {
   return `/recordings/${params.id}${formatListParameter(query.list)}`
 }
 
+/** Formats the query that keeps the original list in a link; empty without a list. */
 export const formatListParameter = (list: unknown): string =>
   typeof list === 'string' ? `?${new URLSearchParams({ list }).toString()}` : ''

@@ -14,7 +14,7 @@ const WORDS = 'Добрый день я бы хотела узнать когд�
   ' ',
 )
 
-/** A row of three seconds; every hundredth contains a giraffe. */
+/** Builds a row of three seconds. Every hundredth row contains a giraffe. */
 const buildSegment = (n: number) => ({
   start: n * 3,
   end: n * 3 + 2.9,
@@ -43,7 +43,7 @@ describeInBrowser('panel: a call of three hours', (chrome) => {
   })
   after(() => app.stop())
 
-  /** Three hours of a WAV of 8 bits at 8 kHz, which take no room on the disk. */
+  /** Writes three hours of silence as a sparse WAV file (8 bits, 8 kHz), which takes no space on the disk. */
   async function writeSilence(path: string): Promise<void> {
     const size = HOURS * 3600 * 8000
     const head = Buffer.alloc(44)

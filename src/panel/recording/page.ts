@@ -45,7 +45,7 @@ export const recordingPage: Page<'recording', typeof recordingWords> = {
   scripts: ['recording', 'transcript', 'chapters'],
 }
 
-/** One part of a transcript; long ones are sent in parts. Without a script, the response is the whole page. */
+/** Renders one part of a long transcript. Without scripts, redirects to the page of the call at this row. */
 async function showLines(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const part = parseRowRange(ctx.params.rows)
@@ -69,7 +69,7 @@ async function showLines(context: PageContext): Promise<void> {
   await renderParts(context, ['recording/_turns'], { call, turns: call.turns, from: part.from })
 }
 
-/** The history alone: it refreshes while a callback is delivered. */
+/** Renders only the history, which refreshes while a callback is being delivered. */
 async function showHistory(context: PageContext): Promise<void> {
   if (!isRefresh(context.ctx)) return redirect(context.ctx, `/recordings/${context.ctx.params.id}`)
   const { person } = context
@@ -88,12 +88,11 @@ async function deleteRecording(context: PageContext): Promise<void> {
   redirect(context.ctx, list ? `/recordings?${list}` : '/recordings', context.language.words.recording.deleted)
 }
 
-/** Retries a failed callback. */
 function retryCallback(context: PageContext): Promise<void> {
   return changeRecording(context, `deliveries/${encodeURIComponent(String(context.ctx.params.delivery))}/retry`)
 }
 
-/** Changes the call; shows an error if its state no longer allows it. */
+/** Sends an action for the call to the API. Shows an error if the state of the call no longer allows it. */
 async function changeRecording(context: PageContext, action: string): Promise<void> {
   const response = await context.api
     .send('POST', `${formatRecordingApiPath(context)}/${action}`)
@@ -103,7 +102,7 @@ async function changeRecording(context: PageContext, action: string): Promise<vo
   await renderRecording(context, { error: (words) => words.recording.conflict })
 }
 
-/** The form contains the new channel, so two simultaneous submissions do not swap it back. */
+/** The form sends the new channel instead of a toggle, so a form that is sent twice does not swap back. */
 async function swapSpeakers(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const fields = await parseForm(ctx)
@@ -113,7 +112,7 @@ async function swapSpeakers(context: PageContext): Promise<void> {
   redirect(ctx, formatCallHref(ctx))
 }
 
-/** The audio; a download is named after the call. */
+/** Streams the audio. A download gets a name with the time and the phone number of the call. */
 async function sendAudio(context: PageContext): Promise<void> {
   const isDownload = context.ctx.query.download !== undefined
   const [recording] = await Promise.all([
@@ -123,7 +122,7 @@ async function sendAudio(context: PageContext): Promise<void> {
   if (recording) setDownloadName(context, recording, extname(recording.fileName ?? ''))
 }
 
-/** Such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
+/** Sets a file name such as 2026-11-21_2332_+375291234567.txt, in the time zone of the service. */
 function setDownloadName({ ctx, language }: PageContext, recording: RecordingJson, extension: string): void {
   const { id, phoneNumber, callStartedAt, createdAt } = recording
   const at = callStartedAt ?? createdAt

@@ -14,7 +14,7 @@ describe('panel: one recording', () => {
   after(() => app.stop())
   afterEach(async () => {
     app.recognizer.answer = undefined
-    await app.db.query('DELETE FROM recordings') // first: no other one takes the place of what ends
+    await app.db.query('DELETE FROM recordings') // deleted first, so that no queued call starts when the others end
     for (const held of app.recognizer.pending.splice(0)) held.finish()
   })
 
@@ -58,7 +58,7 @@ describe('panel: one recording', () => {
       .replace(/<[^>]*>|\s+/g, ' ')
       .replace(/ +/g, ' ')
     expect(shares.trim()).to.equal('Agent 40% Client 30% silence 40%')
-    // The first is centred, 30 high at its loudest; the second hangs from it.
+    // The first channel is drawn upwards from the middle, 30 high at its loudest. The second one is drawn downwards.
     expect(text).to.contain('class="c0" d="M0 31h2v-30h-2zM3 31h2v-1h-2z"')
     expect(text).to.match(/class="c1" d="M0 33h2v1h-2zM3 33h2v1\dh-2z"/)
   })
@@ -220,7 +220,7 @@ describe('panel: one recording', () => {
     expect((await olga.open(`/recordings/${id}`)).text).to.contain(`hx-get="/recordings/${id}" hx-trigger="every 2s"`)
     app.recognizer.pending.at(-1)!.finish('The end.')
     const part = async () => (await olga.open(`/recordings/${id}`, { 'HX-Request': 'true' })).text
-    // The page polls for the check too, until it exists.
+    // The page also polls for the check until it exists.
     const text = await waitUntil('nothing is waited for', async () => {
       const shown = await part()
       return !shown.includes('hx-get') && shown

@@ -11,7 +11,7 @@ import { buildDealsView } from './deals.ts'
 import { fetchRecordingParts } from './fetch.ts'
 import { buildRecordingView, type RecordingParts } from './view.ts'
 
-/** Renders the page of a recording, with an error or a rejected form. */
+/** Renders the page of a call, optionally with an error or with a rejected form. A partial refresh gets only the live part. */
 export async function renderRecording(
   context: PageContext,
   {
@@ -48,7 +48,7 @@ export async function renderRecording(
     await renderPage(context, 'recording/index', { ...data, scripts: ['recording.js', 'transcript.js', 'chapters.js'] })
 }
 
-/** The form in the address: the current verdict. */
+/** Opens the review form that the query parameter `judge` names, with the current verdict. */
 function findReviewForm({ ctx }: PageContext, { analysis }: Omit<RecordingParts, 'judging'>): ReviewForm | null {
   const verdicts: Pick<AnalysisJson['findings'][number], 'id' | 'verdict'>[] = [
     ...(analysis?.findings ?? []),
@@ -61,11 +61,12 @@ function findReviewForm({ ctx }: PageContext, { analysis }: Omit<RecordingParts,
     : null
 }
 
-/** The fields of a call that can be corrected. */
+/** Names of the API fields that people can correct. */
 export const EDITABLE_FIELDS = ['phoneNumber', 'managerName', 'direction', 'callStartedAt', 'externalCallId'] as const
+/** Input values of the form that corrects a call, by field name. */
 export type EditableValues = Record<(typeof EDITABLE_FIELDS)[number], string>
 
-/** The values of the form that corrects a call. */
+/** Formats the current values of a call for the form that corrects it. Missing values become empty. */
 export function formatEditableValues(call: RecordingJson, { format }: Language): EditableValues {
   const { phoneNumber, managerName, direction, callStartedAt, externalCallId } = call
   return {

@@ -6,16 +6,18 @@ import { listLabelPlaces } from './check.ts'
 import { buildTurns, type Segment, type TextMarks } from './lines.ts'
 import { containsRow, groupTurns, splitIntoParts, type RowRange } from './turns.ts'
 
-/** How the page divides the text of a call. */
+/** The divisions of a transcript as row ranges. */
 export interface TextLayout {
   turns: RowRange[]
   parts: RowRange[]
-  /** Empty: the call has no chapters. */
+  /** Empty if the call is short or has nothing to divide it. */
   chapters: Chapter[]
 }
 
+/** Returns true if the call has several channels, which identify the speakers. */
 export const areSpeakersKnown = (segments: Segment[]): boolean => segments.some(({ channel }) => channel > 0)
 
+/** Divides a transcript into turns, chapters and the parts that are loaded separately. */
 export function layOutText(
   { transcript, durationSeconds }: Pick<RecordingJson, 'transcript' | 'durationSeconds'>,
   analysis: AnalysisJson | undefined,
@@ -27,7 +29,7 @@ export function layOutText(
   return { turns, parts: splitIntoParts(turns, chapters), chapters }
 }
 
-/** The text of a call: its chapters with their parts, and the turns of the part that is shown. */
+/** Builds the transcript with its chapters and parts. Only the shown part has turns; the browser loads the others later. */
 export function buildTextView(
   segments: Segment[],
   { turns, parts, chapters }: TextLayout,
@@ -73,7 +75,7 @@ export function buildTextView(
   }
 }
 
-/** Estimates the height of turns that are loaded later, in pixels, so that the page keeps its length. */
+/** Estimates the height of turns that are not loaded yet, in pixels. The page keeps its length when they are loaded. */
 const estimateHeight = (segments: Segment[], turns: RowRange[]): number =>
   turns.reduce((height, { from, to }) => {
     const characters = segments.slice(from, to).reduce((sum, { text }) => sum + text.length + 1, 0)
@@ -95,6 +97,7 @@ function buildChapterHeading(chapter: Chapter, index: number, segments: Segment[
   }
 }
 
+/** Returns the label that starts a chapter, otherwise a title that mentions the pause or the start of the call. */
 export function formatChapterTitle(
   { label, pauseSeconds }: Pick<Chapter, 'label' | 'pauseSeconds'>,
   { words, format }: Pick<Language, 'words' | 'format'>,
@@ -106,7 +109,7 @@ export function formatChapterTitle(
 
 const GIST_CHARACTERS = 60
 
-/** The first words of a text. */
+/** Cuts a text after the last whole word within GIST_CHARACTERS. */
 function shortenText(text: string): string {
   if (text.length <= GIST_CHARACTERS) return text
   const cut = text.slice(0, GIST_CHARACTERS)

@@ -15,7 +15,7 @@ import { containsRow, groupTurns, type RowRange } from './turns.ts'
 import { drawChapters, drawMatchTicks, drawWaveform, formatSpeechShares, formatAudioProblems } from './audio.ts'
 import type { Person } from '../frame/context.ts'
 
-/** `kind` selects the colour. */
+/** `kind` is the CSS class that sets the colour. */
 function buildStatusBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const isRunning = status === 'PROCESSING' && progress.percent > 0
   return {
@@ -24,31 +24,34 @@ function buildStatusBadge({ status, progress }: RecordingJson, { words, format }
   }
 }
 
+/** Explains why the transcription of a call failed. */
 export function formatFailureReason({ errorCode, errorMessage }: RecordingJson, language: Language): string {
   const { audioErrors, failedUnknown } = language.words.recordings
   if (errorCode) return audioErrors[errorCode]
   return errorMessage ?? failedUnknown
 }
 
+/** A search in the transcript of a call and the matches that the API found. */
 export interface RecordingSearch {
   recording: RecordingJson
   found: ExcerptJson | undefined
-  /** The side of the search; null: both. */
+  /** The side whose text is searched; null for both. */
   side: Side | null
   speakers: SpeakersJson
 }
 
+/** Everything that was fetched for the page of a call. */
 export interface RecordingParts extends CheckParts, RecordingSearch, PartWithWords {
   layout: TextLayout
   history: HistoryItemJson[]
   waveform: WaveformJson | undefined
   q: string
   requested: RequestedPosition
-  /** The list that the person came from, as a query; empty: the whole list; null: none. */
+  /** Query of the list that the person came from. Empty for the complete list, null if the person did not come from a list. */
   list: string | null
   neighbours: NeighboursJson | undefined
   clientCallCount: number
-  /** The latest rows of the text so far, while it is transcribed. */
+  /** The latest rows of an incomplete transcript, while the call is being transcribed. */
   partialText: Segment[]
   deals: CallDealsJson | undefined
   isDealChoosable: boolean
@@ -60,6 +63,7 @@ export type Side = (typeof SIDES)[number]
 const findChannel = (side: Side | null, { agentChannel }: SpeakersJson): 0 | 1 | null =>
   side === null ? null : (side === 'agent') === (agentChannel === 0) ? 0 : 1
 
+/** Builds the page of a call from its fetched parts. @param person decides which actions are offered */
 export function buildRecordingView(parts: RecordingParts, person: Person, language: Language) {
   const { recording, q, side, speakers, requested, part, layout } = parts
   const { words, format } = language
@@ -134,6 +138,7 @@ function buildPermissions(recording: RecordingJson, person: Person) {
   }
 }
 
+/** Builds the check of a call as a live part, which also refreshes separately from the page. */
 export function buildCheckPart(
   parts: Pick<RecordingParts, 'recording' | 'list'> & CheckParts,
   person: Person,
@@ -146,7 +151,7 @@ export function buildCheckPart(
   return buildCheckView(parts, context, person, language)
 }
 
-/** Its position in the list, and the links to the calls beside it. */
+/** Formats the position in the list and links to the previous and the next call. */
 function buildNeighbourLinks({ list, neighbours }: RecordingParts, { words, format }: Language) {
   if (!neighbours) return null
   const { position, total, previous, next } = neighbours
@@ -157,7 +162,7 @@ function buildNeighbourLinks({ list, neighbours }: RecordingParts, { words, form
 
 const isUnfinished = ({ status }: RecordingJson): boolean => status === 'QUEUED' || status === 'PROCESSING'
 
-/** Leaves out empty values, except an empty list, which is the whole one. */
+/** Formats a query without empty values. An empty `list` stays, because it means the complete list. */
 export function formatQuery(parameters: Record<string, string | null>): string {
   const isSet = ([name, value]: [string, string | null]) => (name === 'list' ? value !== null : Boolean(value))
   const query = new URLSearchParams(Object.entries(parameters).filter(isSet) as [string, string][])
@@ -169,7 +174,7 @@ const locateSearchMatches = (
   words?: PartWithWords,
 ): SearchMatch[] => locateMatches(recording.transcript?.segments ?? [], found, findChannel(side, speakers), words)
 
-/** The part of the transcript that the page begins with. */
+/** Chooses the part of the transcript to show first: by the requested position, else by the first match. */
 export const chooseShownPart = (
   recordingSearch: RecordingSearch,
   { parts }: TextLayout,
@@ -182,7 +187,7 @@ export const chooseShownPart = (
     locateSearchMatches(recordingSearch),
   )
 
-/** Whether a match of the search begins in a part of the transcript. */
+/** Returns true if a search match starts in a part of the transcript. */
 export const hasMatchInPart = (part: RowRange, recordingSearch: RecordingSearch): boolean =>
   locateSearchMatches(recordingSearch).some(({ row }) => containsRow(part, row))
 
@@ -198,7 +203,7 @@ function collectMarks(parts: LinesData, language: Language): TextMarks {
 
 type LinesData = RecordingSearch & PartWithWords & Pick<RecordingParts, 'analysis'>
 
-/** Some rows of the transcript, in turns. */
+/** Builds one part of the transcript as turns with marked rows. */
 export function buildRecordingLines(parts: LinesData, person: Person, language: Language) {
   const { recording, speakers, part } = parts
   const segments = recording.transcript?.segments ?? []
@@ -220,7 +225,7 @@ function buildPartialText(segments: Segment[], speakers: SpeakersJson, language:
   return buildTurns(segments, groupTurns(segments, sides !== null), NO_MARKS, sides, language)
 }
 
-/** The speakers of both channels; null if there is one channel. */
+/** Names the speakers of both channels; null for a call on one channel. */
 function formatSides(
   segments: Segment[],
   { agentChannel }: SpeakersJson,
@@ -272,7 +277,7 @@ function buildDetails(
     [detail.language, transcript?.language && format.language(transcript.language)],
     [detail.priority, priority > 0 ? format.number(priority) : null],
     [detail.attempts, format.number(attempts)],
-    // The reason of a FAILED recording replaces its transcript.
+    // For a FAILED call, the page shows the error instead of the transcript.
     [
       detail.error,
       status === 'FAILED' || !(errorCode ?? errorMessage) ? null : formatFailureReason(recording, language),

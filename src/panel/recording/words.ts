@@ -22,7 +22,7 @@ const dealWords = {
   chosen: text('Deals saved.', 'Сделки сохранены.'),
 }
 
-/** The meaning of a receiver's response, with the status for its operators. */
+/** Names the meaning of an HTTP status, followed by the status for the receiver's operators. */
 const describeResponseEn = (code: number): string => `${describeStatusCode(code)?.[0] ?? 'response'} (${code})`
 const describeResponseRu = (code: number): string => `${describeStatusCode(code)?.[1] ?? 'ответ'} (${code})`
 
@@ -66,7 +66,6 @@ export const recordingWords = {
   conflict: text('The call’s status has changed. Nothing was done.', 'Статус звонка изменился. Ничего не сделано.'),
   transcript: text('Transcript', 'Расшифровка'),
   noSpeech: text('No speech was found in this recording.', 'В записи нет речи.'),
-  /** Warnings about the audio. */
   audio: {
     channel: template('channel {}', 'канал {}'),
     silent: text('no audio', 'нет звука'),

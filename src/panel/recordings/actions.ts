@@ -24,10 +24,13 @@ export const recordingActionRoutes: Route[] = [
   { method: 'post', path: '/recordings/manager', handle: (context) => changeSelected(context, 'manager') },
 ]
 
-/** More than a page of the list has. */
+/** Larger than the longest page of the list, so only manipulated forms exceed it. */
 const MAX_SELECTED = 100
 
-/** Applies an action to the selected calls and returns to the list, with a notice of the outcomes; or to the whole list. */
+/**
+ * Applies an action to the selected calls, or starts it for the whole list. Then returns to the list with a notice of the
+ * outcomes.
+ */
 async function changeSelected(context: PageContext, action: BulkAction): Promise<void> {
   const { ctx, language } = context
   const fields = await parseForm(ctx)
@@ -51,18 +54,18 @@ async function changeSelected(context: PageContext, action: BulkAction): Promise
   )
 }
 
-/** The time at which the list was shown whose calls are all selected; undefined if only some are. */
+/** Parses when the list was shown, if all of its calls are selected. Returns undefined if only some are selected. */
 function parseListTime(value: string | string[] | undefined): string | undefined {
   const time = new Date([value ?? ''].flat()[0]!)
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
 }
 
-/** A table is for people; the others are in the API's format. */
+/** `table` is CSV for people, formatted by the panel. The API produces the other formats. */
 const DOWNLOAD_FORMATS: readonly string[] = ['table', ...EXPORT_FORMATS]
-/** As many as the API returns at once. */
+/** The highest number of transcripts that the API exports at once. */
 const MAX_EXPORTED = 50_000
 
-/** The transcripts of the selected calls, or else of all filtered ones, as a file. */
+/** Sends the transcripts of the selected calls as a file. Without a selection, exports all calls that match the filters. */
 async function sendExport(context: PageContext): Promise<void> {
   const { ctx, language } = context
   const format = String(ctx.query.format)
@@ -70,7 +73,7 @@ async function sendExport(context: PageContext): Promise<void> {
   const until = parseListTime(ctx.query.all)
   const ids = until ? [] : [ctx.query.id ?? []].flat()
   const { filters } = until ? parseListHref(parseLocalPath(ctx.query.back)) : parseListState(ctx.query)
-  // Exporting more than the page shows would be a surprise.
+  // Rejects more calls than a page can select, and invalid filters, which would export more than the page shows.
   if (ids.length > MAX_SELECTED || Object.keys(validateFilters(filters, language)).length > 0) throw new PageError(400)
   const extraParameters = {
     ...(ids.length > 0 && { ids: ids.join() }),

@@ -16,23 +16,22 @@ import {
 import { formatApiUrl, formatListHref, parseListHref, validFilters, type Filters } from './filters.ts'
 import { MAX_LISTED_CALLS } from './filters/columns.ts'
 
-/** The time of one step, after which the page shows the progress. */
+/** Duration of one step. After each step, the page shows the progress and requests the next step. */
 const STEP_MS = 1500
 
-/** The states of calls that an action can change; of the others, none is requested. */
+/** Statuses in which an action can change a call. The action skips calls in other statuses. */
 const CHANGEABLE_STATUSES: Partial<Record<BulkAction, readonly string[]>> = {
   retry: ['FAILED', 'CANCELLED'],
   cancel: ['QUEUED', 'PROCESSING'],
 }
 
 /**
- * The progress of an action on a whole list. The page holds it between the steps, so every replica can do the next step.
- * The ids are fixed at the beginning: calls that arrive or match later are not changed.
+ * Progress of an action on a whole list. The form of the page contains it between steps, so any replica can run the next step.
+ * The ids are fixed at the start: later calls are not changed.
  */
 interface BulkProgress {
   action: BulkAction
   managerName: string
-  /** The address of the list. */
   back: string
   total: number
   counts: OutcomeCounts
@@ -40,7 +39,7 @@ interface BulkProgress {
   failedIds: string[]
 }
 
-/** Begins an action on all calls of the list that the form names. @param until only calls that were created until then */
+/** Starts an action on all calls of the list in the form. @param until creation time of the newest call to change, ISO 8601 */
 export async function startBulkAction(
   context: PageContext,
   action: BulkAction,
@@ -75,7 +74,7 @@ async function fetchChangeableIds(
   return (await api.fetch<RecordingIdsJson>(formatApiUrl('/v1/recordings/ids', filters, ['status'], parameters))).ids
 }
 
-/** Continues an action: the form of its page has the progress. */
+/** Runs the next step of an action with the progress in the posted form. @throws PageError 400 for an unknown action */
 export async function continueBulkAction(context: PageContext): Promise<void> {
   const fields = await parseForm(context.ctx)
   const action = BULK_ACTIONS.find((one) => one === fields.raw('action'))
@@ -106,7 +105,10 @@ async function runStep(context: PageContext, progress: BulkProgress): Promise<vo
   await renderProgress(context, progress, isInterrupted)
 }
 
-/** Changes the next calls for the time of a step, as the single action does: with its rights and its audit entry. */
+/**
+ * Changes calls in batches until the time of the step ends. Each change has the permission check and the audit entry of a single
+ * action.
+ */
 async function changeNext(context: PageContext, progress: BulkProgress): Promise<void> {
   const { action, managerName, counts, remainingIds, failedIds } = progress
   const endsAt = performance.now() + STEP_MS

@@ -5,36 +5,34 @@ import { parseManagers } from './filters/managers.ts'
 import type { ScoreBand, ScoreBands } from '../frame/score-bands.ts'
 import { buildScoreBandFilters, findScoreBandFilter, scoreLabel } from './filters/ranges.ts'
 
-/** The facets with counts of the API. Each is counted without its own filter, so that it shows the alternatives. */
+/** Filters whose values are listed with counts. Each count ignores the facet's own filter, so that people see the alternatives. */
 export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
 export type FacetName = (typeof FACETS)[number]
 
-/** Counts that only some lists have. */
 interface OptionalCounts {
-  /** Calls in each band of scores, whatever the filters by score. */
+  /** Number of calls per score band, ignoring the score filters. */
   scores: Map<ScoreBand, number>
   bands: ScoreBands
   noSpeech: number
 }
 
-/** A value that narrows the list, and its calls. */
+/** A filter value with the number of calls and a link that selects it. */
 interface FacetChoice {
   text: string
   count: string
   href: string
   current: boolean
-  /** A class that colours its text. */
   kind?: string
 }
 
-/** Managers shown at once, and on request. */
+/** The list shows SHOWN_MANAGERS at once and up to MAX_MANAGERS on request. */
 const SHOWN_MANAGERS = 8
 const MAX_MANAGERS = 100
 
-/** Statuses that are shown even without calls, so that the list does not jump. */
+/** Shown even without calls, so that the list does not jump when they change. */
 const ALWAYS_SHOWN_STATUSES: readonly string[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED']
 
-/** The facets as groups of links, each with its count. */
+/** Builds the facets as groups of links with counts. A link selects a value or removes it. */
 export function buildFacets(
   state: ListState,
   counts: Record<FacetName, FacetsJson>,
@@ -106,7 +104,7 @@ export function buildFacets(
   }
 }
 
-/** A click adds a manager to the filter, or removes them. Chosen ones come among the first, however few calls they have. */
+/** Adds or removes a manager per click. Selected managers are among the first ones, however few calls they have. */
 function buildManagerChoices(
   { managers }: FacetsJson,
   chosenManagers: string[],

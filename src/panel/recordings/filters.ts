@@ -7,7 +7,7 @@ import type { ChipContext, CheckWords, Filter } from './filters/filter.ts'
 import * as managers from './filters/managers.ts'
 import * as ranges from './filters/ranges.ts'
 
-/** The filters by their names in the address, in the order of the chips and of the form. */
+/** All filters by their names in the address. The order applies to chips and to the form. */
 const filters = {
   q: content.q,
   status: columns.status,
@@ -28,38 +28,41 @@ const filters = {
   ...ranges.score,
   ids: columns.ids,
 }
+/** The name of a filter, as in the address of the list. */
 export type FilterName = keyof typeof filters
 export const FILTERS: Record<FilterName, Filter> = filters
 const FILTER_NAMES = Object.keys(filters) as FilterName[]
 
-/** The words of the filters, for the dictionary. */
+/** Labels and value names of the filters, for the dictionary. */
 export const filterWords = Object.fromEntries(
   Object.entries(FILTERS).map(([name, { label, values }]) => [name, { label, ...(values && { values }) }]),
 ) as Record<FilterName, Pick<Filter, 'label'>>
 
+/** The values of the active filters, as typed or as in the address. */
 export type Filters = Partial<Record<FilterName, string>>
 
 export const PAGE_SIZES = [25, 50, 100]
 
 type SortOrder = 'desc' | 'asc' | 'best'
-/** The orders of a list, the default first. */
+/** Returns the orders that the list offers without `sort`, the default first. `best` needs a search. */
 export const ordersOf = ({ q }: Filters): SortOrder[] => (q ? ['best', 'desc', 'asc'] : ['desc', 'asc'])
 
 const SORT_NAMES = ['durationSeconds', 'score'] as const
 
-/** The order of a list: without `sort` by time of the call, or by the rank of a search. */
+/** The order of the list. Without `sort`, calls are ordered by time or, for `best`, by the rank of the search. */
 export interface ListOrder {
   sort?: (typeof SORT_NAMES)[number] | undefined
   order: SortOrder
 }
 
+/** The filters, the page and the order of the list of calls. */
 export interface ListState extends ListOrder {
   filters: Filters
   page: number
   pageSize: number
 }
 
-/** Parses the query of the list's address. Invalid values fall back to the default, but filters are kept for validateFilters(). */
+/** Parses the query of the list. Invalid values become defaults, except filters, which validateCallFilters() reports. */
 export function parseListState(query: ParsedUrlQuery): ListState {
   const values: Filters = {}
   for (const name of FILTER_NAMES) {
@@ -82,17 +85,17 @@ function parseListOrder(query: ParsedUrlQuery, filters: Filters): ListOrder {
   return { order: orders.find((order) => order === query.order) ?? orders[0]! }
 }
 
-/** Parses the address of a list. */
+/** Parses the path and query of a list into its filters, page and order. */
 export const parseListHref = (href: string): ListState =>
   parseListState(Object.fromEntries(new URL(href, 'http://list').searchParams))
 
-/** The parameters of the order for the API. */
+/** Builds the API parameters for the order of a list. */
 export const buildOrderParameters = ({ sort, order }: ListOrder): Record<string, string> => ({
   ...(sort && { sort }),
   order,
 })
 
-/** Formats the address of a list, without defaults. */
+/** Formats the path and query of a list. Omits default values. */
 export function formatListHref({ filters, page, pageSize, sort, order }: ListState): string {
   const query = new URLSearchParams(filters)
   if (sort) query.set('sort', sort)
@@ -102,10 +105,10 @@ export function formatListHref({ filters, page, pageSize, sort, order }: ListSta
   return query.size > 0 ? `/recordings?${query.toString()}` : '/recordings'
 }
 
-/** New values of filters; those without one are removed. */
+/** New filter values; null and undefined remove a filter. */
 export type FilterChanges = Partial<Record<FilterName, string | null | undefined>>
 
-/** The address of the first page of the list with changed filters. */
+/** Formats the address of the list with changed filters, on the first page. */
 export function formatFilteredListHref(state: ListState, changed: FilterChanges): string {
   const values = Object.entries({ ...state.filters, ...changed }).filter(([, value]) => value)
   return formatListHref({ ...state, filters: Object.fromEntries(values), page: 1 })
@@ -115,6 +118,7 @@ interface FilterLanguage {
   words: { rules: CheckWords['rules']; recordings: { invalid: CheckWords['invalid'] } }
 }
 
+/** Returns an error for each invalid filter, by filter name. */
 export function validateFilters(filters: Filters, { words }: FilterLanguage): Filters {
   const t = { rules: words.rules, invalid: words.recordings.invalid }
   const errors = collectFilterNames(filters).map((name) => {
@@ -129,12 +133,13 @@ export function validateFilters(filters: Filters, { words }: FilterLanguage): Fi
 const collectFilterNames = (filters: Filters): FilterName[] =>
   FILTER_NAMES.filter((name) => filters[name] !== undefined)
 
+/** Returns only the filters whose values are valid. */
 export function validFilters(filters: Filters, language: FilterLanguage): Filters {
   const errors = validateFilters(filters, language)
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in errors)))
 }
 
-/** The address of a request to the API with the filters. @param ignoredFilters filters that do not narrow this request */
+/** Formats an API address with the filters under their API names and values. @param ignoredFilters filters to omit */
 export function formatApiUrl(
   path: string,
   filters: Filters,
@@ -150,7 +155,7 @@ export function formatApiUrl(
   return query.size > 0 ? `${path}?${query.toString()}` : path
 }
 
-/** Builds a chip for each active filter; its link opens the list without that filter. */
+/** Builds a chip for each active filter. The link of a chip removes the filter, or all filters that share the chip. */
 export function buildChips(state: ListState, context: ChipContext): { text: string; href: string }[] {
   const { filters } = state
   const filterNames = collectFilterNames(filters)
@@ -167,7 +172,7 @@ export function buildChips(state: ListState, context: ChipContext): { text: stri
   })
 }
 
-/** The names of the filters in the audit log, which has them by their names in the API. */
+/** Builds the names of the filters for the audit log, by their API names. */
 export function buildAuditNames(): Record<string, Translation<string>> {
   const entries = FILTER_NAMES.map((name) => {
     const { label, audit, api } = FILTERS[name]
@@ -177,6 +182,6 @@ export function buildAuditNames(): Record<string, Translation<string>> {
   return Object.fromEntries(entries)
 }
 
-/** Abbreviations such as ID stay. */
+/** Keeps abbreviations such as ID in upper case. */
 const lowerFirstLetter = (text: string): string =>
   /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)

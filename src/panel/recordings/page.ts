@@ -48,7 +48,7 @@ export const recordingsPage: Page<'recordings', typeof recordingListWords> = {
   scripts: ['recordings'],
 }
 
-/** A page of GET /v1/recordings with its excerpts, and the calls in each band of scores. */
+/** One page of the list of calls, with excerpts by call id and the number of calls per score band. */
 interface ListPage {
   items: RecordingJson[]
   total: number
@@ -77,7 +77,7 @@ async function showList(context: PageContext): Promise<void> {
   const ruleName = filters.rule && (await fetchRuleName(context, filters.rule.split(':')[0]!))
   const controls = buildListControls(context, state, counts, list.months.period, ruleName)
   const suggestions = page.total === 0 && filters.q ? await fetchSuggestions(context, filters.q) : []
-  // A wide page shows these among the facets already.
+  // Hides chips on wide pages if the facets already show the same selection.
   const links = [facets.status, ...facets.others].flatMap(({ choices, more }) => [...choices, ...more])
   const current = [...links, ...list.months.bars, ...list.months.years].filter((link) => link.current)
   const inFacets = new Set(current.map(({ href }) => href))
@@ -94,7 +94,7 @@ async function showList(context: PageContext): Promise<void> {
   })
 }
 
-/** Loads the page of the list, then its excerpts and, if its calls have scores, the counts of scores. */
+/** Fetches a page of the list, then the excerpts of its calls. Also counts score bands if any call has a score. */
 async function fetchListPage(
   context: PageContext,
   { page, pageSize, ...order }: ListState,
@@ -116,7 +116,7 @@ async function fetchExcerpts({ api }: PageContext, ids: string[], q: string | un
   return (await api.fetch<{ items: ExcerptJson[] }>(`/v1/recordings/excerpts?${query}`)).items
 }
 
-/** Loads similar queries; the page works without them. */
+/** Fetches similar search queries. If the request fails, the page shows none. */
 async function fetchSuggestions({ api }: PageContext, q: string): Promise<SuggestionJson[]> {
   const apiUrl = `/v1/search/suggestions?${new URLSearchParams({ q }).toString()}`
   const response = api.fetch<{ items: SuggestionJson[] }>(apiUrl).catch(() => ({ items: [] }))
@@ -125,7 +125,10 @@ async function fetchSuggestions({ api }: PageContext, q: string): Promise<Sugges
 
 type Counts = Record<FacetName, FacetsJson>
 
-/** Loads the counts of each facet, those of `free` without the facet's own filter. Identical requests are sent once. */
+/**
+ * Fetches the counts of each facet. @param ownFilterIgnored facets whose counts ignore their own filter, so that alternatives are
+ * counted
+ */
 async function fetchCounts(
   { api }: PageContext,
   filters: Filters,
@@ -142,7 +145,7 @@ async function countCalls({ api }: PageContext, filters: Filters): Promise<numbe
   return (await api.fetch<FacetsJson>(formatApiUrl('/v1/recordings/facets', filters))).total
 }
 
-/** Counts the calls in each band of scores, whatever the filters by score. */
+/** Counts the calls per score band, ignoring the score filters. */
 async function countScores(context: PageContext, filters: Filters): Promise<Map<ScoreBand, number>> {
   const counts = buildScoreBandFilters(context.panel.config.SCORE_BANDS).map(
     async ({ band, scoreFrom, scoreBelow }) => {
@@ -152,7 +155,7 @@ async function countScores(context: PageContext, filters: Filters): Promise<Map<
   return new Map(await Promise.all(counts))
 }
 
-/** The part that refreshes itself: the line above the table, the table, the links below. */
+/** Builds the live part of the page: the line above the table, the table and the paging. */
 function buildListData(
   context: PageContext,
   state: ListState,
@@ -193,7 +196,7 @@ function buildListData(
   }
 }
 
-/** The offer to select all calls of the list, if it has more than the page; frozen at the time at which it was read. */
+/** Offers to select all calls of the list if there are more than on the page. `until` excludes calls that arrive later. */
 function buildWholeSelection(state: ListState, total: number, shown: number, counts: Counts, language: Language) {
   if (total <= shown) return null
   const { whole } = language.words.recordings
@@ -204,7 +207,6 @@ function buildWholeSelection(state: ListState, total: number, shown: number, cou
   return { until: new Date().toISOString(), total: selected, statuses: Object.fromEntries(statuses), text }
 }
 
-/** The chips, and the forms of the search and the filters. */
 function buildListControls(
   { language, panel }: PageContext,
   state: ListState,
@@ -224,7 +226,7 @@ function buildListControls(
       const { type, ...attrs } = FILTERS[name].field!
       return { name, label: words.recordings.filters[name].label, type, attrs }
     }),
-    /** The parameters of the address that a form keeps besides its own fields. */
+    /** Returns the parameters that a form keeps as hidden fields. @param names fields that the form already has */
     kept: (names: string[]) =>
       [...new URL(formatListHref({ ...state, page: 1 }), 'http://x').searchParams].filter(
         ([name]) => !names.includes(name),

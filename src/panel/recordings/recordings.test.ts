@@ -202,7 +202,7 @@ describe('panel: the list of recordings', () => {
     const arrived = new Set<string>()
     let answer: () => void
     const all = new Promise<void>((resolve) => (answer = resolve))
-    // Holds back all responses until all requests have arrived.
+    // The proxy holds all responses back until all requests have arrived, so serial requests would time out.
     const proxy = http.createServer((incoming, response) => {
       const path = incoming.url!.split('?')[0]!
       arrived.add(path)
@@ -251,7 +251,7 @@ describe('panel: the list of recordings', () => {
     it('what a row says is selected with the mouse and tells all of itself under it; a click opens the call', async () => {
       const text = 'Good afternoon, how may I help you?'
       const [id] = await insertCalls(app, [{ phone: '+375 29 123-45-67', manager: 'Paula', text }])
-      // Without the right to listen: this call has no sound.
+      // Without the permission to listen, because this call has no audio.
       const cookie = (await createPerson(app, 'Paula', { rights: { audio: false } })).headers.Cookie!
       const page = await chrome.open(`${app.panelUrl}/recordings`, { cookie })
       const selected = () => page.evaluate<string>('getSelection().toString().trim()')

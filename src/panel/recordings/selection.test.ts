@@ -22,7 +22,7 @@ describe('panel: what is selected of the list of recordings', () => {
   it('is retried, cancelled and deleted by a plain form, which says what came of it and leads back', async () => {
     app.recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'not a sound')
     const failed = await app.submitCall('FAILED')
-    app.recognizer.answer = undefined // so that what is retried stays in work
+    app.recognizer.answer = undefined // retried calls stay in progress
     const [done] = await insertCalls(app, [{}])
     const back = '/recordings?status=FAILED&page=2'
     const retried = await olga.submit('/recordings/retry', [...select([failed, done!, 'x']), ['back', back]])
@@ -122,7 +122,7 @@ describe('panel: what is selected of the list of recordings', () => {
     })
 
     it('is cancelled only where somebody says so twice: of those that wait or run, by their number', async () => {
-      // First, because waiting calls would be claimed otherwise.
+      // First, because the recognizer would otherwise claim the queued calls.
       await app.olga.post('/v1/queues/transcription/pause')
       const [waiting, done] = await insertCalls(app, [{ status: 'QUEUED' }, {}])
       const { page } = await openAndSelect([waiting!, done!])

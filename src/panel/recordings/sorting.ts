@@ -2,11 +2,14 @@ import type { Language } from '../frame/i18n.ts'
 import { buildSortHeader, type TableSort } from '../frame/sortable.ts'
 import { formatListHref, ordersOf, type ListOrder, type ListState } from './filters.ts'
 
-/** The order of the list after a click on a header: that of calls by time has no name in the address. */
+/** Converts a clicked header to the order of the list. The default order by time has no `sort`. */
 const toListOrder = ({ sort, order }: TableSort<'callStartedAt' | 'durationSeconds' | 'score'>): ListOrder =>
   sort === 'callStartedAt' ? { order } : { sort, order }
 
-/** The headers that sort the list. The first click on the score shows the lowest scores, because these need attention. */
+/**
+ * Builds the sortable headers of the list. The first click on the score puts the lowest scores first, because they need
+ * attention.
+ */
 export function buildListHeaders(state: ListState, { words }: Language) {
   const { columns } = words.recordings
   const isByTime = state.sort === undefined && state.order !== 'best'
@@ -20,7 +23,7 @@ export function buildListHeaders(state: ListState, { words }: Language) {
   }
 }
 
-/** The orders of the list as a menu, for phones, whose lists have no headers. */
+/** Builds the orders of the list as a menu, for phones, whose layout has no headers. */
 export function buildOrderMenu(state: ListState, hasScores: boolean, { words }: Language) {
   const { order: t, sorted } = words.recordings
   const choices: (ListOrder & { text: string })[] = [

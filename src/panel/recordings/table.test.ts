@@ -78,7 +78,7 @@ describe('panel: the table of calls for people', () => {
         yield piece
       }
     }
-    let written = -1 // the head is no call
+    let written = -1 // the header line is not a call
     for await (const part of formatTable(generateChunks(), en, 'https://calls.example', 'Europe/Minsk')) {
       written += part.toString().split('\r\n').length - 1
       expect(sentCount - written).to.be.lessThan(101)

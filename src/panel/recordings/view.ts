@@ -4,17 +4,16 @@ import type { Language } from '../frame/i18n.ts'
 import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
 import { formatFailureReason } from '../recording/view.ts'
 
-/** A piece of text, whether it is a match, and the words that it is a synonym of. */
 interface ExcerptPiece {
   text: string
   match: boolean
   synonymOf?: string | null | undefined
 }
 
-/** The length of text before the first match: the column is narrow. */
+/** The column is narrow, so an excerpt starts only this many characters before its first match. */
 const LEAD_CHARACTERS = 18
 
-/** The pieces of an excerpt: the matches and the text between them. */
+/** Splits an excerpt into matches and the text between them. Cuts the beginning if the first match is far behind. */
 function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[] {
   const pieces: ExcerptPiece[] = []
   const first = matches[0]?.[0] ?? 0
@@ -29,6 +28,7 @@ function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[]
   return [...pieces, { text: text.slice(at), match: false }].filter(({ text }) => text !== '')
 }
 
+/** Builds a row of the list of calls. @param q search whose matches the excerpt marks */
 export function buildRecordingRow(
   recording: RecordingJson,
   excerpt: ExcerptJson | undefined,
@@ -42,7 +42,7 @@ export function buildRecordingRow(
   const shownTime = format.shortTime(time)
   return {
     id,
-    // The page of the call marks the search too, if its text contains it.
+    // If the transcript contains the search, the page of the call marks it too.
     href: q && excerpt?.more ? `/recordings/${id}?${new URLSearchParams({ q }).toString()}` : `/recordings/${id}`,
     iso: time,
     time: shownTime,
@@ -61,7 +61,7 @@ export function buildRecordingRow(
   }
 }
 
-/** The state in one word, with its progress or position. */
+/** Formats the status as one word, or as the progress or the position in the queue. */
 function buildBadge({ status, progress }: RecordingJson, { words, format }: Language) {
   const { recordings } = words
   if (status === 'PROCESSING' && progress.percent > 0) {
@@ -74,7 +74,7 @@ function buildBadge({ status, progress }: RecordingJson, { words, format }: Lang
   }
 }
 
-/** The text of a call in the list, else its current stage. */
+/** Builds the excerpt of a transcribed call. Other calls get a note about their progress or failure. */
 function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words

@@ -19,7 +19,7 @@ describe('panel: actions on a whole list', () => {
 
   const countCalls = async (query: string): Promise<number> =>
     (await app.olga.get(`/v1/recordings?${query}`)).json.total
-  /** Submits an action and continues it as the page does, until it is done; returns the last page. */
+  /** Submits an action and continues it like the page until it ends. @returns the text of the last page */
   async function submitWhole(
     action: string,
     fields: Record<string, string>,

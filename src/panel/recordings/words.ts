@@ -12,7 +12,7 @@ import {
   pluralTemplate,
 } from '../frame/words/grammar.ts'
 
-/** The list of recordings, and common texts about recordings. */
+/** Texts of the list of calls, and texts that other pages about calls share. */
 export const recordingListWords = {
   title: text('Calls', 'Звонки'),
   status: text(
@@ -125,7 +125,7 @@ export const recordingListWords = {
   exportSelected: text('Export %', 'Выгрузить: %'),
   deleteSelected: text('Delete %', 'Удалить: %'),
   deleteCount: text('Calls to delete: %', 'Будет удалено звонков: %'),
-  /** Not "Cancel" alone, which elsewhere closes a form or clears a selection. */
+  /** "Cancel" alone would look like closing the form or clearing the selection. */
   cancelSelected: text('Cancel transcription (%)', 'Отменить распознавание (%)'),
   cancelCount: text('Transcriptions to cancel: %', 'Будет отменено распознаваний: %'),
   cancelSure: text('Partial transcripts are lost. You can retry.', 'Распознанное не сохранится. Можно повторить.'),
@@ -157,7 +157,6 @@ export const recordingListWords = {
       '{Не найден или недоступен|Не найдены или недоступны|Не найдены или недоступны} {} {звонок|звонка|звонков}.',
     ),
   },
-  /** Actions on all calls of a list. */
   whole: {
     select: template('Select all {}', 'Выбрать все: {}'),
     selectFirst: template('Select the first {}', 'Выбрать первые {}'),
@@ -183,7 +182,7 @@ export const recordingListWords = {
     showFailed: text('Show failed calls', 'Показать ошибочные'),
     back: text('Back to calls', 'К звонкам'),
   },
-  /** While there is no call at all. */
+  /** Shown while there are no calls. */
   first: {
     title: text('No calls yet', 'Звонков пока нет'),
     what: text(
@@ -204,9 +203,9 @@ export const recordingListWords = {
   },
   table: {
     fileName: text('calls', 'Звонки'),
-    /** Spreadsheets of a language with decimal commas separate cells by semicolons. */
+    /** Spreadsheets with a decimal comma expect semicolons between cells. */
     separator: text<',' | ';'>(',', ';'),
-    /** A local time, 2026-11-21T14:30, as spreadsheets of the language parse it. */
+    /** Formats a local time such as 2026-11-21T14:30 so that spreadsheets in this language recognize it. */
     time: text(
       (local: string) => local.replace('T', ' '),
       (local) => local.replace(/^(\d+)-(\d+)-(\d+)T/, '$3.$2.$1 '),

@@ -7,18 +7,18 @@ import { parseForm } from '../frame/fields.ts'
 import { rejectManagers } from '../rule-sets/rule-set.ts'
 import { forgetBadge } from './badge.ts'
 
-/** Decisions about verdicts. The script of the page gets JSON; a form without scripts is redirected to the list. */
+/** Routes that submit and withdraw reviews. Scripts get JSON; forms without scripts are redirected to the list. */
 export const reviewActionRoutes: Route[] = [
   { method: 'post', path: '/reviews/confirm', handle: confirmAll },
   { method: 'post', path: '/reviews/:recording/:finding', handle: submitDecision },
   { method: 'post', path: '/reviews/:recording/:finding/undo', handle: undoDecision },
 ]
 
-/** The answer to a decision: its name, or why it was not possible. */
+/** The response to a review: a confirmation, or the reason of a conflict. */
 interface Outcome {
   text: string
   isConflict: boolean
-  /** The number of reviews of the finding now. */
+  /** Number of reviews that the finding has after the request. */
   known: number
 }
 
@@ -37,7 +37,7 @@ async function submitDecision(context: PageContext): Promise<void> {
   const former = fields.text('former')
   const isChanged = verdict !== former
   const reason = fields.text('reason') === 'disputed' ? t.reasonOfDispute : t.reasonOfListening
-  // The API requires the reason of a change; a decision by one key gets the reason that the page shows.
+  // The API requires a comment if the verdict changes. For a decision by one key, the page shows the default comment.
   const comment = fields.text('comment') || (isChanged ? reason : '')
   const known = Number(fields.text('known'))
   await respond(context, known, t.decided, async (path) => {
@@ -56,7 +56,7 @@ async function undoDecision(context: PageContext): Promise<void> {
   })
 }
 
-/** Sends a decision and responds with its outcome. `known`: the reviews that the person saw. */
+/** Sends a review and responds with the outcome. @param known number of reviews that the person saw */
 async function respond(
   context: PageContext,
   known: number,
@@ -78,7 +78,7 @@ async function respond(
   else redirect(ctx, `/reviews${ctx.search}`, outcome.isConflict ? outcome.text : notice)
 }
 
-/** Explains a conflict: the other person's review, or a newer check. */
+/** Explains a conflict by the other person's review or by a newer check. */
 async function explainConflict({ ctx, api, language }: PageContext, known: number): Promise<Outcome> {
   const t = language.words.reviews
   const { recording, finding: id } = ctx.params as { recording: string; finding: string }
@@ -99,10 +99,10 @@ async function explainConflict({ ctx, api, language }: PageContext, known: numbe
   return { text, isConflict: true, known: reviews.length }
 }
 
-/** More than a page of the list has. */
+/** Larger than a page of the list, so only manipulated forms exceed it. */
 const MAX_CONFIRMED = 100
 
-/** Confirms the verdicts that the page showed; one that changed meanwhile stays. */
+/** Confirms all verdicts of the page. Verdicts that changed in the meantime stay unreviewed. */
 async function confirmAll(context: PageContext): Promise<void> {
   rejectManagers(context)
   const { ctx, api, language } = context

@@ -4,12 +4,12 @@ import { TtlCache } from '../../platform/lib/ttl-cache.ts'
 import type { Badge, PageContext } from '../frame/page.ts'
 
 const cache = new TtlCache<number>({ ttlMs: 15_000, maxEntries: 1000 })
-/** A page does not wait longer for the number: the next one shows it. */
+/** A page waits no longer for the count. The request continues, so the next page shows the count. */
 const WAIT_SECONDS = 0.1
 
 const cacheKey = ({ person, seeAs }: PageContext): string => `${person.id} ${seeAs ?? ''}`
 
-/** How many critical and disputed verdicts wait for the person. @throws Error if the number is not known yet */
+/** Counts the critical and disputed verdicts that wait for the person. @throws Error if the API does not respond within 0.1 s */
 export async function readBadge(context: PageContext): Promise<Badge> {
   const pending = cache.getOrCompute(context.panel, cacheKey(context), async () => {
     const { waiting } = await context.api.fetch<ReviewCountsJson>('/v1/reviews/counts?reason=critical,disputed')
@@ -19,5 +19,5 @@ export async function readBadge(context: PageContext): Promise<Badge> {
   return { count: await pending }
 }
 
-/** After a decision the number is another. */
+/** Deletes the cached count of the person, because a review has changed it. */
 export const forgetBadge = (context: PageContext): void => cache.delete(context.panel, cacheKey(context))

@@ -35,14 +35,14 @@ export const reviewsPage: Page<'reviews', typeof reviewWords> = {
   ],
 }
 
-/** Verdicts of a page: the script loads the next ones before they are needed. */
+/** Verdicts per page. The script fetches the next page before it is needed. */
 const PAGE_SIZE = 20
 
 const TABS = { urgent: ['critical', 'disputed'], unknown: ['unknown'], random: ['random'] } as const
 type TabName = keyof typeof TABS
 
 const DAY_RANGES = [7, 30, 90]
-/** A longer list of names would make the page heavy. */
+/** Longer lists of names would make the page slow. */
 const MAX_MANAGERS = 300
 
 interface Filters {
@@ -159,7 +159,7 @@ function buildSelects(
   ] // prettier-ignore
 }
 
-/** The waveform of a call, which the script loads for the next verdicts. */
+/** Renders the waveform of a call, which the script requests in advance for the next verdicts. */
 async function showWaveform(context: PageContext): Promise<void> {
   rejectManagers(context)
   const path = `/v1/recordings/${encodeURIComponent(String(context.ctx.params.recording))}/waveform`

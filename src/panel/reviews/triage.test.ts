@@ -8,7 +8,7 @@ import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
-/** Max names himself at 0:04 and greets nobody. */
+/** Max says his name at 0:04 and does not greet. */
 const TALK = makeSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
 const DISPUTES = 10
 
@@ -19,7 +19,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
 
   before(async () => {
     app = await startTestPanel({ ANALYSIS_SEED_RULES: false })
-    // Nothing of it is drawn at random: the greeting alone.
+    // The rule set has only the greeting, so no other rule is in the random sample.
     await createPublishedRuleSet(app.olga, 'manners', { rules: MANNERS_RULES.slice(0, 1) })
     const sales = await createDepartment(app, 'Sales', ['Max'])
     const rights = { audio: true, editRules: true }
@@ -34,7 +34,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     for (const id of calls) await waitUntil('it is checked', async () => (await readGreeting(id)) !== undefined)
   })
   after(() => app.stop())
-  /** Every greeting is disputed anew: the history of a finding grows from test to test. */
+  /** Disputes every greeting again before each test, so the history of a finding grows. */
   beforeEach(async () => {
     for (const id of calls) await dispute(id)
   })
@@ -57,7 +57,7 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     page.evaluate<{ now: number; paused: boolean }>(
       `(({ currentTime, paused }) => ({ now: currentTime, paused }))(document.querySelector('.finding-card.current audio'))`,
     )
-  /** Waits until the shown verdict is heard from 1.5 s before its sentence, which begins at 4 s. */
+  /** Waits until playback starts 1.5 s before the quoted sentence, which is at 4 s. */
   async function waitUntilHeard(page: Page): Promise<void> {
     const began = performance.now()
     await waitUntil('it plays from 2.5 s', async () => {

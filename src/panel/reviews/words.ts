@@ -52,7 +52,6 @@ export const reviewWords = {
     (corrected: string, judged: string) => `Corrected in ${corrected} of ${judged} reviews`,
     (corrected, judged) => `Исправлено при разборе: ${corrected} из ${judged}`,
   ),
-  /** Before the score after each decision. */
   ifMet: text('score if met', 'оценка при «выполнено»'),
   ifMissed: text('if missed', 'при «не выполнено»'),
   noScore: text('none', 'нет'),

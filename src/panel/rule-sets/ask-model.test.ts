@@ -109,7 +109,7 @@ describeInBrowser('panel: a draft that a model is asked of', (chrome) => {
     await page.locator('#trial .badge.met').waitFor()
     expect(await page.locator('#trial .told').first().innerText()).to.contain('by the model')
     expect(await page.getByLabel('Points').inputValue()).to.equal('30')
-    // The result for the typed words arrives after the model's answer, and does not replace it.
+    // The trial without a model responds after the model's trial, and must not replace its result.
     const olga = await app.openOwnerBrowser()
     const look = async () => {
       const typed = await page.evaluate<[string, string][]>(`[...new FormData(document.getElementById('rule-form'))]`)

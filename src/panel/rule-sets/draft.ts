@@ -45,30 +45,30 @@ export const draftRoutes: Route[] = [
   },
 ]
 
-/** Only a form asks the model; other requests of its address show the draft. */
+/** Only the form asks the model. Other requests to its address are redirected to the draft. */
 async function redirectToDraft(context: PageContext): Promise<void> {
   redirect(context.ctx, formatDraftHref(context))
 }
 
 const formatDraftHref = ({ ctx }: PageContext): string => `/rule-sets/${ctx.params.id}/draft`
 
-/** The rules to edit: those of the draft, or else the published ones. */
+/** Returns the rules to edit: those of the draft, or the published ones without a draft. */
 export const editableRulesOf = ({ draft, rules }: RuleSet): Rule[] => draft?.rules ?? rules ?? []
 
-/** 0 without a draft: the first change creates it. */
+/** Returns the revision of the draft, or 0 without a draft, because the first change creates it. */
 export const draftRevisionOf = ({ draft }: RuleSet): number => draft?.revision ?? 0
 
-/** The rules as a form has seen them, to find changes by others since. */
+/** Formats a fingerprint of each rule. A form sends them back to find changes that others made in the meantime. */
 export const formatFingerprints = (rules: readonly Rule[]): string =>
   rules.map((rule) => `${rule.key}:${computeFingerprint(rule)}`).join(' ')
 
 const computeFingerprint = (rule: Rule): string =>
   createHash('sha256').update(JSON.stringify(rule)).digest('base64url').slice(0, 8)
 
-/** Limit of the rules that a form lists as seen; a set has at most 100. */
+/** Limits the fingerprints that a form can send. A rule set has at most 100 rules. */
 const MAX_SEEN_RULES = 200
 
-/** The names of the rules that have changed since the form was loaded, each with its change. */
+/** Lists the names of rules that others changed since the form was loaded, each with the kind of change. */
 export function describeChangesSince(
   seenFingerprints: string,
   rules: readonly Rule[],
@@ -89,7 +89,7 @@ function showDraft(context: PageContext): Promise<void> {
   return renderDraft(context, async (rules) => ({ tried: await tryRules(context, rules) }))
 }
 
-/** The draft's verdicts of the model on the pinned call, once. */
+/** Runs the draft with the model on the pinned call. Reloading the page does not run it again. */
 async function askModelAboutDraft(context: PageContext): Promise<void> {
   await parseForm(context.ctx)
   await renderDraft(context, (rules) => askModel(context, rules))
@@ -149,7 +149,7 @@ function moveRule(rules: Rule[], from: number, to: number): Rule[] {
   return to < 0 || to >= rules.length ? rules : rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!)
 }
 
-/** Deletes or moves a rule in the draft that the page has shown. */
+/** Deletes or moves a rule of the draft. @param change returns the new rules for the index of the rule */
 async function changeDraftRules(context: PageContext, change: (rules: Rule[], index: number) => Rule[]): Promise<void> {
   const fields = await parseForm(context.ctx)
   const set = await fetchEditableRuleSet(context)

@@ -23,7 +23,7 @@ import {
   type Trial,
 } from './trial.ts'
 
-/** The form of one rule of the draft; of a new one under /draft/new. */
+/** Routes of the form that edits one rule of the draft. /draft/new adds a rule. */
 export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:id/draft/rules/:key'].flatMap(
   (path): Route[] => [
     { method: 'get', path, handle: showRule },
@@ -40,12 +40,12 @@ export const editorRoutes: Route[] = ['/rule-sets/:id/draft/new', '/rule-sets/:i
   ],
 )
 
-/** These addresses belong to forms; other requests show the stored rule. */
+/** Only forms use these addresses. Other requests are redirected to the stored rule. */
 async function redirectToRule({ ctx }: PageContext): Promise<void> {
   redirect(ctx, ctx.path.slice(0, ctx.path.lastIndexOf('/')))
 }
 
-/** Refreshes the list of calls beside the form, so that the typed rule stays. */
+/** Renders only the list of calls beside the form, so that the typed rule stays. */
 async function findCallsForRule(context: PageContext): Promise<void> {
   const { ctx } = context
   if (!isRefresh(ctx)) return redirectToRule(context)
@@ -59,7 +59,7 @@ async function findCallsForRule(context: PageContext): Promise<void> {
   })
 }
 
-/** The set, its rules to edit, and the one in the address; a new one comes last. */
+/** The rule set with the rule in the address. `index` of a new rule is the number of rules. */
 interface EditedRule {
   set: RuleSet
   rules: Rule[]
@@ -72,7 +72,7 @@ async function fetchEditedRule(context: PageContext): Promise<EditedRule> {
   const { key } = context.ctx.params
   const rules = editableRulesOf(set)
   const index = key === undefined ? rules.length : rules.findIndex((rule) => rule.key === key)
-  // If somebody has deleted the rule meanwhile, the form loses nothing: it adds the rule again.
+  // If the rule was deleted in the meantime, saving adds it again, so that no input is lost.
   if (index < 0 && context.ctx.method === 'GET') throw new PageError(404)
   return { set, rules, rule: rules[index], index: index < 0 ? rules.length : index }
 }
@@ -92,11 +92,11 @@ async function showRule(context: PageContext): Promise<void> {
   await renderRule(context, edited, form, rule ? await tryByPhrases(context, rules) : {})
 }
 
-/** The form for further editing: from the current draft. */
+/** Adds the revision and the fingerprints of the current draft to the form, so that it can be saved on top of it. */
 const addRevision = (fields: Fields, set: RuleSet): Fields =>
   fields.with('revision', String(draftRevisionOf(set))).with('seen', formatFingerprints(editableRulesOf(set)))
 
-/** The fields of a form for an existing kind. @throws PageError 400 */
+/** Parses the posted form of a rule. @throws PageError 400 for an unknown rule kind */
 async function readRuleFields({ ctx }: PageContext): Promise<Fields> {
   const fields = await parseForm(ctx)
   if (!isRuleKind(fields.text('kind'))) throw new PageError(400)
@@ -142,7 +142,7 @@ async function saveRule(context: PageContext): Promise<void> {
   redirect(context.ctx, more, context.language.words.ruleSets.draft.saved)
 }
 
-/** Somebody else was faster: shows their change, and keeps the typed values to be saved on top of it. */
+/** Shows the other person's change. Keeps the typed values, which can then be saved on top of it. */
 async function showConflict(context: PageContext, edited: EditedRule, fields: Fields): Promise<void> {
   const { set, rules, rule } = edited
   const { language } = context
@@ -170,14 +170,14 @@ type RunTrial = (context: PageContext, rules: Rule[]) => Promise<Trial>
 
 const tryByPhrases: RunTrial = async (context, rules) => ({ tried: await tryRules(context, rules) })
 
-/** Tries the typed rule on the pinned call; stores nothing. */
+/** Tests the typed rule on the pinned call without storing it. */
 async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<void> {
   const fields = await readRuleFields(context)
   if (fields.has('call')) setPinnedCall(context, fields.text('call'))
   const edited = await fetchEditedRule(context)
   const { typed, all } = applyTypedRule(edited, fields)
   const sentOnce = runTrial === askModel
-  // The result for the last typed words arrives after the model's answer, and must not replace it.
+  // A trial without the model that arrives after the model's result must not replace it for the same input.
   if (!sentOnce && fields.text('asked') === formatFingerprints([typed])) {
     context.ctx.status = 204
     return
@@ -187,7 +187,7 @@ async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<v
     await renderRule(context, edited, form, { ...(await runTrial(context, all)), typed, sentOnce })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 400)) throw error
-    // Rules are often incomplete while people type: show that as a hint, not as an error.
+    // Typed rules are often incomplete, so their problems are shown as hints instead of errors.
     const { errors, others } = splitRuleErrors(error, edited.index, all, context.language)
     await renderRule(context, edited, { ...form, errors }, { typed, unfinished: [...Object.values(errors), ...others] })
   }
@@ -195,11 +195,11 @@ async function tryTypedRule(context: PageContext, runTrial: RunTrial): Promise<v
 
 interface RuleViewOptions extends Partial<Trial> {
   typed?: Rule
-  /** Whether reloading the page must not send the form again. */
+  /** True if reloading the page must not send the form again. */
   sentOnce?: boolean
-  /** The remaining problems. */
+  /** Problems that belong to no field. */
   unfinished?: string[]
-  /** The rule as changed by somebody else. */
+  /** The rule as another person has stored it. */
   conflictingRule?: RuleLine | undefined
 }
 

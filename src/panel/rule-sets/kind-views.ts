@@ -9,4 +9,5 @@ export const RULE_KIND_WORDS = Object.fromEntries(
   RULE_KIND_NAMES.map((kind) => [kind, RULE_KIND_VIEWS[kind].words]),
 ) as Record<RuleKindName, KindView['words']>
 
+/** Returns true if the text is the name of a rule kind. */
 export const isRuleKind = (text: string): text is RuleKindName => Object.hasOwn(RULE_KIND_VIEWS, text)

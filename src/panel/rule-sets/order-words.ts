@@ -4,7 +4,7 @@ import { pluralTemplate, selectPluralEn, selectPluralRu } from '../frame/words/g
 const joinEn = new Intl.ListFormat('en')
 const joinRu = new Intl.ListFormat('ru')
 
-/** The order of rule sets, and the calls that a set gets in it. */
+/** Texts about the order of rule sets, which decides the set that checks a call. */
 export const orderWords = {
   groups: text(
     {
@@ -31,7 +31,7 @@ export const orderWords = {
   ),
 }
 
-/** Which recent calls a set would get, before it is published. */
+/** Texts about the recent calls that a set would check, shown before it is published. */
 export const reachWords = {
   title: text('Calls of this set', 'Звонки этого набора'),
   none: text(

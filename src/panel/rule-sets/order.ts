@@ -9,7 +9,7 @@ import { buildRuleSetRow } from './view.ts'
 
 export const orderRoutes: Route[] = [{ method: 'post', path: '/rule-sets/:id/move', handle: moveRuleSet }]
 
-/** Moves a set; returns to its publish page if the form came from there. */
+/** Moves a rule set before another one. Redirects to the page from which the form was sent. */
 async function moveRuleSet(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
   const fields = await parseForm(ctx)
@@ -29,7 +29,10 @@ const groupNameOf = ({ mode, applies }: RuleSetSummaryJson): GroupName => {
   return (applies.departmentIds ?? []).length > 0 ? 'departments' : 'all'
 }
 
-/** The sets in use by group. Score sets are numbered in their order; label sets have none. */
+/**
+ * Groups the rule sets: for departments, for all calls, and label sets. Score sets are numbered by precedence; label sets have no
+ * number.
+ */
 export function buildRuleSetGroups(
   sets: RuleSetSummaryJson[],
   departments: DepartmentJson[],
@@ -52,7 +55,9 @@ export function buildRuleSetGroups(
   return groups.filter(({ rows }) => rows.length > 0)
 }
 
-/** The set to put this one before, in each direction; '' means the end, null means no move. */
+/**
+ * Returns the id of the rule set before which to move this one, per direction. Empty moves it to the end, null disables the move.
+ */
 const buildMoves = (sets: RuleSetSummaryJson[], index: number) => [
   { direction: 'up' as const, beforeId: sets[index - 1]?.id ?? null },
   { direction: 'down' as const, beforeId: sets[index + 1] ? (sets[index + 2]?.id ?? '') : null },

@@ -70,7 +70,7 @@ async function showArchivedList(context: PageContext): Promise<void> {
   })
 }
 
-/** Whether the person creates sets: an owner, and a head with the right and a department. */
+/** Returns true for an owner, and for a head with a department and the permission to edit rules. */
 const canCreateRuleSets = ({ person, seeAs }: PageContext): boolean =>
   !seeAs && (person.role === 'owner' || Boolean(person.rights.editRules && person.departments.length > 0))
 
@@ -105,7 +105,7 @@ async function renderSet(
     versions: versions.map((version) => buildVersionRow(version, set.id, language)),
     isArchived: set.archivedAt !== null,
     mayEdit: set.mayEdit && set.archivedAt === null && !context.seeAs,
-    // People who can change only their own sets get a hint to copy this one.
+    // People who cannot change this rule set can copy it instead.
     mayCopy: canCreateRuleSets(context) && set.rules !== null,
   })
 }

@@ -3,13 +3,14 @@ import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { formatRuleSetApiPath, type RuleSet } from './rule-set.ts'
 
-/** The words name this period. */
+/** The texts of ruleSetReachWords name this period. */
 const COUNTED_DAYS = 30
 
+/** Fetches how many calls of the last 30 days the rule set would check. */
 export const fetchReach = (context: PageContext): Promise<RuleSetReachJson> =>
   context.api.fetch<RuleSetReachJson>(`${formatRuleSetApiPath(context)}/reach?days=${COUNTED_DAYS}`)
 
-/** How many recent calls a set would get, and which sets come before it. */
+/** Describes how many recent calls a rule set would check, and which sets take precedence. */
 export function buildReach(reach: RuleSetReachJson, set: RuleSet, language: Language) {
   const { words, format, code } = language
   const t = words.ruleSets.reach

@@ -2,10 +2,10 @@ import type { Rule } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
 import { collectPhraseLists, buildRuleLine, type RuleLine } from './sentence.ts'
 
-/** The number of listed phrases that were added, and that were removed. */
+/** Limits the listed phrases, separately for added and removed ones. */
 const MAX_SHOWN_PHRASES = 12
 
-/** One difference of a rule: another value, or added and removed phrases. */
+/** A changed field of a rule: another value, or added and removed phrases. */
 interface FieldChange {
   label: string
   before: string | null
@@ -22,6 +22,7 @@ interface RuleChange {
   fields: FieldChange[]
 }
 
+/** Compares two versions of a rule set by rule key. Lists added, changed and removed rules. */
 export function compareRules(before: readonly Rule[], after: readonly Rule[], language: Language): RuleChange[] {
   const old = new Map(before.map((rule) => [rule.key, rule]))
   const changes = after.flatMap((rule): RuleChange[] => {

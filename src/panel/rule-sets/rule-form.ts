@@ -8,14 +8,14 @@ import { parseNames, parseNumberField } from './settings-form.ts'
 import type { KindView } from './kind.ts'
 import { RULE_KIND_VIEWS } from './kind-views.ts'
 
-/** A rule as the fields of its form: each list of phrases as lines. */
+/** Converts a rule to the values of its form. Each phrase list becomes a text with one phrase per line. */
 export function buildRuleFields(rule: Rule): Fields {
   const { name, kind, hint, side, window, after, any, all = [], except, min, max, weight, critical, na, mono } = rule
   return Fields.of({
     ...buildLanguageFields('name', name),
     ...buildLanguageFields('hint', hint),
     kind,
-    // A share of the talk is about one side: the form has no other choice.
+    // The kind talkShare needs one side, so its form does not offer both.
     side: side ?? (kind === 'talkShare' ? 'agent' : 'any'),
     window: window?.first !== undefined ? 'first' : window?.last !== undefined ? 'last' : 'none',
     seconds: window?.first ?? window?.last,
@@ -41,7 +41,10 @@ const buildLanguageFields = (name: string, text: Partial<Record<'en' | 'ru', str
 const buildPhraseFields = (name: string, phrases: Phrases = {}) =>
   Object.fromEntries(LANGUAGES.map((code) => [`${name}.${code}`, phrases[code]?.join('\n')]))
 
-/** The rule in a form; the API validates it. */
+/**
+ * Parses the form of a rule without validating it, because the API validates it. @param key key of the rule @param scored whether
+ * the rule set has points
+ */
 export function parseRule(fields: Fields, key: string, scored: boolean): Rule {
   const kind = fields.text('kind') as RuleKindName
   const has = (field: KindView['form'][number]) => RULE_KIND_VIEWS[kind].form.includes(field)
@@ -74,7 +77,10 @@ export function parseRule(fields: Fields, key: string, scored: boolean): Rule {
   return rule as Rule
 }
 
-/** The rule with the changes of its form. Untouched fields stay exactly as stored, so people's verdicts still apply. */
+/**
+ * Applies the form to a stored rule. Fields that were not changed keep their stored value exactly, so that existing reviews still
+ * apply.
+ */
 export function parseChangedRule(stored: Rule, fields: Fields, scored: boolean): Rule {
   const enteredRule = parseRule(fields, stored.key, scored)
   if (enteredRule.kind !== stored.kind) return enteredRule
@@ -86,7 +92,7 @@ export function parseChangedRule(stored: Rule, fields: Fields, scored: boolean):
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as Rule
 }
 
-/** More lines than phrases allowed in a list, so that the API still rejects too many. */
+/** Higher than the API's limit of phrases in a list, so that the API rejects too many. */
 const MAX_LINES = 1000
 
 const splitPhrases = (text: string): string[] =>
@@ -95,7 +101,7 @@ const splitPhrases = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The phrases of a list in both languages; undefined if there are none. */
+/** Parses a phrase list in both languages; undefined if it has no phrases. */
 function parsePhrases(fields: Fields, name: string): Phrases | undefined {
   const found = LANGUAGES.map((code) => [code, splitPhrases(fields.raw(`${name}.${code}`))] as const)
   const filled = found.filter(([, phrases]) => phrases.length > 0)
@@ -103,7 +109,7 @@ function parsePhrases(fields: Fields, name: string): Phrases | undefined {
 }
 
 function parseTexts(fields: Fields, name: string): Rule['hint'] | undefined {
-  // Browsers send a line break as two characters.
+  // Browsers send line breaks as \r\n; rules store \n.
   const readField = (code: string) => fields.text(`${name}.${code}`).replaceAll('\r\n', '\n')
   const found = LANGUAGES.map((code) => [code, readField(code)] as const).filter(([, text]) => text)
   return found.length > 0 ? Object.fromEntries(found) : undefined
@@ -117,7 +123,7 @@ function parseGroups(fields: Fields): Phrases[] {
   )
 }
 
-/** The number of groups in the form: the filled ones and an empty one; at least two for an order. */
+/** Returns the number of phrase groups in the form: the filled ones and one empty one. The kind `order` shows at least two. */
 export function countGroups(fields: Fields, kind: RuleKindName): number {
   const filled = parseGroups(fields).length
   return Math.min(MAX_GROUPS, Math.max(filled + 1, kind === 'order' ? 2 : 0))
@@ -146,7 +152,10 @@ function parseBounds(fields: Fields): object {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
 }
 
-/** The API's violations: beside fields of the rule at `position`, of other rules, and of the whole set. */
+/**
+ * Splits the messages of the API. Those about the rule at `position` are returned by form field. Messages about other rules or
+ * the set are listed.
+ */
 export function splitRuleErrors(
   { messages }: ApiError,
   position: number,
@@ -165,7 +174,7 @@ export function splitRuleErrors(
   return { errors, others: [...new Set(others)] }
 }
 
-/** The form field of a path in a rule. */
+/** Returns the name of the form field that edits a path of a rule, such as `all[1].en[0]`. */
 function findFormField(path: string, { code }: Language): string {
   const [, list, lang] = /^(any|except|after\.any|after|all\[\d+\]|all)(?:\.(en|ru))?(?:\[\d+\])?$/.exec(path) ?? []
   if (list) {

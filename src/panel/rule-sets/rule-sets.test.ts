@@ -195,7 +195,7 @@ describeInBrowser('panel: rule sets', (chrome) => {
     const rows = (await page.locator('.rates tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(rows[0]).to.match(/^Greets always met 66\.7% 100% \+33\.3/)
     expect(await page.locator('.changed-calls').innerText()).to.match(/Ahoy/)
-    // Publishing asks for the result of this draft's backtest, however many others follow.
+    // Publishing uses the newest test run of this draft, even if later test runs of other drafts exist.
     await app.db.query(
       `INSERT INTO backtests
        SELECT (jsonb_populate_record(b, jsonb_build_object('id', n.id, 'draft', jsonb_set(b.draft, '{rules}', '[]')))).*

@@ -1,6 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 
-/** The fields of a rule: labels of the form, and names of differences. */
+/** Names of the fields of a rule, for the form and for differences between versions. */
 export const ruleFieldWords = {
   name: text({ en: 'Name in English', ru: 'Name in Russian' }, { en: 'Название по-английски', ru: 'Название' }),
   kind: text('Rule type', 'Тип правила'),

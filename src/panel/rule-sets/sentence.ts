@@ -3,16 +3,15 @@ import type { Language } from '../frame/i18n.ts'
 import type { SentencePart } from './kind.ts'
 import { RULE_KIND_VIEWS } from './kind-views.ts'
 
-/** The number of shown phrases of a list in a sentence. */
 const MAX_SHOWN_PHRASES = 3
 
-/** The phrases for a reader: in their language, or else in the other. */
+/** Returns the phrases in the person's language, or in the other language if there are none. */
 function selectPhrases(phrases: Phrases | undefined, { code }: Pick<Language, 'code'>): string[] {
   const own = phrases?.[code] ?? []
   return own.length > 0 ? own : (phrases?.[code === 'ru' ? 'en' : 'ru'] ?? [])
 }
 
-/** A rule as a sentence that a sales lead reads: “The agent says one of … in the first 20 seconds”. */
+/** Describes a rule as a sentence, such as “The agent says one of … in the first 20 seconds”. */
 function buildSentence(rule: Rule, rules: readonly Rule[], language: Language): SentencePart[] {
   const { sentence: t } = language.words.ruleSets
   const parts = [...buildCondition(rule, rules, language), ...buildCore(rule, language), ...buildWindow(rule, language)]
@@ -21,7 +20,6 @@ function buildSentence(rule: Rule, rules: readonly Rule[], language: Language): 
   return capitalizeAndClose(parts)
 }
 
-/** The condition of a rule, as the beginning of the sentence. */
 function buildCondition({ kind, side, after }: Rule, rules: readonly Rule[], language: Language): SentencePart[] {
   const { sentence: t } = language.words.ruleSets
   if (!after || kind === 'order') return []
@@ -70,7 +68,7 @@ const formatNumber = (value: number, { format }: Language): string => format.num
 const formatBound = (value: number | undefined, language: Language): string | null =>
   value === undefined ? null : formatNumber(value, language)
 
-/** Begins with a capital letter and ends with a full stop, except before a list. */
+/** Capitalizes the first letter and ends the sentence with a full stop, except after a phrase list. */
 function capitalizeAndClose(parts: SentencePart[]): SentencePart[] {
   const [first, ...otherParts] = parts
   const capitalized = typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first!
@@ -80,10 +78,9 @@ function capitalizeAndClose(parts: SentencePart[]): SentencePart[] {
     : [capitalized, ...otherParts, '.']
 }
 
-/** The total weight of the rules, for their shares. */
 const sumWeights = (rules: readonly Rule[]): number => rules.reduce((sum, { weight = 0 }) => sum + weight, 0)
 
-/** A rule as a line of a list: its sentence, and its weight. */
+/** Builds a line that describes a rule. @param rules all rules of the set, for the share of points and for references */
 export function buildRuleLine(rule: Rule, rules: readonly Rule[], language: Language) {
   const { words, format } = language
   const { sentence: t } = words.ruleSets
@@ -98,14 +95,15 @@ export function buildRuleLine(rule: Rule, rules: readonly Rule[], language: Lang
     critical,
     points: weight > 0 ? t.points(weight, format.number(weight)) : null,
     share: weight > 0 ? words.common.percent(format.number(share)) : null,
-    // All of them, if the sentence shows only the first of a list.
+    // All phrase lists, if the sentence shortens one of them; otherwise empty.
     words: lists.some(({ phrases }) => phrases.length > MAX_SHOWN_PHRASES) ? lists : [],
   }
 }
 
+/** A rule in a list: its name, its sentence, its points and its phrases. */
 export type RuleLine = ReturnType<typeof buildRuleLine>
 
-/** The phrases of a rule in both languages, by their field. */
+/** Collects the phrases of a rule by field, Russian ones before English ones. Omits empty lists. */
 export function collectPhraseLists(rule: Rule, { words }: Language): { label: string; phrases: string[] }[] {
   const t = words.ruleSets.fields
   const lists: [string, Phrases | undefined][] = [

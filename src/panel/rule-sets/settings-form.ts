@@ -52,7 +52,7 @@ async function showNew(context: PageContext): Promise<void> {
   )
 }
 
-/** A head's sets are for their departments. */
+/** Heads can only create rule sets for their own departments. */
 const listOwnDepartmentIds = ({ role, departments }: Person): string[] =>
   role === 'head' ? departments.map(({ id }) => id) : []
 
@@ -75,12 +75,13 @@ function buildSettingsFields({ name, applies }: Pick<RuleSetSummaryJson, 'name' 
   })
 }
 
-/** The name in both languages: an omitted one equals the other. */
+/** Parses a name in both languages. A missing name gets the text of the other language. */
 export function parseNames(fields: Fields): { en: string; ru: string } {
   const [en, ru] = [fields.text('name.en'), fields.text('name.ru')]
   return { en: en || ru, ru: ru || en }
 }
 
+/** Parses a number with a decimal point or comma. An empty text becomes undefined; other text stays unchanged, so that the API rejects it. */
 export const parseNumberField = (text: string): number | string | undefined => {
   const value = Number(text.replace(',', '.'))
   return text === '' ? undefined : Number.isNaN(value) ? text : value
@@ -98,7 +99,7 @@ function parseApplies(fields: Fields): RuleSetScope {
   } as RuleSetScope
 }
 
-/** The first rule of a new set: the API requires one. */
+/** Creates an example rule for a new set, because the API requires at least one rule. */
 function createStarterRule(mode: 'score' | 'label', { words }: Language): Rule {
   const name = words.ruleSets.starter[mode]
   const translatedName = { en: name, ru: name }
@@ -139,7 +140,7 @@ async function createRuleSet(context: PageContext): Promise<void> {
   }
 }
 
-/** People know a set by its name; its key follows from the name, with a number if another set has it. */
+/** Derives the key from the name. If another set has the key, tries again with a number, at most 20 times. */
 async function createWithFreeKey(context: PageContext, body: object & { name: Rule['name'] }): Promise<RuleSet> {
   for (let attempt = 1; ; attempt++) {
     try {

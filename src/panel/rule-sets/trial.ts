@@ -10,7 +10,7 @@ import { findUuid, getPinnedId, ignoreMissing, setPinnedCall } from './pinned-ca
 import { buildQuoteLinks } from './quotes.ts'
 import { formatRuleSetApiPath, rejectManagers, type RuleSet } from './rule-set.ts'
 
-/** Pins the chosen call. */
+/** Pins the call in the posted form and redirects to the draft. */
 export async function pinCall(context: PageContext): Promise<void> {
   const { ctx } = context
   const fields = await parseForm(ctx)
@@ -18,7 +18,10 @@ export async function pinCall(context: PageContext): Promise<void> {
   redirect(ctx, `/rule-sets/${ctx.params.id}/draft`)
 }
 
-/** The same from the page of the call: redirects to the set that judged it, or to the sets if the person cannot edit it. */
+/**
+ * Pins the call from its own page. Redirects to the draft of the rule set, or to the list of sets if the person cannot edit the
+ * set.
+ */
 export async function pinCallFromRecording(context: PageContext): Promise<void> {
   const { ctx, api } = context
   rejectManagers(context)
@@ -30,21 +33,27 @@ export async function pinCallFromRecording(context: PageContext): Promise<void> 
   redirect(ctx, '/rule-sets', context.language.words.ruleSets.trial.pinned)
 }
 
-/** Tries rules on the pinned call, by words alone: a look costs nothing. @throws ApiError 400 for invalid rules */
+/**
+ * Tests rules on the pinned call without the model, which costs nothing. @returns undefined without a pinned call @throws
+ * ApiError 400 for invalid rules
+ */
 export const tryRules = (context: PageContext, rules: Rule[]): Promise<DraftTrialJson | undefined> =>
   sendTrial(context, rules, { wordsOnly: true }).catch(ignoreMissing)
 
-/** A model is slow: the page waits a little longer than the API, which then reports why there is no answer. */
+/** The page waits longer than the API, so that the API can respond why the model did not. */
 const MODEL_TIMEOUT_MS = 270_000
 
-/** The same, once with the model: it gets the text of the call and costs money. Words decide what it does not answer. */
+/**
+ * Tests rules on the pinned call with the model, which costs money. If the model is not available, tests them without it.
+ * @returns also the reason of a rejection
+ */
 export async function askModel(context: PageContext, rules: Rule[]): Promise<Trial> {
   const tried = await sendTrial(context, rules, {}, MODEL_TIMEOUT_MS).catch(returnApiError(409))
   if (!(tried instanceof ApiError)) return { tried }
   return { tried: await tryRules(context, rules), rejection: tried.messages.map(({ text }) => text).join(' ') }
 }
 
-/** The result of asking the model; `refused` is why it did not answer. */
+/** The result of testing rules on a call. `rejection` explains why the model was not used. */
 export interface Trial {
   tried: DraftTrialJson | undefined
   rejection?: string
@@ -58,6 +67,7 @@ async function sendTrial(context: PageContext, rules: Rule[], options: { wordsOn
   return body
 }
 
+/** Describes the pinned call in one line, with a link to its page. */
 export function buildCallView(recording: RecordingJson, { words, format }: Language) {
   const { id, phoneNumber, fileName, managerName, callStartedAt, createdAt, durationSeconds } = recording
   const parts = [
@@ -69,6 +79,7 @@ export function buildCallView(recording: RecordingJson, { words, format }: Langu
   return { id, href: `/recordings/${id}`, text: parts.join(' · ') }
 }
 
+/** Builds the verdict of a rule on the pinned call; undefined without a result for the rule. */
 export function buildVerdictView(
   tried: DraftTrialJson | undefined,
   { key, kind }: Rule,
@@ -83,7 +94,7 @@ export function buildVerdictView(
   return {
     verdict,
     text: language.words.recording.check.verdicts[verdict]!,
-    // A model that was not asked cannot fail to answer.
+    // Without a request to the model, the reason "no answer" would be wrong.
     why:
       whyCode.code === 'noAnswer' && !wasModelAsked
         ? t.notAsked
@@ -93,6 +104,7 @@ export function buildVerdictView(
   }
 }
 
+/** Builds the score of the pinned call by the draft; undefined without a trial. */
 export function buildScoreView(tried: DraftTrialJson | undefined, { words, format }: Language) {
   if (!tried) return undefined
   const t = words.ruleSets.trial
@@ -103,7 +115,7 @@ export function buildScoreView(tried: DraftTrialJson | undefined, { words, forma
   }
 }
 
-/** The address and size of a request to the model, and its tokens if it was asked. */
+/** Describes which data the model gets, and how many tokens it used. Returns undefined if the trial involves no model. */
 export function buildModelView({ tried, rejection }: Trial, { words, format }: Language) {
   if (!tried?.model) return undefined
   const t = words.ruleSets.trial

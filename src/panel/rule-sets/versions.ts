@@ -18,7 +18,7 @@ type Version = Omit<RuleSetVersionJson, 'rules'> & { rules: Rule[] }
 const formatVersionApiPath = (context: PageContext): string =>
   `${formatRuleSetApiPath(context)}/versions/${encodeURIComponent(String(context.ctx.params.version))}`
 
-/** The version before this one: only deleted drafts leave gaps in the numbers. */
+/** Fetches the newest published version below a number. Numbers can have gaps, because deleted drafts use numbers too. */
 async function fetchVersionBefore(context: PageContext, version: number): Promise<Version | null> {
   const { items } = await context.api.fetch<{ items: { version: number; state: string }[] }>(
     `${formatRuleSetApiPath(context)}/versions?pageSize=100`,

@@ -4,7 +4,7 @@ import type { Language } from '../frame/i18n.ts'
 
 type Applies = RuleSetSummaryJson['applies']
 
-/** The calls that a set applies to, in a few words. */
+/** Summarizes the calls to which a rule set applies. Names only departments that the person can see. */
 export function formatApplies(
   { direction, departmentIds = [], minDurationSeconds, minWords }: Applies,
   departments: Pick<DepartmentJson, 'id' | 'name'>[],
@@ -25,6 +25,7 @@ export function formatApplies(
   return parts.join(' · ')
 }
 
+/** Builds a row in a list of rule sets. */
 export function buildRuleSetRow(set: RuleSetSummaryJson, departments: DepartmentJson[], language: Language) {
   const { words, format } = language
   const t = words.ruleSets
@@ -42,6 +43,7 @@ export function buildRuleSetRow(set: RuleSetSummaryJson, departments: Department
   }
 }
 
+/** Builds a row in the list of a rule set's versions. A draft links to its editor. */
 export function buildVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
   const t = words.ruleSets
   const at = version.publishedAt ?? version.createdAt

@@ -6,7 +6,7 @@ import { publishWords } from './publish-words.ts'
 import { RULE_KIND_WORDS } from './kind-views.ts'
 import { ruleFieldWords } from './rule-words.ts'
 
-/** A phrase about a number within bounds; an absent bound is null. */
+/** Formats the limits of a number as a phrase. An absent limit is null. */
 type FormatBounds = (min: string | null, max: string | null) => string
 
 const formatBoundsEn: FormatBounds = (min, max) =>
@@ -14,7 +14,7 @@ const formatBoundsEn: FormatBounds = (min, max) =>
 const formatBoundsRu: FormatBounds = (min, max) =>
   min === null ? `не больше ${max}` : max === null ? `не меньше ${min}` : min === max ? min : `от ${min} до ${max}`
 
-/** The parts of sentences about rules, in the order of their words; speakers are lower case within. */
+/** Parts of the sentences about rules. They are lower case, because they also occur within a sentence. */
 const sentenceWords = {
   sides: text(
     { agent: 'the agent', client: 'the client', any: 'either speaker' },
@@ -35,7 +35,6 @@ const sentenceWords = {
   points: pluralTemplate('{} {point|points}', '{} {балл|балла|баллов}'),
 }
 
-/** Rule sets, their rules, versions and drafts. */
 export const ruleSetWords = {
   title: text('Rule sets', 'Наборы правил'),
   intro: text(

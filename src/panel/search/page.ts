@@ -24,7 +24,7 @@ async function showSynonyms(context: PageContext): Promise<void> {
   await renderForm(context, createForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
 }
 
-/** A comma within an entry separates its words, like a space. */
+/** Replaces commas within an entry by spaces, because a comma separates entries. */
 const formatGroup = (group: string[]): string => group.map((entry) => entry.replaceAll(',', ' ')).join(', ')
 
 async function saveSynonyms(context: PageContext): Promise<void> {
@@ -44,12 +44,12 @@ async function saveSynonyms(context: PageContext): Promise<void> {
 }
 
 interface SynonymLine {
-  /** From 1, as people count. */
+  /** Counted from 1, for messages. */
   number: number
   entries: string[]
 }
 
-/** The groups of a text, one a line; lines without words are left out. */
+/** Parses one group of synonyms per line. Omits empty lines. */
 function parseLines(text: string): SynonymLine[] {
   return text.split(/\r\n|\r|\n/).flatMap((line, index) => {
     const entries = line.split(',').flatMap((entry) => entry.trim() || [])
@@ -57,7 +57,7 @@ function parseLines(text: string): SynonymLine[] {
   })
 }
 
-/** A message about groups, groups.3 or groups.3.1, with the number of the line. */
+/** Formats an error of the field `groups`, `groups.3` or `groups.3.1` with the number of its line. */
 function formatLineError({ field = '', text }: ApiMessage, lines: SynonymLine[], { words }: Language): string {
   const [, group, entryIndex] = field.split('.')
   const line = lines[Number(group)]

@@ -13,7 +13,7 @@ export const statisticsPage: Page<'statistics', typeof statisticsWords> = {
   words: statisticsWords,
   routes: [
     { method: 'get', path: '/analytics/load', handle: showLoad },
-    // Its path before it became one of the reports.
+    // Earlier releases used this path.
     { method: 'get', path: '/statistics', handle: async ({ ctx }) => ctx.redirect(`/analytics/load${ctx.search}`) },
   ],
   styles: ['statistics'],
@@ -24,7 +24,7 @@ interface LoadOverview {
   totals: CallLoad
 }
 
-/** More days are shown as weeks, and more days of weeks as months, to keep the page short. */
+/** Longer periods are grouped by week, and still longer ones by month, to keep the page short. */
 const MAX_DAYS_SHOWN_AS_DAYS = 92
 const MAX_DAYS_SHOWN_AS_WEEKS = 3 * 366
 
@@ -43,7 +43,7 @@ async function showLoad(context: PageContext): Promise<void> {
   const today = language.format.dayOf(new Date().toISOString())
   const to = query.raw('to') || today
   const first = load?.days[0]?.day
-  // The fields contain the days shown, even if the address has none.
+  // Without days in the address, the fields show the days that the API chose.
   const filledQuery = first
     ? Fields.of({ ...query.collectFilled(...REPORT_FIELDS, ...LOAD_FIELDS), from: first, to })
     : query
@@ -73,7 +73,7 @@ async function showLoad(context: PageContext): Promise<void> {
   )
 }
 
-/** The query in the address; by default the day of the call counts. */
+/** Parses the query. By default, a call counts on its own day (`call`), not on the day the service received it (`arrival`). */
 function parseLoadQuery(context: PageContext): Fields {
   const query = parseQuery(context, [...REPORT_FIELDS, ...LOAD_FIELDS])
   const { from, to }: Record<string, string> = query.collectFilled('from', 'to')
@@ -85,7 +85,10 @@ function parseLoadQuery(context: PageContext): Fields {
   return query.with('by', query.raw('by') === 'arrival' ? 'arrival' : 'call').with('interval', interval)
 }
 
-/** The lists behind the figures of a span. Calls received are found by their day, ended ones by the day that counts them. */
+/**
+ * Links to the lists behind the figures of a span. With `arrival`, received calls are listed by receipt and ended ones by their
+ * end.
+ */
 function buildListLinks({ from, to }: Pick<PeriodSpan, 'from' | 'to'>, filledQuery: Fields): ListLinks {
   const [received, ended] = filledQuery.raw('by') === 'arrival' ? ['created', 'finished'] : ['date', 'date']
   const formatListHref = (by: string, status?: string) =>

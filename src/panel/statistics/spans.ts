@@ -1,15 +1,15 @@
 import type { DayLoad, LoadInterval } from '../../reports/load/schema.ts'
 import { addDays } from '../frame/dates.ts'
 
-/** A day, week or month within the period. */
+/** A day, week or month of the report, as included days YYYY-MM-DD. */
 export interface PeriodSpan {
   from: string
   to: string
-  /** Whether it is not over, or cut by the period: do not compare it with the others. */
+  /** True if the span is not over or the period cuts it. Its figures are not comparable with those of other spans. */
   isOpen: boolean
 }
 
-/** The days of each entry of a period with the last day `last`. */
+/** Computes the first and last day of each row. @param last last day of the period @param today current day */
 export function buildSpans(
   days: Pick<DayLoad, 'day'>[],
   interval: LoadInterval,
@@ -24,7 +24,7 @@ export function buildSpans(
   })
 }
 
-/** Whether a day is the first of its day, week or month. */
+/** Returns whether a day starts a span of this length. */
 const IS_FIRST_DAY: Record<LoadInterval, (day: string) => boolean> = {
   day: () => true,
   week: (day) => new Date(day).getUTCDay() === 1,

@@ -4,9 +4,10 @@ import { drawChart, roundCountUp, roundSecondsUp, type Series } from '../frame/c
 import type { Language } from '../frame/i18n.ts'
 import type { PeriodSpan } from './spans.ts'
 
-/** The lists that count the same as a figure; `ended` is done, failed or cancelled. */
+/** Addresses of the lists whose totals equal the figures. `ended` covers done, failed and cancelled calls. */
 export type ListLinks = Record<'received' | 'ended' | 'done' | 'failed' | 'cancelled', string>
 
+/** Builds the total figures of the period as cards with links to their lists. */
 export function buildTotals(totals: CallLoad, { words, format }: Language, lists: ListLinks): ReportCard[] {
   const t = words.statistics
   const { received, done, failed, cancelled, audioSeconds, meanWaitSeconds } = totals
@@ -26,7 +27,7 @@ export function buildTotals(totals: CallLoad, { words, format }: Language, lists
   ]
 }
 
-/** How much was transcribed, and what failed, in a sentence; undefined without calls. */
+/** Summarizes in a sentence how many calls were transcribed and failed; undefined without such calls. */
 export function formatLoadVerdict(totals: CallLoad, { words, format }: Language): string | undefined {
   const t = words.analytics.lead
   const { done, failed, meanWaitSeconds } = totals
@@ -39,7 +40,7 @@ export function formatLoadVerdict(totals: CallLoad, { words, format }: Language)
 
 const COUNT_COLUMNS = ['received', 'done', 'failed', 'cancelled'] as const
 
-/** A row of the table; each figure above 0 links to its calls. @param unfinished why it cannot be compared */
+/** Builds a row of the table. Figures above 0 link to their calls. @param unfinished note that the row is not comparable */
 export function buildLoadRow(load: DayLoad, { words, format }: Language, lists: ListLinks, unfinished?: string) {
   const t = words.statistics
   return {
@@ -57,10 +58,11 @@ export function buildLoadRow(load: DayLoad, { words, format }: Language, lists: 
   }
 }
 
-/** Ended calls; each bar stacks done, failed and cancelled ones. */
+/** Draws only the chart of ended calls, without links. Bars stack done, failed and cancelled calls. */
 export const drawLoadChart = (days: DayLoad[], language: Language, interval: LoadInterval, spans: PeriodSpan[]) =>
   drawLoadCharts(days, language, interval, spans, [])[0]!
 
+/** Draws the charts for ended calls, audio, waiting time and failures. @param lists links per span; empty for charts without links */
 export function drawLoadCharts(
   days: DayLoad[],
   language: Language,

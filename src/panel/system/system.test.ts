@@ -18,7 +18,7 @@ describe('panel: system', () => {
   })
   after(() => app.stop())
 
-  /** The texts of a part's row: its state, its version and its details. */
+  /** Returns the state, the version and the details in a row of the page. */
   function findPart(text: string, name: string): string[] {
     const row = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(text)![1]!
     return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell]) => cell!.replace(/<[^>]*>/g, '').trim())

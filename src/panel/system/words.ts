@@ -1,7 +1,6 @@
 import { text, template } from '../frame/words/translation.ts'
 import { formatEstimateEn, formatRoughTimeRu, pluralTemplate } from '../frame/words/grammar.ts'
 
-/** The page of the system: its parts, and the keys of integrations. */
 export const systemWords = {
   title: text('System', 'Система'),
   states: {

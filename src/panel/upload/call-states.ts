@@ -10,13 +10,13 @@ import { formatListHref, parseListState } from '../recordings/filters.ts'
 import { MAX_LISTED_CALLS } from '../recordings/filters/columns.ts'
 import { buildRecordingRow } from '../recordings/view.ts'
 
-/** Calls whose check is asked for in one refresh; the others are asked for in the next ones. */
+/** Limits the checks that one refresh fetches. The next refresh fetches others. */
 const MAX_CHECKS = 20
 
-/** The state of an uploaded call in its row. */
+/** The state of an uploaded call in its row: status, progress and score. */
 export type CallState = ReturnType<typeof buildCallState>
 
-/** @param analysis its check, if it has no score yet and was asked for */
+/** Builds the state of an uploaded call. @param analysis the check, if it was fetched because the call has no score yet */
 export function buildCallState(
   recording: RecordingJson,
   analysis: AnalysisJson | undefined,
@@ -37,17 +37,17 @@ export function buildCallState(
     score: row.score,
     band: row.band,
     mock: row.mock,
-    /** Whether nothing more will happen to it by itself. */
+    /** True if the state will not change without an action, so the page stops refreshing the row. */
     final: !isPending && (status !== 'DONE' || isCheckKnown),
   }
 }
 
-/** The ids of calls in an address. */
+/** Parses the call ids in a query parameter, at most MAX_CALL_IDS_IN_URL. */
 export function parseCallIds(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(isUuid).slice(0, MAX_LISTED_CALLS) : []
 }
 
-/** Loads calls with their states, in the order of their ids, without those that are gone. */
+/** Fetches calls with their states in the order of `ids`. Omits deleted calls. */
 export async function fetchCalls(
   { api, language, panel }: PageContext,
   ids: string[],
@@ -72,13 +72,13 @@ export async function fetchCalls(
   })
 }
 
-/** The states of calls, for the rows of a page that follows them. */
+/** Renders the states of uploaded calls for the rows of the upload page. */
 export async function showCallStates(context: PageContext): Promise<void> {
   const calls = await fetchCalls(context, parseCallIds(context.ctx.query.ids))
   await renderParts(context, ['upload/_states'], { calls: calls.map(({ state }) => state) })
 }
 
-/** Links to exactly these calls in the list; an address names at most 100. */
+/** Links to exactly these calls in the list. An address can name 100 calls, so more calls get several links. */
 export function buildListLinks(ids: string[], { words, format }: Language): { href: string; text: string }[] {
   const groups = Array.from({ length: Math.ceil(ids.length / MAX_LISTED_CALLS) }, (_, n) =>
     ids.slice(n * MAX_LISTED_CALLS, (n + 1) * MAX_LISTED_CALLS),

@@ -46,7 +46,7 @@ describe('panel: what the names of files tell', () => {
         parseFileName(piece.repeat(30), MANAGERS)
       return process.cpuUsage(before).user / 1000
     }
-    // The minimum of several: garbage of earlier tests counts too.
+    // Uses the minimum of three runs, because garbage collection of earlier tests can slow a run down.
     expect(Math.min(costMs(), costMs(), costMs())).to.be.lessThan(50)
   })
 })

@@ -46,7 +46,7 @@ describe('panel: uploaded calls', () => {
 
     it('follow to score, failure with reason, and the list in three clicks', async () => {
       const page = await openPage()
-      await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first click opens the chooser
+      await chooseFiles(page, 'good.wav', 'broken.wav', 'last.wav') // the first of three clicks opens the file chooser
       await page.getByRole('button', { name: 'Upload', exact: true }).click()
       await page.getByText('3 of 3 uploaded.').waitFor()
       const row = (name: string) => page.locator('#files > li', { hasText: name })

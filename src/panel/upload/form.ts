@@ -10,6 +10,7 @@ import {
 } from '../../platform/lib/form-parser.ts'
 import { Fields } from '../frame/fields.ts'
 
+/** The fields of an upload form, and the error that ended its parsing. */
 export interface ReceivedForm {
   fields: Fields
   error: 'tooMany' | 'broken' | null
@@ -25,7 +26,7 @@ const FORM_LIMITS: FormLimits = {
   bufferBytes: 256 * 1024,
 }
 
-/** Reads a form with files one by one. Its fields come before the files. @throws what `send` throws */
+/** Parses a multipart form and passes each file to `send` while it arrives. Fields precede the files. @throws errors of `send` */
 export async function readUploadForm(
   ctx: Context,
   send: (file: FormFile, fields: Fields) => Promise<void>,
@@ -44,7 +45,7 @@ export async function readUploadForm(
   }
 }
 
-/** A multipart body with these fields and one file, streamed while the file arrives. */
+/** Builds a multipart body with fields and one file, which is streamed while it arrives. @returns the content type and the body */
 export function buildMultipart(fields: Record<string, string>, { name, content }: FormFile) {
   const boundary = `----${randomUUID()}`
   const body = Readable.from(generateMultipart(boundary, fields, name, content), { objectMode: false })
@@ -60,11 +61,11 @@ async function* generateMultipart(
   const formatHead = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   for (const [name, value] of Object.entries(fields)) yield `${formatHead(`name="${name}"`)}\r\n${value}\r\n`
   yield `${formatHead(`name="file"; filename="${escapeName(fileName)}"`)}Content-Type: application/octet-stream\r\n\r\n`
-  // If the API responds early, readUploadForm() still reads the rest.
+  // Keeps the source open if the API responds early, because parseUploadForm() drains the rest.
   for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk
   yield `\r\n--${boundary}--\r\n`
 }
 
-/** The HTML standard's escaping of names in multipart bodies. */
+/** Escapes a file name in a multipart body as the HTML standard requires. */
 const escapeName = (name: string): string =>
   name.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)

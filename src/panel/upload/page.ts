@@ -45,7 +45,10 @@ export const uploadPage: Page<'upload', typeof uploadWords> = {
 const MAX_LINKS = 50
 const MAX_CONCURRENT_LINKS = 4
 
-/** The form, with the fields of another call whose file was unusable (as), and calls that were uploaded before a reload. */
+/**
+ * Renders the upload form. `as` copies the fields of a call whose file was invalid; `calls` shows the calls uploaded before a
+ * reload.
+ */
 async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   requireManageRecordings(context.person)
@@ -62,7 +65,7 @@ function buildFields(call: RecordingJson, { language: { format } }: PageContext)
   return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
 }
 
-/** The fields in the names of the chosen files, to correct them. */
+/** Renders the fields parsed from the names of the chosen files, so that people can correct them. */
 async function showNames(context: PageContext): Promise<void> {
   requireManageRecordings(context.person)
   const [fields, managers] = await Promise.all([parseForm(context.ctx), fetchManagerNames(context)])
@@ -111,11 +114,11 @@ function requireManageRecordings({ rights }: Person): void {
   if (rights.manageRecordings !== true) throw new PageError(403)
 }
 
-/** Sends each file and link to the API as it arrives. */
+/** Sends each file to the API while it arrives, then the links. */
 async function submitUpload(context: PageContext): Promise<void> {
   const { ctx } = context
   requireManageRecordings(context.person)
-  // Known managers only serve for a warning.
+  // The names only serve for a warning, so uploads work without them.
   const managers = await fetchManagerNames(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: UploadResult[] = []
@@ -131,7 +134,7 @@ async function submitUpload(context: PageContext): Promise<void> {
     [...files, ...links],
     typedLinks.filter((_, n) => links[n]?.reasons.length !== 0),
   )
-  // A script shows each result; its request succeeds even if a file was rejected.
+  // Scripts show the result of each file, so their request succeeds even if the API rejected a file.
   if (isRefresh(ctx))
     return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
   if (form.error || [...files, ...links].every(isRejected)) ctx.status = 400
@@ -140,7 +143,7 @@ async function submitUpload(context: PageContext): Promise<void> {
 
 const isRejected = ({ reasons }: UploadResult): boolean => reasons.length > 0
 
-/** The form again, with the errors of its fields and the failed links. */
+/** Builds the form again with the errors of its fields and with the links that failed. */
 function buildForm(
   { language }: PageContext,
   { fields, error }: ReceivedForm,
@@ -158,7 +161,10 @@ function parseCall(fields: Fields): Record<string, string> {
   return { ...call, ...(callStartedAt && { callStartedAt: parseDay(callStartedAt) }) }
 }
 
-/** With a script, the person has checked the fields of the name (looked); without one, they are parsed here. */
+/**
+ * Sends a file with its fields. `looked` is true if the person has checked the fields parsed from the file name; otherwise they
+ * are parsed here.
+ */
 async function submitFile(
   { api, language, panel }: PageContext,
   file: FormFile,
@@ -200,7 +206,7 @@ async function submitLink(
   { priority, ...call }: Record<string, string>,
   managers: string[],
 ): Promise<UploadResult> {
-  // The API rejects other texts.
+  // Other text stays unchanged, so that the API rejects it.
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)

@@ -18,15 +18,16 @@ export const CALL_FIELDS = [
 ] as const
 type CallField = (typeof CALL_FIELDS)[number]
 
+/** The result of one uploaded file or link, for its row. */
 export interface UploadResult {
   name: string
-  /** The recording; of a call id that is taken, the existing one. */
+  /** Address of the call. If the external call id is already used, address of the existing call. */
   href: string | null
-  /** The accepted call. */
+  /** State of the accepted call; null if the upload was rejected. */
   call: CallState | null
-  /** The earlier call with the same audio. */
+  /** An earlier call with the same audio. */
   duplicate: { href: string; text: string } | null
-  /** Why it was rejected; empty if it was accepted. */
+  /** Reasons of the rejection; empty for an accepted upload. */
   reasons: string[]
   doubts: string[]
   errors: Partial<Record<CallField, string>>
@@ -34,6 +35,7 @@ export interface UploadResult {
 
 const recordingHrefOf = ({ location }: IncomingHttpHeaders): string | null => location?.replace(/^\/v1/, '') ?? null
 
+/** Builds the row of an accepted upload. @param doubts warnings about its fields */
 export const buildAcceptedResult = (
   name: string,
   recording: RecordingJson,
@@ -50,7 +52,7 @@ export const buildAcceptedResult = (
   errors: {},
 })
 
-/** The row of a call after a reload of its page. */
+/** Builds the row of a call that was uploaded before the page was reloaded. */
 export const buildFollowedResult = (recording: RecordingJson, call: CallState, { words }: Language): UploadResult => ({
   name: recording.fileName ?? words.upload.unnamed,
   href: `/recordings/${recording.id}`,
@@ -71,7 +73,7 @@ const buildRejection = (name: string, reasons: string[]): UploadResult => {
   return { name, href: null, call: null, duplicate: null, reasons, doubts: [], errors: {} }
 }
 
-/** @throws errors from other sources than the API */
+/** Builds the row of a rejected upload. @throws `error` unless it is an ApiError or an ApiUnavailableError */
 export function buildRejectedResult(name: string, error: unknown, language: Language): UploadResult {
   const { upload, errors: pages } = language.words
   if (error instanceof ApiUnavailableError) return buildRejection(name, [upload.errors.down])

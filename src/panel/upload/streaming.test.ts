@@ -15,7 +15,7 @@ describe('panel: an upload while it arrives', () => {
   })
   after(() => app.stop())
 
-  /** A panel with an API that knows Olga, and accepts calls without ever responding. */
+  /** Starts a panel with an API that accepts uploads but never responds. Other requests return the owner Olga. */
   async function startPanelWithSilentApi(requestLimitMs?: number) {
     const apiState = { received: '', broken: 0 }
     const api = http.createServer((request, response) => {
@@ -39,7 +39,7 @@ describe('panel: an upload while it arrives', () => {
     return { url: panel.url, seen: apiState, stop }
   }
 
-  /** Begins to send a form with a file, and never ends it. */
+  /** Starts to send a form with a file, but does not end it. */
   function startUpload(url: string): http.ClientRequest {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=B', Cookie: 'svc_session=x' }
     const sending = http.request(`${url}/upload`, { method: 'POST', headers })

@@ -33,7 +33,7 @@ describe('panel: upload', () => {
   })
   afterEach(() => app.db.query('DELETE FROM recordings'))
 
-  /** The form as a browser sends it: fields first, then files as [name, content]. */
+  /** Submits the form as a browser does: first the fields, then the files. */
   function submit(
     browser: PanelBrowser,
     fields: Record<string, string>,
@@ -102,7 +102,7 @@ describe('panel: upload', () => {
       callStartedAt: '2026-11-01T11:30:00.000Z',
     })
     expect(text).to.contain('No manager named “Иван Сидоров”.').and.contain('“abc” is not a phone number.')
-    // A script has shown the parsed fields: emptied ones stay empty, and by now the manager is known.
+    // A script has shown the parsed fields. Emptied fields stay empty, and the manager is known by now.
     const looked = { looked: 'true', managerName: 'иван сидоров', phoneNumber: '103' }
     const again = await submit(olga, looked, [[name, 'other sound']], REFRESH_HEADERS)
     expect((await recordings()).at(-1)).to.include({ direction: null, callStartedAt: null })

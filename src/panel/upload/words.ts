@@ -57,7 +57,7 @@ export const uploadWords = {
   ),
   toRecordings: text('Go to calls', 'К звонкам'),
 
-  /** The texts of the script for a file. */
+  /** States of a file that the upload script shows. */
   states: {
     waiting: text('not uploaded yet', 'ещё не загружен'),
     storing: text('uploading', 'загружается'),

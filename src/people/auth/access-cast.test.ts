@@ -33,7 +33,7 @@ describe('access: everybody sees exactly their part', () => {
   let app: TestApp
   let cast: TestPeople
   let callers: Record<string, Client>
-  /** Ids by manager: each has a call of every status. */
+  /** Maps each manager to the ids of their calls, one call per status. */
   const ids = new Map<string | null, string[]>()
   const idsOf = (who: string) => VISIBLE_MANAGERS[who]!.flatMap((manager) => ids.get(manager)!)
 

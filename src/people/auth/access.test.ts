@@ -10,14 +10,14 @@ import { createSessionCookie } from './session-cookie.ts'
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
 type Caller = (typeof CALLERS)[number]
 
-/** The default rights of each role. */
+/** Repeats the default rights of the service, so that an accidental change of them fails here. */
 const DEFAULT_RIGHTS: Record<Role, Right[]> = {
   owner: [],
   head: ['audio', 'export', 'manageRecordings', 'analytics', 'editRules'],
   manager: ['audio'],
 }
 
-/** Including the files of /docs, and the login, which needs no session. */
+/** The list includes the files of /docs and the login, because neither needs a session. */
 const PUBLIC_OPERATIONS = [
   'GET /healthz',
   'GET /readyz',
@@ -34,11 +34,11 @@ interface DescribedOperation {
   id: string
   access: string
   rights: Right[]
-  /** Whether its security allows the cookie only. */
+  /** True if the operation accepts a session cookie but no API key. */
   cookieOnly: boolean
 }
 
-/** The published result for a caller: rejected with a status, or accepted. */
+/** Derives the expected result from the published x-access and x-rights. */
 function expectedResult({ access, rights, cookieOnly }: DescribedOperation, caller: Caller): 401 | 403 | 'admitted' {
   if (access === 'public') return 'admitted'
   if (caller === 'no key' || caller === 'wrong key' || caller === 'revoked key') return 401
@@ -80,7 +80,7 @@ describe('access', () => {
   })
   after(() => app.stop())
 
-  /** A person of a role with their default rights. */
+  /** Inserts an active person with the default rights of the role. */
   async function insertPerson(role: Role, name: string = role): Promise<string> {
     const id = generateId()
     const rights = Object.fromEntries(DEFAULT_RIGHTS[role].map((right) => [right, true]))
@@ -91,7 +91,7 @@ describe('access', () => {
     return id
   }
 
-  /** A client with a new session of that person, with the headers of our pages. */
+  /** Creates a session and returns a client with its cookie and the same-origin header of our pages. */
   async function logInAs(personId: string): Promise<Client> {
     const { token, header } = createSessionCookie(app.config)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
@@ -101,7 +101,7 @@ describe('access', () => {
     return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
-  /** Calls an operation with an unknown id and an empty body: accepted callers get an empty result or an error. */
+  /** Calls an operation with an unknown id and an empty body, so admitted callers get an empty result or an error. */
   function callOperation(
     client: Client,
     { method, path }: Pick<DescribedOperation, 'method' | 'path'>,
@@ -126,12 +126,12 @@ describe('access', () => {
     const violations: string[] = []
     for (const operation of operations) {
       for (const caller of CALLERS) {
-        // A session of its own for each call: some calls end it.
+        // Each call gets a new session, because some operations end it.
         const clients = { 'no key': app.nobody, 'wrong key': wrong, 'revoked key': revoked, key: app.ida }
         const client = caller in ids ? await logInAs(ids[caller as Role]) : clients[caller as keyof typeof clients]
         const { status, json } = await callOperation(client, operation)
         const expected = expectedResult(operation, caller)
-        // An operation with its own token rejects an empty body from every caller.
+        // This operation checks a token of its own, so it rejects an empty body from every caller.
         if (operation.id === 'receiveCrmEvent' && status === 401) continue
         const isRight = expected === 'admitted' ? status !== 401 && status !== 403 && status < 500 : status === expected
         if (!isRight)
@@ -198,7 +198,7 @@ describe('access', () => {
     const client = await logInAs(max)
     const onOne = operations.filter(({ path }) => path.startsWith('/v1/recordings/{id}'))
     expect(onOne.length).to.be.at.least(6)
-    // Where a manager's role forbids the operation, the response is 403 for every id and reveals nothing about it.
+    // If a role forbids the operation, the response is 403 for every id and reveals nothing about the recording.
     for (const operation of onOne) {
       const expected = operation.access === 'ownerOrHead' ? 403 : 404
       expect((await callOperation(client, operation, id)).status, operation.id).to.equal(expected)

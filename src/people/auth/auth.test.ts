@@ -175,7 +175,7 @@ describe('access', () => {
       const [token, signature] = value.split('.') as [string, string]
       const me = (cookie: string) => app.nobody.get('/v1/auth/me', { Cookie: `svc_session=${cookie}` })
       expect((await me(value)).status).to.equal(200)
-      // Another host of the same domain can set a cookie of the same name.
+      // Another host of the same domain can set a cookie with our name.
       for (const tossed of [
         `junk; svc_session=${value}`,
         `${token}.x; svc_session=; svc_session=${value}`,
@@ -242,7 +242,7 @@ describe('access', () => {
   })
 
   describe('failed logins', () => {
-    /** Waits for Redis: while it is down, each process counts alone. */
+    /** Restarts the API and waits for Redis, because without Redis each process counts alone. */
     const restart = async (overrides: Partial<Config>) => {
       await app.restart(overrides)
       await waitUntil('Redis is reached', async () => (await app.nobody.get('/readyz')).json.redis === 'up')

@@ -11,9 +11,9 @@ import { LoginThrottle } from './login-throttle.ts'
 
 const LIMIT = 3
 
-/** A login attempt from an address of this machine, as a reverse proxy or a client would send it. */
+/** Describes a login attempt as a reverse proxy or a client sends it from this machine. */
 interface LoginAttempt {
-  /** The address of the connection. */
+  /** Local address of the TCP connection. */
   socket?: string
   forwarded?: string
   headers?: Record<string, string>
@@ -58,7 +58,7 @@ describe('login throttle', () => {
     await app.stop()
   })
 
-  /** Restarts both counts behind so many proxies. */
+  /** Restarts the API and the panel with a new queue prefix, so that both start without counted failures. */
   async function restartBehindProxies(
     hops: number,
     panelSecret: string | undefined = app.config.SESSION_SECRET,
@@ -79,7 +79,7 @@ describe('login throttle', () => {
       attempt,
     )
 
-  /** The headers of a client that claims a route of its own, behind so many proxies. */
+  /** Returns an attempt with a forged X-Forwarded-For (`claimed`) that reaches us through this many proxies. */
   function proxiedAttempt(hops: number, client: string, claimed: string): LoginAttempt {
     if (hops === 0) return { socket: client, forwarded: claimed }
     const proxies = ['203.0.113.250', '203.0.113.251'].slice(0, hops - 1)
@@ -108,7 +108,7 @@ describe('login throttle', () => {
         }
         const right = { ...proxiedAttempt(hops, clumsy, ''), password: OWNER_CREDENTIALS.password }
         expect((await logInThrough(right)).status, 'the right password too').to.equal(429)
-        // A client that fakes the address of another one does not use up its attempts.
+        // A client that forges the address of another client does not use up that client's attempts.
         expect(
           (await logInThrough({ ...proxiedAttempt(hops, other, ''), password: OWNER_CREDENTIALS.password })).status,
         ).to.equal(success)
@@ -196,7 +196,7 @@ describe('login throttle', () => {
   it('what other processes have under way counts with one’s own', async () => {
     await restartBehindProxies(0)
     const redis = new Redis(app.config.REDIS_URL!)
-    await redis.ping() // it is connected
+    await redis.ping() // wait for the connection
     const throttles = [1, 2, 3].map(() => new LoginThrottle(app.config, redis))
     let underWay = 0
     let most = 0
@@ -238,7 +238,7 @@ describe('login throttle', () => {
     let seconds = 0
     const socket = '127.0.0.9'
     const right = async () => (await logInAtApi({ socket, password: OWNER_CREDENTIALS.password })).status
-    // The window can end while a busy machine is still counting: then use a longer one.
+    // On a busy machine, the window can end before the limit is reached. Retry with a longer window.
     await waitUntil('the limit is reached', async () => {
       await app.restart({ LOGIN_FAILURE_WINDOW_SECONDS: ++seconds, QUEUE_PREFIX: prefix + seconds })
       for (let n = 0; n < LIMIT; n++) await logInAtApi({ socket })
@@ -250,14 +250,14 @@ describe('login throttle', () => {
 
   it('does the same work for an unknown e-mail as for a wrong password', async () => {
     await app.restart({ LOGIN_MAX_FAILURES: 1000, QUEUE_PREFIX: `${app.config.QUEUE_PREFIX}-w` })
-    /** The processor time, in milliseconds, of this process, which runs the API; not the clock. */
+    /** Measures the CPU time (ms) of this process, which runs the API. Wall-clock time also includes other processes. */
     const workOf = async (email: string): Promise<number> => {
       const before = process.cpuUsage()
       for (let n = 0; n < 4; n++) expect((await logInAtApi({ email })).status).to.equal(401)
       const { user, system } = process.cpuUsage(before)
       return (user + system) / 1000
     }
-    // The minimum of several rounds: other work of this process only adds to it.
+    // Use the minimum of several rounds, because other work of this process only adds time.
     let [unknown, known] = [Infinity, Infinity]
     for (let round = 0; round < 5; round++) {
       known = Math.min(known, await workOf(OWNER_CREDENTIALS.email))

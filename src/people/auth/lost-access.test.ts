@@ -23,7 +23,7 @@ describe('access lost during a request', () => {
     return Object.assign(new Client(() => app.url, { 'X-API-Key': key }), { id: id as string })
   }
 
-  /** Sends a request whose body stops half-way; the returned function sends the rest and resolves with the status. */
+  /** Sends half of a request body. The returned function sends the rest and resolves with the status. */
   function sendHalf(client: Client, path: string, type: string, body: string): () => Promise<number> {
     const headers = { ...client.headers, 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }
     const request = http.request(app.url + path, { method: 'POST', headers })
@@ -45,7 +45,7 @@ describe('access lost during a request', () => {
     return sendHalf(client, '/v1/recordings', 'multipart/form-data; boundary=b', `${file}\r\n--b--\r\n`)
   }
 
-  /** Waits until the API has authorised a caller, which updates last_seen_at. */
+  /** Waits until the API has authenticated the caller, which updates last_seen_at or last_used_at. */
   async function waitUntilAdmitted(client: { id: string }): Promise<void> {
     const seen = `SELECT (SELECT min(last_seen_at) > 'epoch' FROM sessions WHERE person_id = $1) AS person,
                          (SELECT last_used_at IS NOT NULL FROM api_keys WHERE id = $1) AS key`

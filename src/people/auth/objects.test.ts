@@ -34,7 +34,7 @@ describe('rights on objects', () => {
   })
   after(() => app.stop())
 
-  /** Whether a response contains or counts the object; the status of an error. */
+  /** Returns 'yes' or 'no' for a response with or without the object; for an error, its status. */
   const describeResult = (answer: ClientResponse, isIn: (answer: ClientResponse) => boolean): string =>
     answer.status === 200 ? (isIn(answer) ? 'yes' : 'no') : String(answer.status)
 
@@ -53,7 +53,7 @@ describe('rights on objects', () => {
       const question = address.replace('IDS', id).replace('DATES', query)
       return describeResult(await client.get(question), (answer) => isIn(answer, id))
     }
-  /** Whether a report of its day counts the call. */
+  /** Creates an attempt that checks whether the report of the call's day counts the call. */
   const inReport =
     (name: string): Attempt =>
     async (client, caller, whose) => {
@@ -62,7 +62,7 @@ describe('rights on objects', () => {
       return describeResult(answer, ({ json }) => json.coverage.calls === 1)
     }
   let storedWords: Promise<Map<string, string>> | undefined
-  /** A word of a call for each caller and object. All are stored before the first request, because vocabularies are cached. */
+  /** Stores a call with its own word per caller and owner, all before the first request, because vocabularies are cached. */
   const storeWords = () =>
     (storedWords ??= (async () => {
       const words = new Map<string, string>()

@@ -18,7 +18,7 @@ import { parseReferenceTable, type ExpectedReferenceStatuses } from '../../test/
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 
-/** Objects that belong to a call, a person or a set: under another one, owners cannot find them either. */
+/** These objects belong to a call, a person or a rule set. With the id of another parent, owners do not find them either. */
 const UNKNOWN_TO_OWNERS = [
   'endOwnSession path.id',
   'judgeFinding path.findingId',
@@ -28,7 +28,7 @@ const UNKNOWN_TO_OWNERS = [
   'saveRuleSetDraft body.applies.departmentIds',
 ]
 
-/** Filters that match all seeded calls and deals. */
+/** These filters match all seeded calls and deals, so an own object and an unknown object give the same response. */
 const MATCH_ALL_FILTERS = ['readAnalysis query.set', 'analyticsDeals query.said', 'analyticsDeals query.talker']
 
 const YEAR = { from: '2001-01-01', to: '2001-12-31' }
@@ -83,7 +83,7 @@ describe('references to objects of others', () => {
     })
   }
 
-  /** Callers who are rejected before the object is read can use the owner's objects. */
+  /** Prepares requests with the owner's objects for callers that the API rejects before it loads the object. */
   const prepareAll = (reference: Reference) => callForEach((which) => prepareRequest(reference, 'owner', which))
 
   type ResponsesByWhich = Record<ObjectRelation, Pick<ClientResponse, 'status' | 'text'>>
@@ -110,7 +110,7 @@ describe('references to objects of others', () => {
     expect([own, foreign], caller).to.deep.equal([unknown, unknown])
   }
 
-  /** Whether the declared access and rights let a caller pass; access.test.ts shows that they do. */
+  /** Returns true if the declared access and rights admit the caller. access.test.ts checks the declarations. */
   function isAdmitted(caller: ReferenceCaller, operation: Operation): boolean {
     const role = { owner: 'owner', head: 'head', bare: 'head', manager: 'manager' }[caller as string]
     const rights = Object.fromEntries(RIGHTS.map((right) => [right, caller !== 'bare']))
@@ -130,7 +130,7 @@ describe('references to objects of others', () => {
     object: ReferenceValues
   }
 
-  /** A request that names an object; all others in it are `owner`'s. */
+  /** Prepares a request that names the object. All other objects in the request belong to `owner`. */
   async function prepareRequest(reference: Reference, owner: ReferenceCaller, which: ObjectRelation): Promise<Request> {
     const { operation, place, field, kind } = reference
     const object = await named.createReference(kind, operation, owner, which)
@@ -141,7 +141,7 @@ describe('references to objects of others', () => {
     return { address, body: place === 'body' ? setField(body ?? {}, field, object.value!) : body, object }
   }
 
-  /** Sends a request; returns the response without the name of the object. */
+  /** Sends a request and replaces the names of the object in the response. */
   async function sendRequest(client: Client, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     const { status, text } = operation.multipart
@@ -158,7 +158,7 @@ describe('references to objects of others', () => {
       .reduce((censored, name) => censored.replaceAll(name, 'NAME'), text)
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
 
-  /** The body of an operation without the field that a test sets. */
+  /** Returns a valid body for the operation; the caller adds the field under test. */
   async function createBody(operation: string, owner: ReferenceCaller): Promise<object | undefined> {
     const n = named.objects.nextNumber()
     const { sales } = named.departments
@@ -199,12 +199,11 @@ describe('references to objects of others', () => {
   }
 })
 
-/** Calls a function for each object, one after the other. */
 async function callForEach<T>(work: (which: ObjectRelation) => Promise<T>): Promise<Record<ObjectRelation, T>> {
   return { own: await work('own'), foreign: await work('foreign'), unknown: await work('unknown') }
 }
 
-/** A body with a field set, inside objects and the first item of lists; funnels are numbers. */
+/** Returns the body with the field set. A dotted path leads into objects and the first item of lists; funnels are numbers. */
 function setField(body: object, field: string, value: string): object {
   const [first, ...rest] = field.split('.') as [string, ...string[]]
   const held = (body as Record<string, object | object[] | undefined>)[first]

@@ -14,7 +14,10 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import { insertSession, deleteOtherSessions } from './sessions.ts'
 import { authMessages } from './messages.ts'
 
-/** Logs a person in and ends the browser's earlier session. @throws HttpError 401, the same for every cause */
+/**
+ * Logs a person in and ends the earlier session of the browser.
+ * @throws HttpError 401 with the same message for an unknown e-mail, a wrong password and a deactivated person
+ */
 export async function logIn(
   core: Core,
   { email, password }: { email: string; password: string },
@@ -43,7 +46,7 @@ export async function logIn(
 
 const wrongLoginError = () => new HttpError(401, authMessages.wrongLogin())
 
-/** Only unless they were deactivated or their password changed meanwhile: that would have ended this session too. */
+/** Fails if the person was deactivated or changed their password meanwhile, because both end all sessions. */
 async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
@@ -54,19 +57,19 @@ async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<Pers
   return rows[0]
 }
 
-/** Records that an address has used up its failed logins; further attempts are not recorded. */
+/** Writes one audit entry when an address exceeds its failed logins. Later attempts of the window are not recorded. */
 export async function recordThrottledLogin({ pool }: Core, email: string): Promise<void> {
   await insertAuditEntry(pool, { kind: 'nobody' }, { action: 'login.throttled', details: { email } })
 }
 
-/** Ends the session of the request. */
+/** Deletes the session of the request. Records the logout if the session still existed. */
 export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
     if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
   })
 }
 
-/** The person, if the password is right. @throws HttpError 400 naming the field */
+/** Returns the person if the password is correct; otherwise records the failure. @throws HttpError 400 for currentPassword */
 export async function confirmPassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
@@ -76,9 +79,9 @@ export async function confirmPassword({ db, pool }: Core, actor: PersonActor, pa
 }
 
 /**
- * Changes the person's own password; ends their other sessions.
+ * Changes the person's own password and ends their other sessions.
  * @param person as loaded when they proved their current password
- * @throws HttpError 400 naming the field, also if the password was changed meanwhile
+ * @throws HttpError 400 for currentPassword if the password was changed meanwhile
  */
 export async function changePassword(
   core: Core,
@@ -101,7 +104,7 @@ export async function changePassword(
 
 const wrongPasswordError = () => badRequestError([authMessages.wrongPassword().withField('currentPassword')])
 
-/** Changes the panel's language for the person; null: the browser's language. */
+/** Changes the panel language of the person. @param language null for the language of the browser */
 export async function changeLanguage(
   { db }: Core,
   actor: PersonActor,
@@ -125,12 +128,12 @@ async function deleteSession(sql: Sql, tokenHash: Buffer): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Removes expired sessions. */
+/** Deletes all sessions that have passed SESSION_TTL_HOURS. Runs as a scheduled task. */
 export async function deleteExpiredSessions({ pool }: Core): Promise<void> {
   await pool.query({ text: 'DELETE FROM sessions WHERE expires_at < now()' })
 }
 
-/** The active keys, newest first. */
+/** Lists the keys that are not revoked, newest first. @returns the page of keys and the total count */
 export async function listApiKeys({ db }: Core, page: number, pageSize: number): Promise<[ApiKey[], number]> {
   return db
     .getRepository(ApiKey)
@@ -142,7 +145,10 @@ export async function listApiKeys({ db }: Core, page: number, pageSize: number):
     .getManyAndCount()
 }
 
-/** Creates a key; only its response contains the whole key. */
+/**
+ * Creates an API key. Only this result contains the whole key; the database stores its SHA-256.
+ * @throws HttpError 401 or 403 if the actor is no owner any more
+ */
 export async function createApiKey({ db }: Core, actor: Actor, name: string): Promise<{ apiKey: ApiKey; key: string }> {
   const key = `svc_${generateSecret()}`
   const apiKey: ApiKey = {
@@ -165,7 +171,7 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
   return { apiKey, key }
 }
 
-/** Revokes a key for good. @throws HttpError 404 */
+/** Revokes an API key permanently. @throws HttpError 404 for an unknown or revoked key */
 export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Promise<void> {
   await runInTransaction(db, async (sql) => {
     await requireOwner(sql, actor)

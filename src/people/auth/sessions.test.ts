@@ -12,7 +12,7 @@ describe('sessions', () => {
   })
   after(() => app.stop())
 
-  /** A browser of Olga's: a client with a session of its own. */
+  /** Logs the owner Olga in with this User-Agent and returns a client with the new session. */
   async function openBrowser(userAgent = 'Firefox', headers: Record<string, string> = {}): Promise<Client> {
     const response = await app.nobody.post('/v1/auth/login', OWNER_CREDENTIALS, { 'User-Agent': userAgent, ...headers })
     expect(response.status).to.equal(200)

@@ -4,12 +4,18 @@ import { conflictError } from '../../platform/errors.ts'
 import { managerKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
 import { departmentMessages } from './messages.ts'
 
-/** Allows one change of people or departments at a time: rules such as «an owner remains» concern many rows. */
+/**
+ * Serializes changes of people and departments until the transaction ends, because rules such as "an owner remains" span many
+ * rows.
+ */
 export async function lockPeople(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.people] })
 }
 
-/** Rejects names of another department's roster; only owners learn its name. @throws HttpError 409 */
+/**
+ * Throws HttpError 409 if the roster of a department outside `departmentIds` has one of the names. Only owners see the name of
+ * that department.
+ */
 export async function rejectNamesInOtherRosters(
   sql: Sql,
   names: string[],
@@ -25,7 +31,7 @@ export async function rejectNamesInOtherRosters(
   if (rows[0]) throw conflictError(isOwner ? departmentMessages.inRoster(rows[0]) : departmentMessages.elsewhere())
 }
 
-/** Adds names to a roster; existing ones stay unchanged. */
+/** Adds names to the roster of a department. A name that is already in any roster stays unchanged. */
 export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
@@ -36,7 +42,7 @@ export async function addToRoster(sql: Sql, departmentId: string, names: string[
   })
 }
 
-/** Removes all names from a roster except these and those of the department's managers. */
+/** Removes all names from the roster except the given ones and those of people with the role manager in the department. */
 export async function removeOthersFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
@@ -45,13 +51,13 @@ export async function removeOthersFromRoster(sql: Sql, departmentId: string, nam
   })
 }
 
-/** The managers among the people of the department $1. */
+/** Selects the manager ids of people with the role manager in the department $1. */
 const MEMBER_MANAGERS_SQL = `
   SELECT m.id FROM people p JOIN person_departments b ON b.person_id = p.id
     JOIN managers m ON m.id = ${managerIdByNameSql('p.name')}
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
-/** Removes a departed manager's name from a roster, unless another manager has it or calls carry it. */
+/** Removes the name of a departed manager from a roster. Keeps it if a manager of the department has it or a call carries it. */
 export async function removeFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managerIdsByNamesSql('$2')})
@@ -61,7 +67,10 @@ export async function removeFromRoster(sql: Sql, departmentId: string, name: str
   })
 }
 
-/** Moves a name with its calls to another roster. @throws HttpError 409 if another manager of that name remains */
+/**
+ * Moves a name, and with it the access to its calls, to another roster.
+ * @throws HttpError 409 if another manager with that name remains in the old department
+ */
 export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM (${MEMBER_MANAGERS_SQL}) AS members (manager_id) WHERE manager_id IN (${managerIdsByNamesSql('$2')})`,

@@ -24,11 +24,11 @@ const DEPARTMENT_COLUMNS = `
 
 type DepartmentRow = Omit<DepartmentJson, 'createdAt'> & { createdAt: Date }
 
-/** The departments that a person sees: an owner all, a head their own. */
+/** Restricts departments d to those of the person; owners see all. */
 const visibleDepartmentsCondition = (me: PersonRow): Conditions =>
   where(['d.id = ANY(?::uuid[])', me.role === 'owner' ? undefined : me.departments.map(({ id }) => id)])
 
-/** Lists the departments that a person can see. */
+/** Lists the departments that the person can see, by name. */
 export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest) {
   const p = new SqlParameters()
   const visibleCondition = p.and(visibleDepartmentsCondition(me))
@@ -36,7 +36,7 @@ export function listDepartments({ pool }: Core, me: PersonRow, page: PageRequest
   return listPage<DepartmentRow>(pool, { select: DEPARTMENT_COLUMNS, ...list }, page)
 }
 
-/** One department. @throws HttpError 404 */
+/** Loads a department that the person can see. @throws HttpError 404 for an unknown or invisible department */
 export const loadVisibleDepartment = ({ pool }: Core, me: PersonRow, id: string): Promise<DepartmentRow> =>
   loadDepartment(pool, id, visibleDepartmentsCondition(me))
 
@@ -50,7 +50,10 @@ async function loadDepartment(sql: Sql, id: string, visibleCondition: Conditions
   return rows[0]
 }
 
-/** Creates a department. @throws HttpError 409 for a taken name or manager */
+/**
+ * Creates a department with its roster and funnels and writes an audit entry.
+ * @throws HttpError 403 if the actor is no owner, 409 for a taken name or a manager of another roster
+ */
 export function createDepartment(
   { db }: Core,
   actor: Actor,
@@ -75,7 +78,10 @@ export function createDepartment(
   )
 }
 
-/** Changes a department. @throws HttpError 404, 409 for a taken name or manager */
+/**
+ * Changes the given fields of a department and writes an audit entry if anything changed.
+ * @throws HttpError 403 if the actor is no owner, 404, 409 for a taken name or a manager of another roster
+ */
 export function changeDepartment(
   { db }: Core,
   actor: Actor,
@@ -106,7 +112,6 @@ export function changeDepartment(
 
 const auditObjectOf = ({ id, name }: DepartmentRow) => ({ type: 'department', id, name }) as const
 
-/** The fields of a department in the audit log. */
 const pickAuditFields = ({ name, managers, funnels }: DepartmentRow) => ({ name, managers, funnels })
 
 const updateFunnels = (sql: Sql, id: string, funnels: number[]) =>
@@ -122,7 +127,7 @@ async function updateRoster(sql: Sql, id: string, names: string[]): Promise<void
   await addToRoster(sql, id, managers)
 }
 
-/** Deletes a department with its roster. @throws HttpError 404, 409 while it has people */
+/** Deletes a department with its roster. @throws HttpError 403 if the actor is no owner, 404, 409 while it has people */
 export async function deleteDepartment({ db }: Core, actor: Actor, id: string): Promise<void> {
   await runInTransaction(db, async (sql) => {
     await lockPeople(sql)

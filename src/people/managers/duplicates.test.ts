@@ -13,7 +13,7 @@ describe('managers that existed twice before ё equalled е', () => {
   const [sales, support] = [generateId(), generateId()]
   const read = async (text: string, values: unknown[] = []) => (await sql.query(text, values)).rows
 
-  /** Names of managers in two spellings; calls of each spelling, one of the portal's user 7 without a name, one corrected. */
+  /** Inserts managers in two spellings with calls of each. One call of CRM user 7 has no name, another has a corrected name. */
   async function insertDuplicates() {
     await sql.query(`INSERT INTO departments (id, name) VALUES ('${sales}', 'Sales'), ('${support}', 'Support')`)
     const names = ['Пётр Ковалёв', 'Петр Ковалев', 'Алёна', 'Алена', 'Фёдор', 'Федор', 'Семён', 'Семен', 'Артём', 'Артем']

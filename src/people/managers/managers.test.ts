@@ -16,7 +16,7 @@ describe('managers', () => {
   })
   after(() => app.stop())
 
-  /** The names of the managers of calls, in the order of the calls' ids; null for none. */
+  /** Returns the manager's name of each call in the order of the ids; null without a manager. */
   const managersOf = async (ids: string[]): Promise<(string | null)[]> => {
     const { rows } = await app.db.query<{ name: string | null }>(
       `SELECT m.name FROM unnest($1::uuid[]) WITH ORDINALITY AS asked (id, n) JOIN recordings r ON r.id = asked.id

@@ -21,7 +21,7 @@ describe('who sees which recordings', () => {
   })
   after(() => app.stop())
 
-  /** The number of recordings that an actor sees, by the condition alone, joined with another. */
+  /** Counts the recordings that an actor sees with the condition joined to another one. */
   const count = async (actor: Actor) => {
     const p = new SqlParameters()
     const text = `SELECT count(*)::int AS n FROM recordings r WHERE ${p.and([{ sql: 'r.source = ?', values: ['upload'] }, ...visibleRecordingsCondition(actor)])}`

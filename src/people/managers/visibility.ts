@@ -4,14 +4,14 @@ import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import type { Conditions } from '../../platform/lib/sql-conditions.ts'
 import { managerKeySql, managerIdByNameSql } from './name-sql.ts'
 
-/** Whether the actor sees everything, also objects of the storage without a call: the service, keys and owners. */
+/** Returns true for the service, API keys and owners, who also see stored objects without a call. */
 export const canSeeAll = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
- * Conditions on the table r for the recordings that an actor sees; none if they see all. A manager sees their own calls, a
- * head also those of their departments' rosters. Counters use the same conditions, and know only the manager of a recording
- * (see recordings/list/counts.ts).
+ * Returns conditions on recordings r for those that the actor sees; none for full visibility.
+ * A manager sees their own calls, a head also the calls of their departments' rosters. Counters reuse these conditions, so they
+ * can use only r.manager_id (see src/calls/list/counts.ts).
  */
 export function visibleRecordingsCondition(actor: Actor): Conditions {
   if (canSeeAll(actor)) return []
@@ -22,19 +22,19 @@ export function visibleRecordingsCondition(actor: Actor): Conditions {
   return [{ sql: 'r.manager_id = ANY(?::uuid[])', values: [managers] }]
 }
 
-/** The managers whose calls a person sees; null: all, and calls without a manager. */
+/** Returns the ids of the managers of visible calls; null for all calls, including those without a manager. */
 export function visibleManagerIds(actor: Actor): string[] | null {
   if (canSeeAll(actor)) return null
   return actor.kind === 'person' ? actor.person.seenManagers : []
 }
 
-/** The same for one recording. */
+/** Returns conditions that select the recording r with this id if the actor sees it. */
 export const visibleRecordingCondition = (actor: Actor, id: string): Conditions => [
   { sql: 'r.id = ?::uuid', values: [id] },
   ...visibleRecordingsCondition(actor),
 ]
 
-/** SQL conditions on deals d: in funnels of the actor's departments, or of managers whose calls they see. */
+/** Returns conditions on deals d: in the funnels of the actor's departments, or with a responsible manager of visible calls. */
 export function visibleDealsCondition(actor: Actor): Conditions {
   if (canSeeAll(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
@@ -48,7 +48,7 @@ export function visibleDealsCondition(actor: Actor): Conditions {
   ]
 }
 
-/** Whether the actor sees the calls of the manager of a name, even if no call has it yet. */
+/** Returns true if the actor sees the calls of the manager with this name, even if the manager has no calls yet. */
 export async function canSeeManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
   if (actor.kind !== 'person' || canSeeAll(actor)) return canSeeAll(actor)
   const { name: ownName, seenManagers } = actor.person

@@ -8,10 +8,12 @@ import type { Person } from './entity.ts'
 import { peopleMessages } from './messages.ts'
 import type { PersonRow } from './present.ts'
 
-/** The future departments and name of a person. */
 type DepartmentAssignment = Pick<Person, 'id' | 'name' | 'role'> & { departmentIds: string[] }
 
-/** Puts a person into departments, and their manager's name into the roster. @throws HttpError 409 for a foreign name */
+/**
+ * Puts a person into departments and updates the rosters if they are a manager.
+ * @throws HttpError 409 for a name in another roster, a namesake in the department, or a name that a head cannot use
+ */
 export async function assignDepartments(
   sql: Sql,
   { actor, me }: { actor: Actor; me: PersonRow },
@@ -45,7 +47,7 @@ async function updatePersonDepartments(sql: Sql, { id, departmentIds }: Departme
   })
 }
 
-/** Moves a manager's name with them, or removes it from the roster of the department they leave. */
+/** Moves the name of a manager to the new roster, or removes an unused old name from the old roster. */
 async function moveRosterEntry(
   sql: Sql,
   before: PersonRow | undefined,
@@ -58,7 +60,7 @@ async function moveRosterEntry(
   else if (from !== to || before.name !== name) await removeFromRoster(sql, from, before.name)
 }
 
-/** Rejects a name whose calls the head does not see, unless no call and no person has it. @throws HttpError 409 */
+/** Throws HttpError 409 if a head chooses a name with calls or people outside the head's rosters. */
 async function rejectForeignName(
   sql: Sql,
   me: PersonRow,
@@ -80,7 +82,7 @@ async function rejectForeignName(
   throw conflictError(peopleMessages.foreignName())
 }
 
-/** Two managers of one name in a department would see each other's calls. @throws HttpError 409 */
+/** Throws HttpError 409 for two managers with one name in a department, because they see each other's calls. */
 async function rejectNamesake(sql: Sql, departmentId: string, { id, name }: DepartmentAssignment): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM people p JOIN person_departments b ON b.person_id = p.id

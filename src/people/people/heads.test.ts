@@ -7,7 +7,7 @@ import { expectViolation } from '../../test/violation.ts'
 
 const ALL_RIGHTS = { audio: true, export: true, manageRecordings: true, analytics: true, editRules: true }
 
-/** Attempts of a head to let people see or do more than the head can. */
+/** Covers attempts of a head to give people more access than the head has. */
 describe('a head', () => {
   let app: TestApp
   let cast: TestPeople

@@ -21,7 +21,7 @@ describe('names', () => {
   const total = async (client: Client, query: string) =>
     (await client.get(`/v1/recordings?${new URLSearchParams(query).toString()}`)).json.total
 
-  /** As word processors and spreadsheets write it: other and repeated spaces. */
+  /** Word processors and spreadsheets insert no-break spaces and repeated spaces. */
   describe('white space in and around them', () => {
     it('does not keep a call from its manager, head and department, nor from the filters', async () => {
       const anna = await createPerson(app, 'Anna', { departments: [cast.sales] })

@@ -12,7 +12,7 @@ describe('people', () => {
   let cast: TestPeople
   let olgaId: string
   let number = 0
-  /** The fields of a new person, different each time. */
+  /** Returns valid fields of a new person with a unique e-mail and name. */
   const newcomer = (more: object = {}) => {
     number++
     return {
@@ -258,7 +258,7 @@ describe('people', () => {
     })
   })
 
-  // The last one: the person it adds would appear in the lists before.
+  // Keep this block last: the person that it adds appears in all lists.
   describe('whose password was given to them', () => {
     it('are asked for a password of their own until they have changed the one that was given to them', async () => {
       const given = newcomer({ mustChangePassword: true })
@@ -274,7 +274,7 @@ describe('people', () => {
       expect(await mustChangePassword()).to.equal(false)
       await app.olga.patch(`/v1/people/${json.id}`, { mustChangePassword: true })
       expect(await mustChangePassword()).to.equal(true)
-      // Requested from a person by those who can change their password, and by nobody else.
+      // Only those who can change the password of a person can request a change of it.
       const bella = await createPerson(app, 'Bella', { role: 'head', departments: [cast.sales] })
       expectViolation(
         await cast.hanna.patch(`/v1/people/${bella.id}`, { mustChangePassword: true }),

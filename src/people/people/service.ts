@@ -25,7 +25,10 @@ import {
 } from './change-validation.ts'
 import type { DataSource } from 'typeorm'
 
-/** Creates the first owner from BOOTSTRAP_ADMIN_*, only while there is no person; without both it warns. */
+/**
+ * Creates the first owner from BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD if the database has no people.
+ * Logs a warning if a variable is missing.
+ */
 export async function createFirstOwner({ config, db, pool, log }: Core): Promise<void> {
   const { BOOTSTRAP_ADMIN_EMAIL: email, BOOTSTRAP_ADMIN_PASSWORD: password } = config
   const { rows } = await pool.query({ text: 'SELECT FROM people LIMIT 1' })
@@ -50,7 +53,6 @@ export async function createFirstOwner({ config, db, pool, log }: Core): Promise
   if (created) log.info('the first owner was created; BOOTSTRAP_ADMIN_PASSWORD can be removed now')
 }
 
-/** Filters of people, and the page. */
 interface PeopleQuery {
   page: number
   pageSize: number
@@ -60,7 +62,7 @@ interface PeopleQuery {
   active?: boolean
 }
 
-/** A page of the people visible to the actor, by name. */
+/** Lists the people visible to the actor that match the filters, by name. */
 export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   const p = new SqlParameters()
   const namePattern = query.q === undefined ? undefined : `%${escapeLike(normalizeWhitespace(query.q))}%`
@@ -77,7 +79,7 @@ export function listPeople({ pool }: Core, me: PersonRow, query: PeopleQuery) {
   return listPage<PersonRow>(pool, { select: PERSON_COLUMNS, ...list }, query)
 }
 
-/** One person visible to the actor. @throws HttpError 404 */
+/** Loads a person that the actor can see. @throws HttpError 404 for an unknown or invisible person */
 export async function loadVisiblePerson({ pool }: Core, me: PersonRow, id: string): Promise<PersonRow> {
   const person = await findPerson(pool, id)
   if (!person || !canSeePerson(me, person)) throw notFoundError(peopleMessages.noPerson())
@@ -90,7 +92,7 @@ async function findPerson(sql: Sql, id: string): Promise<PersonRow | undefined> 
 }
 
 /**
- * Adds a person.
+ * Creates a person with rights and departments and writes an audit entry.
  * @throws HttpError 400 naming the fields, 403 for a right or role beyond the actor's, 409 for a taken e-mail or rostered name
  */
 export async function createPerson(core: Core, actor: Actor, input: NewPerson): Promise<PersonRow> {
@@ -126,8 +128,8 @@ export async function createPerson(core: Core, actor: Actor, input: NewPerson): 
 }
 
 /**
- * Changes a person.
- * @throws HttpError 404 for an invisible person, 400, 403 and 409 as at creation, 409 if no active owner would remain
+ * Changes a person and writes an audit entry. A new password or deactivation ends all sessions of the person.
+ * @throws HttpError 404 for an invisible person, 400, 403 and 409 as createPerson(), 409 if no active owner remains
  */
 export async function changePerson(core: Core, actor: Actor, id: string, input: PersonChanges): Promise<PersonRow> {
   const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
@@ -155,7 +157,6 @@ export async function changePerson(core: Core, actor: Actor, id: string, input: 
 
 const auditObjectOf = ({ id, name }: PersonRow) => ({ type: 'person', id, name }) as const
 
-/** The fields of a person in the audit log. */
 const pickAuditFields = (person: PersonRow) => {
   const { email, name, role, active, mustChangePassword, language, departments } = person
   return {
@@ -184,7 +185,7 @@ async function recordPersonChange(
   await recordChange(sql, actor, { action, object: auditObjectOf(person), details })
 }
 
-/** Runs a change in one transaction, one at a time. Reloads the actor, who could have been demoted just now. */
+/** Runs one change at a time in a transaction. Reloads the actor, because a parallel change can have demoted them. */
 async function runPeopleChange(
   { db }: Core,
   actor: Actor,
@@ -217,14 +218,18 @@ function mergeChanges(me: PersonRow, before: PersonRow, input: PersonChanges): P
   }
 }
 
-/** Each id once, as Postgres formats it. */
+/** Removes duplicates and lowercases the ids, as Postgres returns UUIDs. */
 const normalizeIds = (input: string[] = []): string[] => [...new Set(input.map((id) => id.toLowerCase()))]
 
 const columnsOf = ({ id, email, name, role, rights, active, language, mustChangePassword }: PersonValues): unknown[] => [
   id, email, name, role, JSON.stringify(rights), active, language, mustChangePassword,
 ] // prettier-ignore
 
-/** Resets a password from the command line and ends the sessions. @throws Error for an unknown or deactivated person */
+/**
+ * Resets a password for the command line and ends all sessions of the person.
+ * @param activate reactivates a deactivated person
+ * @throws Error for an unknown person, and for a deactivated one without `activate`
+ */
 export async function resetPassword(db: DataSource, email: string, password: string, activate = false): Promise<void> {
   const passwordHash = await hashPassword(password)
   await runInTransaction(db, async (sql) => {

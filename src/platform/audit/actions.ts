@@ -1,4 +1,4 @@
-/** Reads by people that the audit log records; an Operation names its own in `audit`. */
+/** Lists the reads by people that the audit log records. An operation names its action in `audit`. */
 export const READ_ACTIONS = [
   'recordings.list',
   'recordings.catalog',
@@ -40,7 +40,7 @@ export const READ_ACTIONS = [
 ] as const
 export type ReadAction = (typeof READ_ACTIONS)[number]
 
-/** Changes recorded by recordChange(), and logins. */
+/** Lists the changes that recordAuditChange() records, and the logins. */
 export const CHANGE_ACTIONS = [
   'login',
   'login.failed',
@@ -109,7 +109,7 @@ export const CHANGE_ACTIONS = [
 ] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
-/** All actions of the audit log. */
+/** Lists all actions that the audit log can contain. The API filters by them and the panel names them. */
 export const AUDIT_ACTIONS = [...READ_ACTIONS, ...CHANGE_ACTIONS]
-/** Every action that the audit log knows. */
+/** One of AUDIT_ACTIONS, such as 'person.change'. */
 export type AuditAction = ReadAction | ChangeAction

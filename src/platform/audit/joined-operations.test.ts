@@ -13,7 +13,7 @@ describe('audit entries of one action', () => {
   })
   after(() => app.stop())
   let since: string
-  // A new call: repeated reads are not recorded.
+  // Each test reads a new call, because repeated reads of one call are not recorded.
   beforeEach(async () => {
     call = (await insertRecordings(app, 1))[0]!
     await app.db.query(`UPDATE recordings SET manager_name = 'Max' WHERE id = $1`, [call])

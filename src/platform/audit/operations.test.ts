@@ -73,7 +73,7 @@ describe('what the audit log tells of operations', () => {
     }
     const operations = listApiOperations()
     const changing = operations.filter(({ method }) => method !== 'get').map(({ id }) => id)
-    // POST because of their long input; they change nothing.
+    // These operations use POST only because of their long input; they change nothing.
     const asking = ['tryRuleSetDraft', 'estimateRuleSetDraft', 'receiveCrmEvent']
     expect(changing).to.have.members([...Object.keys(changes), ...asking])
     expect(operations.find(({ id }) => id === 'tryRuleSetDraft')!.audit).to.equal('rules.try')

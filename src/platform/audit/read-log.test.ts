@@ -106,7 +106,7 @@ describe('reads in the audit log', () => {
   })
 
   it('notes no read that was refused or led to nothing', async () => {
-    // A waiting call would be transcribed meanwhile.
+    // A queued call can be transcribed during the test, so insert a failed one.
     const [id] = await insertCalls(app, [{ status: 'FAILED' }])
     const entries = await entriesDuring(async () => {
       expect((await app.olga.get('/v1/recordings/01890a5d-ac96-774b-bcce-b302099a8057')).status).to.equal(404)

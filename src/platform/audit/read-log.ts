@@ -5,19 +5,22 @@ import { getCurrentRequest } from '../lib/log.ts'
 import type { ReadAction } from './actions.ts'
 import { INSERT_AUDIT_ENTRY_SQL, buildAuditEntryValues, type AuditObject } from './entries.ts'
 
-/** Repeated reads by a person in a session from an address are one entry for this time: pages refresh, players seek. */
+/** Pages refresh and players seek, so repeated reads within this time share one entry. */
 const SAME_READ_MINUTES = 10
 
-/** The number of cached reads; older ones are looked up in the database again. */
+/** Limits the cached reads. For evicted ones, the database prevents a second entry. */
 const MAX_CACHED_READS = 10_000
 
-/** Records what people read. Reads by keys are not recorded. */
+/**
+ * Records reads by people in the audit log, once per 10 minutes for the same session, address and parameters.
+ * Reads by API keys are not recorded.
+ */
 export class ReadLog {
   private readonly recentReads = new Map<string, { until: number; written: Promise<void> }>()
 
   constructor(private readonly core: Pick<Core, 'pool'>) {}
 
-  /** Resolves when the entry is stored: responses wait for it. */
+  /** Stores the entry if it is new. Responses wait for it, so that no unrecorded read succeeds. */
   async record(
     actor: Actor,
     action: ReadAction,
@@ -42,13 +45,13 @@ export class ReadLog {
   }
 
   private cacheRead(readHash: string, written: Promise<void>): void {
-    this.recentReads.delete(readHash) // so that it goes to the end, the youngest
+    this.recentReads.delete(readHash) // move the entry to the end, because the map evicts the first one
     this.recentReads.set(readHash, { until: performance.now() + SAME_READ_MINUTES * 60_000, written })
     const [oldest] = this.recentReads.keys()
     if (this.recentReads.size > MAX_CACHED_READS) this.recentReads.delete(oldest!)
   }
 
-  /** Unless another process, or this one before a restart, has recorded the same. */
+  /** Inserts the entry unless another process, or this one before a restart, has recorded the same read. */
   private async insertUnlessRecorded(
     actor: Actor,
     action: ReadAction,

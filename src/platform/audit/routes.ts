@@ -19,7 +19,7 @@ export const auditRoutes: Route[] = [
 
 const isChange = ({ action }: AuditRow): boolean => (CHANGE_ACTIONS as readonly string[]).includes(action)
 
-/** An action is named by its first change, else by its first read. */
+/** Merges the rows of an action. The first change names the action; without changes, the first read does. */
 function presentAction(rows: AuditAction): AuditEntryJson {
   const row = rows.find(isChange) ?? rows[0]
   const { id, at, action, details, address } = row

@@ -14,7 +14,7 @@ const BAD_URLS = ['ftp://x', 'example.com', '//x']
 
 interface Row {
   default: unknown
-  /** Valid texts with their values. */
+  /** Pairs of a valid text and the parsed value. */
   good: [string, unknown][]
   bad: string[]
 }
@@ -47,7 +47,7 @@ const link = (fallback?: string): Row => ({
   bad: BAD_URLS,
 })
 
-/** Every variable with its default, and with valid and invalid values. */
+/** Lists every variable with its default, valid values and invalid values. */
 const TABLE: Record<string, Row> = {
   DATABASE_URL: {
     default: undefined,
@@ -166,7 +166,7 @@ const TABLE: Record<string, Row> = {
   ASR_MODEL_HUB_URL: link('https://huggingface.co'),
 }
 
-/** Variables that a value requires beside it. */
+/** Lists the other variables that a value of each variable requires. */
 const COMPANIONS: Record<string, Record<string, string>> = {
   ANALYSIS_PRICE_INPUT_PER_MILLION: { ANALYSIS_PRICE_OUTPUT_PER_MILLION: '1' },
   ANALYSIS_PRICE_OUTPUT_PER_MILLION: { ANALYSIS_PRICE_INPUT_PER_MILLION: '1' },

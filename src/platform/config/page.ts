@@ -19,7 +19,7 @@ for every variable marked *secret*.
 | --- | --- | --- | --- | --- |
 `
 
-/** Renders docs/configuration.md: one row for each variable, in the order of the configuration table. */
+/** Renders docs/configuration.md with one row per variable, in the order of CONFIG_VARIABLES. */
 export function formatConfigurationPage(): string {
   const rows = (Object.entries(VARIABLES) as [string, Variable<unknown> & VariableInfo][]).map(formatRow)
   return PAGE_HEAD + rows.join('')

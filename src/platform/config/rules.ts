@@ -2,21 +2,21 @@ import type { VariableValues } from './variables.ts'
 import { withTrailingSlash } from '../lib/environment-variables.ts'
 
 interface CrossRule {
-  /** The variable to change if the rule is broken. */
+  /** Variable that the error names. */
   name: keyof VariableValues
-  /** The other variables that it reads. */
+  /** Other variables that the rule reads. */
   with: (keyof VariableValues)[]
   holds: (config: VariableValues) => boolean
   rule: string
 }
 
 const isS3Used = (config: VariableValues) => config.STORAGE_KIND === 's3' || config.INGESTION_SOURCE === 's3'
-/** Applies even if only uploads use the bucket: a set prefix is meant for files that others put there. */
+/** Returns true also if only uploads use the bucket, because S3_INGEST_PREFIX means that others put files there. */
 const isBucketWatched = (config: VariableValues) =>
   config.INGESTION_SOURCE === 's3' || (config.STORAGE_KIND === 's3' && config.S3_INGEST_PREFIX !== '')
 const isModelUsed = (config: VariableValues) => config.ANALYSIS_PROVIDER === 'llm-compatible'
 
-/** Whether one folder contains the other; an empty prefix is the whole bucket. */
+/** Returns true if one folder contains the other. An empty prefix contains the whole bucket. */
 function foldersOverlap(a: string, b: string): boolean {
   return withTrailingSlash(a).startsWith(withTrailingSlash(b)) || withTrailingSlash(b).startsWith(withTrailingSlash(a))
 }

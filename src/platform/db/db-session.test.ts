@@ -10,7 +10,7 @@ describe('the connections to the database', () => {
       const { rows } = await poolOf(db).query<{ setting: string; source: string }>({
         text: `SELECT setting, source FROM pg_settings WHERE name = 'max_parallel_workers_per_gather'`,
       })
-      // «client»: sent with the connection; a SET would belong to the session.
+      // The start-up parameter gives the source `client`; a SET gives `session`.
       expect(rows).to.deep.equal([{ setting: '0', source: 'client' }])
     } finally {
       await db.destroy()

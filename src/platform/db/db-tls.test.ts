@@ -11,7 +11,7 @@ import { resolveToLocalhost } from '../../test/dns.ts'
 import { ServiceProcess, type LogLine } from '../../test/service-process.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-/** The response of Postgres to a wrong password; it arrives only after TLS was negotiated. */
+/** Formats the error of Postgres for a wrong password, which proves that TLS was negotiated. */
 function formatRejection(): Buffer {
   const fields = Buffer.from('SFATAL\0C28P01\0Mno\0\0')
   const head = Buffer.from('E....')
@@ -19,7 +19,6 @@ function formatRejection(): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** The host name of the certificate. */
 const NAME = 'db.example.com'
 
 const parseDatabaseUrl = (DATABASE_URL: string) => parseConfig('migrate', { DATABASE_URL }).DATABASE_URL!

@@ -14,8 +14,8 @@ import { createDatabase, OWNER_CREDENTIALS, startTestApp, type TestApp } from '.
 import { waitUntil } from '../../test/wait.ts'
 
 /**
- * In transactions a few connections, so that one client's statements use many server sessions; a session belongs to one
- * client.
+ * In transaction mode, few server connections make the statements of one client use several sessions. In session mode, each
+ * client needs its own.
  */
 const POOL_MODES: [PoolMode, { default_pool_size: number }][] = [
   ['transaction', { default_pool_size: 6 }],
@@ -55,7 +55,7 @@ for (const [mode, size] of POOL_MODES) {
         const { rows } = await app.db.query(`SELECT count(*)::int AS n FROM recordings WHERE status = 'DONE'`)
         return rows[0].n === names.length
       })
-      // As many at once as the API has connections, so that they use several sessions of the server.
+      // Send as many requests at once as the API has connections, so that they use several sessions of the server.
       const paths = ['/v1/recordings?pageSize=100', '/v1/recordings/facets', '/v1/transcripts', '/v1/queues']
       const answers = await Promise.all([...paths, ...paths, ...paths, ...paths].map((path) => app.olga.get(path)))
       expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200))
@@ -139,7 +139,7 @@ describe('the settings that PgBouncer keeps from Postgres', () => {
       const documented = readFileSync('docs/deployment.md', 'utf8').match(/ALTER ROLE calls SET .*(?=;)/g)
       expect(output).to.have.members(documented!.map((line) => line.replace(' calls ', ` ${username} `)))
       expect(output).to.include(`ALTER ROLE ${username} SET statement_timeout = '30s'`)
-      // Only in this database: other tests use the same user.
+      // Set it only for this database, because other tests use the same role.
       for (const line of output)
         await runQuery(direct, line.replace(' SET ', ` IN DATABASE "${pathname.slice(1)}" SET `))
       await bouncer.stop()
@@ -168,7 +168,7 @@ describe('a PgBouncer that refuses the start-up parameter options', () => {
   })
 })
 
-/** Runs the command; returns its exit code and the applied migrations. */
+/** Runs `migrate` and returns its exit code and the applied migrations. */
 async function runMigrate(url: string, toApply: typeof migrations = migrations, lines: string[] = []) {
   const log = pino(
     new Writable({
@@ -184,7 +184,7 @@ async function runMigrate(url: string, toApply: typeof migrations = migrations, 
   return { code, applied: output?.applied ?? [] }
 }
 
-/** The warnings of the API at its start with this address. */
+/** Connects with this URL and returns the statements for missing session settings. */
 async function loadMissingSettings(url: string): Promise<string[]> {
   const db = await connectDatabase(url, { statementTimeoutMs: STATEMENT_LIMIT_MS })
   try {

@@ -4,20 +4,23 @@ import type { Access, Operation } from './operation.ts'
 
 export const SESSION_COOKIE = 'svc_session'
 
-/** The header in which an owner names the person whose view they request. */
+/** Names the header in which an owner sends the id of a person to see the service as that person. */
 export const SEE_AS_HEADER = 'X-See-As'
 
-/** Whether an owner can call an operation with another person's view: shared reads, and `me`. */
+/** Returns true if an owner can call the operation as another person: reads that heads or managers can call, and `me`. */
 export const canSeeAs = ({ id, method, access }: Pick<Operation, 'id' | 'method' | 'access'>): boolean =>
   method === 'get' && (access === 'scoped' || access === 'ownerOrHead' || id === 'me')
 
 const KEY_ACCESS: ReadonlySet<Access> = new Set(['public', 'ownerOrKey', 'scoped'])
 
-/** Whether a key can call an operation, published as its security. */
+/** Returns true if an API key can call the operation. The API description publishes it as `security`. */
 export const canKeyCall = ({ access, closedToKeys }: Pick<Operation, 'access' | 'closedToKeys'>): boolean =>
   KEY_ACCESS.has(access) && !closedToKeys
 
-/** Checks access. @throws HttpError 401 without valid credentials, 403 if role, key or rights do not allow it */
+/**
+ * Checks that the actor can call the operation.
+ * @throws HttpError 401 without valid credentials, 403 if the role, key or rights do not allow it
+ */
 export function requireAccess(actor: Actor, operation: Pick<Operation, 'access' | 'rights' | 'closedToKeys'>): void {
   const { access, rights } = operation
   if (access === 'public') return
@@ -34,7 +37,10 @@ export function requireAccess(actor: Actor, operation: Pick<Operation, 'access' 
   if (rights?.some((right: Right) => !actor.person.rights[right])) throw forbiddenError()
 }
 
-/** Whether a change comes from a foreign page, by Sec-Fetch-Site or Origin. A client that sends neither is no browser. */
+/**
+ * Returns true if Sec-Fetch-Site or Origin shows that another site sent the request. Clients without both headers are not
+ * browsers.
+ */
 export function isForeignOrigin(headers: Record<string, string | string[] | undefined>): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 
-/** Aborts when the client disconnects. Also disables the idle timeout while we compute. */
+/** Returns a signal that aborts when the client disconnects. Also disables the idle timeout while we compute. */
 export function clientAbortSignal(ctx: Context): AbortSignal {
   const controller = new AbortController()
   ctx.req.socket.setTimeout(0)

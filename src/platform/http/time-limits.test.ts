@@ -6,7 +6,7 @@ import type { ServerLimits } from '../lib/http-server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { API_LIMITS, listenApi } from './app.ts'
 
-/** Reads every request to its end, as an upload is read. */
+/** Reads each request body to its end, as the upload handler does. */
 const app = new Koa()
 app.silent = true
 app.use(async (ctx) => {
@@ -16,7 +16,7 @@ app.use(async (ctx) => {
 })
 
 describe('the time limits of the API for what is sent to it', () => {
-  /** A running upload to a server with these limits. */
+  /** Starts a server with these limits and an unfinished upload to it. */
   async function startUpload(limits: ServerLimits) {
     const server = await listenApi(app, '127.0.0.1', 0, limits)
     const socket = net.connect(server.port, '127.0.0.1')

@@ -8,9 +8,9 @@ import { formMessages, ruleMessages } from './messages.ts'
 import type { MultipartBody } from './operation.ts'
 import { checkTextValues, type LinkPolicy } from './validation.ts'
 
-/** The buffer of the file's stream: with less, a large upload pauses at every chunk. */
+/** Buffers this much of the file, because a large upload pauses at every chunk with a smaller buffer. */
 const BUFFER_BYTES = 1024 * 1024
-/** Boundaries and text parts of a request. */
+/** Reserves space for boundaries and text parts beside the file. */
 const ENVELOPE_BYTES = 1024 * 1024
 const MB = 1024 * 1024
 
@@ -18,14 +18,17 @@ interface StoredFile {
   sizeBytes: number
 }
 
-/** The target of an upload's file while it arrives. */
+/** Stores the file of an upload while it arrives. */
 interface UploadTarget<T extends StoredFile> {
   store(content: Readable, fileName: string): Promise<T>
-  /** Removes what `store` stored, because the request turned out to be invalid. */
+  /** Deletes the file that `store` stored if the request turns out to be invalid. */
   discard(stored: T): Promise<void>
 }
 
-/** Streams the file part of a form into `target`; if the form is invalid, nothing stays. @throws HttpError 400, 413, 415 */
+/**
+ * Streams the file part of a form into `target` and validates the text parts. Discards the file if the form is invalid.
+ * @throws HttpError 400, 413, 415
+ */
 export async function receiveUpload<T extends StoredFile, F extends TObject>(
   ctx: Context,
   { file: fileField, fields }: Omit<MultipartBody, 'fields'> & { fields: F },
@@ -58,7 +61,7 @@ export async function receiveUpload<T extends StoredFile, F extends TObject>(
   }
 }
 
-/** Checks file and fields together, so that the caller learns every violation at once. */
+/** Validates the file and the fields together, so that one response lists all violations. */
 function checkParts<F extends TObject>(
   parts: FormFields,
   fileField: string,
@@ -71,7 +74,7 @@ function checkParts<F extends TObject>(
   if (parts.has(fileField))
     violations.push((file ? formMessages.filePartAlone() : formMessages.filePart()).withField(fileField))
   else if (!file) violations.push(ruleMessages.required().withField(fileField))
-  // Forms send untouched fields as empty text. An unknown field stays a violation.
+  // Browsers send untouched fields as empty text, so drop them. Unknown fields remain violations.
   const isUntouched = (name: string, value: string | string[]) => value === '' && Object.hasOwn(schema.properties, name)
   const fields = Object.fromEntries(
     [...parts].filter(([name, value]) => name !== fileField && !isUntouched(name, value)),

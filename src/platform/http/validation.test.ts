@@ -11,7 +11,7 @@ import { MAX_LISTED_VIOLATIONS } from '../../check/rule-sets/violations.ts'
 import { checkBody, checkTextValues } from './validation.ts'
 
 const LINK_POLICY = { ALLOW_PRIVATE_NETWORK_DOWNLOADS: false }
-/** The size of the largest body, and the time and number of violations allowed for its response. */
+/** Limits: the size of the largest body and the CPU time of a response to it. */
 const BYTES = 1_000_000
 const BLOCKED_MS = 50
 const TRIES = 5
@@ -27,7 +27,7 @@ interface Shape {
   items?: Shape
 }
 
-/** Bodies with as many violations as possible, in each part of a schema with fields or a list. */
+/** Generates bodies with as many violations as possible in each object and list of the schema. */
 function* generateWorstBodies(
   { type, properties = {}, items }: Shape,
   within: string,
@@ -53,7 +53,7 @@ const collectMessages = async (check: () => unknown): Promise<string[]> => {
   return []
 }
 
-/** Whether the schema of an operation rejects a body. */
+/** Returns true if the body schema of the operation rejects the body. */
 function isRejected({ body: schema }: Operation, body: unknown): boolean {
   try {
     checkBody(schema!, body, LINK_POLICY)
@@ -68,8 +68,8 @@ describe('what is wrong with a request', () => {
   const operations = listApiOperations().filter(({ body }) => body !== undefined)
 
   /**
-   * The shortest of a few tries, so that other load does not count. Garbage collection does not count either: it ends before
-   * another try.
+   * Returns the shortest CPU time (ms) of several tries, so that other load does not count. Collects garbage before each retry
+   * for the same reason.
    */
   const measureFastest = (work: () => void): number => {
     let spent = Infinity
@@ -84,7 +84,7 @@ describe('what is wrong with a request', () => {
   }
 
   for (const operation of operations) {
-    // Violations found by the service have a limit of their own.
+    // Violations that the service finds have a separate limit.
     const most = MAX_VIOLATIONS + (operation.moreViolations ? MAX_LISTED_VIOLATIONS + 1 : 0)
     const limits = `in at most ${most} messages within ${BLOCKED_MS} ms`
     it(`is told ${limits}, however wrong a megabyte for ${operation.id} is`, async () => {

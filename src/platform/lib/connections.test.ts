@@ -25,7 +25,7 @@ describe('connections', () => {
   })
   after(() => server.close())
 
-  /** Connects and sends; `answer` is the response so far. */
+  /** Opens a connection and sends the bytes. `answer` collects the response. */
   function send(bytes: string) {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes))
     const talk = { socket, answer: '', closed: new Promise<void>((resolve) => socket.once('close', () => resolve())) }

@@ -6,35 +6,35 @@ import { MulterError, type StorageEngine } from 'multer'
 import { parseHeaderParameters } from './content-disposition.ts'
 import { PartHeaderConverter } from './part-headers.ts'
 
-/** A file of a multipart form, streamed. */
+/** Represents one file of a multipart form. Read `content` before the next file arrives. */
 export interface FormFile {
-  /** The sender's file name, without folders. */
+  /** File name from the sender, without folders. */
   name: string
   content: Readable
 }
 
-/** The limits of a form; exceeding one is an error. */
+/** Limits the parts of a form. A form above a limit fails with MultipartFormError. */
 export interface FormLimits {
-  /** The field name of files. */
+  /** Only this field can contain files. */
   fileField: string
   files: number
   texts: number
-  /** Of all kinds together. */
+  /** Counts files and texts together. */
   parts: number
   textBytes: number
   fileBytes?: number
   bodyBytes?: number
-  /** The part of a file in memory at once. */
+  /** Bytes of a file that are buffered in memory. */
   bufferBytes: number
 }
 
-/** The texts of a form by name; an array if a name is repeated. */
+/** Maps field names to texts; an array if a name is repeated. */
 export type FormFields = Map<string, string | string[]>
 
-/** The error of a form: its files, parts, size, a text, an unknown name, or the syntax. */
+/** Reports an invalid form. `kind` distinguishes file, part, size and text limits, unknown fields, and broken syntax. */
 export class FormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
-  /** The part of the error, if there is one. */
+  /** Name of the invalid part, if known. */
   readonly field: string | undefined
 
   constructor(kind: FormError['kind'], message: string, field?: string) {
@@ -47,11 +47,11 @@ export class FormError extends Error {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Reads a form (multipart/form-data) as it arrives. Passes files on one after another, with the texts before them, and
- * discards the rest that `takeFile` leaves of a file. It always reads the request to its end, so that the client can read the
- * response, and leaves no work running.
- * @param texts filled as they arrive
- * @throws FormError, or what `takeFile` throws
+ * Parses a multipart/form-data request as it arrives. Passes files to `onFile` one after the other and discards the bytes that it
+ * leaves unread.
+ * Always reads the request to its end, so that the client can read the response.
+ * @param texts filled as they arrive, so `onFile` can read the texts before the file
+ * @throws MultipartFormError, or the error of `onFile`
  */
 export async function parseForm(
   ctx: Pick<Context, 'req' | 'res'>,
@@ -67,24 +67,24 @@ export async function parseForm(
   const runMulter = koaMulter(buildMulterOptions(limits, files, parser)).array(limits.fileField)
   try {
     await runMulter({ req: form as unknown, res: ctx.res } as Context, async () => undefined)
-    if (!parser.isStarted) throw new FormError('broken', 'Multipart: Boundary not found') // multer passes it by
+    if (!parser.isStarted) throw new FormError('broken', 'Multipart: Boundary not found') // multer ignores a request without a boundary
     copyTexts(form, texts)
     checkTexts(texts)
     return texts
   } catch (error) {
     copyTexts(form, texts)
-    req.unpipe(form) // of which nobody takes any more, so that it would stop the request
+    req.unpipe(form) // nobody reads the form any more, and its full buffer blocks the request
     await drain(req)
-    await files.settled // whoever takes a file may find out later than multer why it broke
+    await files.settled // `onFile` can fail after multer
     throw error instanceof MulterError ? toFormError(error) : (parser.error ?? files.error ?? toSyntaxError(error))
   }
 }
 
-/** The request for multer, with its body in a parsable form. */
+/** Pipes the request through MultipartHeaderConverter, because multer reads only UTF-8 file names. */
 function normalizeFileNames(request: IncomingMessage): PartHeaderConverter & Pick<IncomingMessage, 'headers'> {
   const { headers } = request
   const form = new PartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
-  form.on('error', () => undefined) // multer, which heeds it, does not listen where the request is no form
+  form.on('error', () => undefined) // multer listens for errors only if the request is a form
   finished(request, { writable: false }, (error) => error && form.destroy(new Error('Request aborted')))
   return Object.assign(request.pipe(form), { headers })
 }
@@ -105,10 +105,10 @@ function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: 
     },
     streamHandler: parser.feed,
   }
-  return options as unknown as koaMulter.Options // its types are those of an older release
+  return options as unknown as koaMulter.Options // the types belong to an older release
 }
 
-/** Feeds the parser, and distinguishes its errors from those of the caller. */
+/** Feeds the parser of multer and separates its errors from those of the caller. */
 class ParserMonitor {
   error: FormError | undefined
   isStarted = false
@@ -127,11 +127,11 @@ class ParserMonitor {
   }
 }
 
-/** A storage engine of multer that passes files on one after another, as they arrive. It stores none, so it removes none. */
+/** Implements a multer storage engine that passes files on one after the other and stores none. */
 class FileReceiver implements StorageEngine {
-  /** Settles when the files so far are handled. */
+  /** Settles when all files so far are handled. */
   settled = Promise.resolve()
-  /** An error that is not the client's fault. */
+  /** First error that the client did not cause. */
   error: unknown
 
   constructor(
@@ -149,7 +149,7 @@ class FileReceiver implements StorageEngine {
       copyTexts(request, this.texts)
       try {
         await this.take({ name, content })
-        // Drain the rest; an interrupted reader would block the stream.
+        // Drain the rest, because an unread file blocks the form.
         content.on('data', () => undefined).resume()
         done()
       } catch (error) {
@@ -169,7 +169,7 @@ function copyTexts(form: object, texts: FormFields): void {
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
 
-/** The decoder replaces invalid text by �, which would make two different texts equal. */
+/** The decoder replaces invalid UTF-8 with �, which makes different texts equal. */
 function checkTexts(texts: Map<string, string | string[] | undefined>): void {
   for (const [name, values] of texts) {
     for (const value of [values].flat()) {

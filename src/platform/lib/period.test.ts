@@ -14,7 +14,7 @@ describe('definitions: periods', () => {
       ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00Z', 25],
       ['America/New_York', '2026-03-08', '2026-03-08T05:00:00Z', 23],
       ['America/New_York', '2026-11-01', '2026-11-01T04:00:00Z', 25],
-      // The clocks go forward at midnight: the day begins at 01:00.
+      // The clocks go forward at midnight, so the day begins at 01:00.
       ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z', 23],
       ['Africa/Cairo', '2026-10-29', '2026-10-28T21:00:00Z', 25],
       ['Europe/Moscow', '2026-03-29', '2026-03-28T21:00:00Z', 24],
@@ -56,7 +56,7 @@ describe('definitions: periods', () => {
       ['2026-W14', false],
     ])
     const today = Temporal.Now.plainDateISO('UTC')
-    const tomorrow = today.add({ days: 1 }).toString() // in a week that is not over, whatever day it becomes meanwhile
+    const tomorrow = today.add({ days: 1 }).toString() // tomorrow is in an unfinished week, even if midnight passes during the test
     const running = listWeeks(createPeriod(today.subtract({ days: 20 }), today.add({ days: 10 }), 'UTC'))
     expect(running.find(({ from, to }) => from <= tomorrow && to >= tomorrow)!.complete).to.equal(false)
   })

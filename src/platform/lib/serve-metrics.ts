@@ -6,7 +6,7 @@ import { StartError } from './start-error.ts'
 
 type CollectMetrics = () => Promise<{ type: string; text: string }>
 
-/** Serves GET /metrics on a port of its own, which no proxy exposes. If the port is taken, it only logs. */
+/** Serves GET /metrics on a separate port, which no proxy exposes. If the port is taken, logs a warning and returns undefined. */
 export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,

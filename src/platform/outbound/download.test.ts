@@ -8,7 +8,7 @@ describe('download', () => {
   const servers: net.Server[] = []
   after(() => servers.forEach((server) => server.close()))
 
-  /** A raw TCP server, for responses that no HTTP server would send. */
+  /** Starts a raw TCP server for responses that no HTTP server sends. @returns its URL */
   async function startHostileServer(answer: (socket: net.Socket) => void): Promise<string> {
     const server = net.createServer((socket) => {
       socket.on('error', () => undefined)
@@ -26,7 +26,7 @@ describe('download', () => {
 
   const LIMITS = { headMs: 300, silenceMs: 300, totalMs: 30_000 }
 
-  /** Downloads a link; returns its size, or the error. */
+  /** Downloads a link. @returns the size in bytes, or the text of the error */
   async function downloadBytes(
     link: string,
     signal = new AbortController().signal,

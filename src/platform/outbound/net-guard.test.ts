@@ -104,7 +104,7 @@ describe('net-guard', () => {
     after(() => void canary.close())
     afterEach(() => void (dns.lookup = lookup))
 
-    /** Resolves the names of this process to addresses; returns the number of look-ups. */
+    /** Replaces DNS lookups of this process. The returned function counts them. */
     function resolveTo(addresses: (nth: number) => string[]): () => number {
       let lookups = 0
       dns.lookup = ((
@@ -188,14 +188,14 @@ describe('net-guard', () => {
       hits = 0
       let forbidden = 0
       for (let batch = 0; batch < 20; batch++) {
-        // Public at the first look-up of each connection, private at the second, and the other way round.
+        // Lookups alternate between a public and a private address; every second batch begins with the private one.
         resolveTo((nth) => [nth % 2 === batch % 2 ? '2000::1' : '127.0.0.1'])
-        // 2000::1 is in no network; the time until this is known depends on the machine.
+        // 2000::1 is in no network. The time until the connection fails depends on the machine.
         const errors = await Promise.all(Array.from({ length: 50 }, () => tryRequest(false, false, 100)))
         forbidden += errors.filter((error) => error instanceof ForbiddenAddressError).length
         expect(errors.every(Boolean)).to.equal(true)
       }
-      expect(forbidden).to.be.within(100, 500) // a busy machine gives up on some before they are looked up
+      expect(forbidden).to.be.within(100, 500) // a busy machine aborts some requests before the lookup
       expect(hits).to.equal(0)
     })
   })

@@ -46,7 +46,7 @@ describe('attempts at a job', () => {
         return rowCount
       })
       await work.run(first, new AbortController().signal)
-      // The next step of the first one, before the second one gets the lock.
+      // Release the first job before the second claim gets the lock.
       await lock.query(`
         UPDATE recordings SET status = 'QUEUED', attempts = 0, attempt_token = NULL, lease_until = NULL;
         COMMIT`)

@@ -8,32 +8,31 @@ import { pauseCauseOf, makeProbeDue } from './pauses.ts'
 import { type Claim, ClaimLostError, JobFailedError, NotReadyError, type Queue } from './queue.ts'
 import type { PoolWork } from './worker-pool.ts'
 
-/** How long a queue claims nothing after a job could not run because the storage was down. */
+/** Pauses claims of a queue this long after the storage was down. */
 const STORAGE_PAUSE_SECONDS = 2
 
-/** A running attempt, and then how it ended. */
 interface Attempt {
   claim: Claim
   heartbeat: Heartbeat
   startedAt: number
   ended?: { result: unknown } | { error: unknown }
-  /** Whether to release the job: the process stops, or the work lacks a dependency. */
+  /** True if the job is released because the process stops or a dependency is down. */
   isReleased?: boolean
 }
 
-/** The work of a queue, as its worker pool runs it. */
+/** Creates the work of a queue for its worker pool: claims a job, runs it and stores the outcome. */
 export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
   let pausedUntil = 0
   const isPaused = () => performance.now() < pausedUntil
   return {
     async claim() {
-      // A pause can begin while the check whether the queue is ready is running.
+      // A pause can begin while isReady() runs, so check again.
       if (isPaused() || (await queue.isReady?.(core)) === false || isPaused()) return undefined
       const claimStartedAt = performance.now()
       const claim = await claimJob(core.pool, queue, pauseCauseOf(queue, core.config))
       observeClaim(queue.name, (performance.now() - claimStartedAt) / 1000)
       if (claim && isPaused()) {
-        // A pause began during the claim: otherwise the job that caused it would be retried at once.
+        // A pause began during the claim. Without the release, the job that caused it runs again at once.
         await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim))
         return undefined
       }
@@ -46,7 +45,7 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
         attempt.ended = { result: await queue.run(core, { ...claim, signal, report: heartbeat.report }) }
       } catch (error) {
         attempt.ended = { error }
-        // Before the job is back in the queue, where another worker of this process would claim it at once.
+        // Pause before the job is released; otherwise another worker of this process claims it at once.
         if (isDependencyDown(error)) pausedUntil = performance.now() + pauseSecondsOf(error) * 1000
         attempt.isReleased = isDependencyDown(error) || stopping.aborted
       }
@@ -73,7 +72,7 @@ function findDelay(error: unknown) {
   return { seconds: error.delaySeconds, reason: error.reason }
 }
 
-/** Stores the end of an attempt. A short outage of the database must not cost the work of an hour. */
+/** Stores the outcome of an attempt. Retries during a short outage of the database, because an attempt can take an hour. */
 async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): Promise<AttemptOutcome> {
   const { queue } = claim
   const log = core.log.child({ queue: queue.name, jobId: claim.id, attempt: claim.attempt })
@@ -90,7 +89,7 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
     }
     if (isReleased) {
       await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim, findDelay(error)))
-      // A probe interrupted by a stop has no result, so the next start probes at once.
+      // A stop interrupted the probe without a result, so let the next start probe at once.
       if (claim.isProbe && !isDependencyDown(error))
         await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
       log.info({ reason: isDependencyDown(error) ? (error as Error).message : 'stopping' }, 'released')
@@ -108,18 +107,18 @@ function recordFailedAttempt(core: Core, claim: Claim, error: unknown): Promise<
   return queue.fail ? queue.fail(core, claim, failure) : recordFailure(core.pool, core.config, claim, failure)
 }
 
-/** Jobs whose worker crashed count as failed attempts, so that a job that crashes its workers ends some day. */
+/** Counts an expired lease as a failed attempt, so that a job that crashes its workers finally fails. */
 export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void> {
   for (const claim of await claimExpiredJobs(core.pool, queue)) {
     const outcome = await recordFailedAttempt(core, claim, new JobFailedError(queue.messages.workerDied))
-    // A crashed worker cannot report how its attempt ended.
+    // A crashed worker cannot report its outcome.
     observeAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
   }
 }
 
-/** After the clock of the database was set back, jobs would wait until it catches up. */
+/** Repairs schedules and leases if the clock of the database was set back, because jobs otherwise wait until it catches up. */
 export async function repairAfterClockShift(core: Core, queue: Queue): Promise<void> {
   const count = await clampSchedules(core.pool, core.config, queue)
   if (count > 0) core.log.warn({ queue: queue.name, count }, 'the clock of the database was set back')

@@ -17,7 +17,7 @@ describe('a clock of the database that is set back a day', () => {
     await app.stop()
     await Promise.all([recognizer.stop(), receiver.stop()])
   })
-  /** Everything due, as after the clock was set back a day: without a worker that could claim it first. */
+  /** Moves all schedules a day ahead, as if the clock was set back. Pause the queue first, so that no worker claims a job. */
   async function setBack(table: 'recordings' | 'deliveries'): Promise<void> {
     await app.db.query(`
       UPDATE ${table} SET next_attempt_at = next_attempt_at + interval '1 day', lease_until = lease_until + interval '1 day'
@@ -66,7 +66,7 @@ describe('a clock of the database that is set back a day', () => {
               next_attempt_at = now() + interval '8 minutes' WHERE id = $1`,
       [id],
     )
-    // Its neighbour that waits a day becomes due by the same statement.
+    // The same statement makes the other job due, although its schedule is a day ahead.
     const [other] = await insertRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET next_attempt_at = now() + interval '1 day' WHERE id = $1`, [other])
     const isDue = async (of?: string) =>

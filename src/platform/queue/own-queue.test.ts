@@ -33,11 +33,10 @@ const testMessages = defineMessages('letters', {
 })
 
 describe('a queue that is described in one object', () => {
-  /** The effect of sending a letter; succeeds by default. */
+  /** Replaces the sending of a letter in a test; succeeds by default. */
   let send: (job: Job) => Promise<void> = async () => undefined
-  /** Completes the sending of a letter that waits for it. */
+  /** Completes the sending of a waiting letter. */
   let finish = (): void => undefined
-  /** The number of polls for letters. */
   let looks = 0
   const letters: Queue<string> = {
     name: 'letters',
@@ -61,7 +60,7 @@ describe('a queue that is described in one object', () => {
   }
 
   let app: TestPanel
-  /** Olga without checks against the description of the product's own queues, which other clients apply to every response. */
+  /** This client does not check responses against the API description, which does not contain the test queue. */
   let olga: PanelBrowser
   before(async () => {
     app = await startTestPanel({}, { queues: [...QUEUES, letters], prepare: TABLE })

@@ -5,33 +5,34 @@ import type { Message } from '../lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../lib/stored-reason.ts'
 import type { PauseJson } from './schema.ts'
 
-/** Seconds between probes: one job of an automatically paused queue that tests whether the queue can resume. */
+/** Limits probes to one an hour. A probe is a job that tests whether an automatically paused queue can resume. */
 export const PROBE_INTERVAL_SECONDS = 3600
 
-/** Why and since when a queue is paused. */
 interface QueuePause {
   since: Date
-  /** Why the service paused it; null if a person paused it. */
+  /** Reason of the service; null if a person paused the queue. */
   reason: string | null
-  /** The code of the reason, if there is one. */
   reasonCode: string | null
-  /** When the next job probes; null if only a person can resume it. */
+  /** Time of the next probe; null if only a person can resume the queue. */
   retryAt: Date | null
 }
 
-/** Identifies an automatic pause: its queue and the hash of the configuration that caused it. */
+/** Identifies an automatic pause by its queue and the hash of the configuration that caused it. */
 export interface AutomaticPause {
   name: string
   cause: string
 }
 
-/** Whether the queue or step of this name is paused. */
+/** Returns true if the queue or step with this name is paused, by a person or automatically. */
 export async function isQueuePaused(sql: Sql, name: string): Promise<boolean> {
   const { rowCount } = await sql.query({ text: 'SELECT FROM paused_queues WHERE name = $1', values: [name] })
   return rowCount === 1
 }
 
-/** Pauses or resumes in all processes; returns whether that changed anything. An automatic pause becomes a person's. */
+/**
+ * Pauses or resumes a queue for a person, in all processes. An automatic pause becomes a manual one. @returns true if anything
+ * changed
+ */
 export async function setPaused(sql: Sql, name: string, paused: boolean): Promise<boolean> {
   const text = paused
     ? `INSERT INTO paused_queues AS p (name) VALUES ($1)
@@ -42,7 +43,7 @@ export async function setPaused(sql: Sql, name: string, paused: boolean): Promis
   return rowCount === 1
 }
 
-/** Pauses a queue because of its configuration. A person's pause stays unchanged. */
+/** Pauses a queue because of its configuration. A manual pause stays unchanged. */
 export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPause, reason: Message, code?: string) {
   await sql.query({
     text: `INSERT INTO paused_queues AS p (name, cause, reason, reason_code, message_json, probe_at)
@@ -55,7 +56,7 @@ export async function pauseAutomatically(sql: Sql, { name, cause }: AutomaticPau
   })
 }
 
-/** Ends an automatic pause after a successful request. @param sentAt a request sent before the pause proves nothing */
+/** Ends an automatic pause after a successful request. @param sentAt start of the request, which must be later than the pause */
 export async function endAutomaticPause(sql: Sql, { name, cause }: AutomaticPause, sentAt: Date): Promise<void> {
   await sql.query({
     text: 'DELETE FROM paused_queues WHERE name = $1 AND cause = $2 AND paused_at < $3',
@@ -63,13 +64,16 @@ export async function endAutomaticPause(sql: Sql, { name, cause }: AutomaticPaus
   })
 }
 
-/** Makes the next probe due now, because the last one ended without a result. */
+/** Makes the next probe of an automatically paused queue due now. */
 export async function makeProbeDue(sql: Sql, name: string): Promise<void> {
   const text = 'UPDATE paused_queues SET probe_at = now() WHERE name = $1 AND cause IS NOT NULL'
   await sql.query({ text, values: [name] })
 }
 
-/** Ends the automatic pauses that another configuration than this process's caused. */
+/**
+ * Ends automatic pauses that a different configuration caused. Call it at the start, because a new configuration can have fixed
+ * the cause.
+ */
 export async function endOutdatedPauses({ pool, config, log, queues }: Core): Promise<void> {
   for (const queue of queues) {
     const { rowCount } = await pool.query({
@@ -80,11 +84,11 @@ export async function endOutdatedPauses({ pool, config, log, queues }: Core): Pr
   }
 }
 
-/** Returns the hash of the configuration for automatic pauses of a queue; null if the service never pauses it. */
+/** Returns the hash of the configuration that can pause the queue automatically; null if the service never pauses it. */
 export const pauseCauseOf = (queue: QueueInfo | undefined, config: Config): string | null =>
   queue?.pauseCause?.(config) ?? null
 
-/** Reads the pauses that apply to this process, by queue: those that another configuration caused do not. */
+/** Loads the pauses by queue name. Skips automatic pauses that a different configuration caused. */
 export async function loadPauses({ pool, config, queues }: Core): Promise<ReadonlyMap<string, QueuePause>> {
   const { rows } = await pool.query<
     QueuePause & { name: string; cause: string | null; messageJson: StoredReason | null }
@@ -105,7 +109,7 @@ export async function loadPauses({ pool, config, queues }: Core): Promise<Readon
   )
 }
 
-/** Formats a pause for the API. */
+/** Converts a pause to the JSON of the API; null if the queue is not paused. */
 export const presentPause = (pause: QueuePause | undefined): PauseJson | null =>
   pause
     ? { since: pause.since.toISOString(), reason: pause.reason, retryAt: pause.retryAt?.toISOString() ?? null }

@@ -23,7 +23,7 @@ const testMessages = defineMessages('walk', { broke: { en: '{fault}: the way is 
 
 describe('a step', () => {
   const HOUSES = [1, 2, 3]
-  /** Runs before each house is visited. */
+  /** Runs before each visit of a house. */
   let onTheWay: (house: number, run: StepRun<number>) => Promise<void> = async () => undefined
   const walk: Step<number> = {
     name: 'walk',

@@ -3,13 +3,13 @@ import { waitUntil } from '../../test/wait.ts'
 import { WorkerPool, type PoolWork } from './worker-pool.ts'
 
 describe('a worker pool', () => {
-  /** A promise that a test resolves. */
+  /** Wraps a promise that the test resolves. */
   class Gate {
     open!: () => void
     readonly passed = new Promise<void>((resolve) => (this.open = resolve))
   }
 
-  /** Work of some jobs whose runs and stores the test controls. */
+  /** Creates pool work with this many jobs. The test decides when each run and store ends. */
   function createWork(count: number) {
     const jobs = Array.from({ length: count }, (_, n) => ({ n, run: new Gate(), store: new Gate() }))
     const waiting = [...jobs]

@@ -46,7 +46,7 @@ describe('storage on a disk', () => {
     }
   }) // prettier-ignore
 
-  /** Exchanges the names of a folder as fast as it can, in a thread of its own, until told to stop. */
+  /** Exchanges the names of a folder in a tight loop of a worker thread until the returned function is called. */
   async function exchange(script: string): Promise<() => Promise<void>> {
     const worker = new Worker(
       `const fs = require('node:fs'), { parentPort, workerData: { root, folder } } = require('node:worker_threads')
@@ -77,7 +77,7 @@ describe('storage on a disk', () => {
       const stop = await exchange(script)
       const seen = new Set<string>()
       try {
-        // The thread that exchanges can stand still for some hundred reads.
+        // The thread can pause for several hundred reads, so continue until both states occurred.
         for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
           const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
             if (error instanceof ObjectMissingError) return 'missing'
@@ -168,7 +168,7 @@ describe('storage on a disk', () => {
       )
       const seen = new Set<string>()
       try {
-        // The thread that exchanges can stand still for some hundred of them.
+        // The thread can pause for several hundred listings, so continue until both states occurred.
         for (let n = 0; n < 1000 || (seen.size < 2 && n < 200_000); n++) {
           for (const { key, size } of await listed('in')) seen.add(`${key} ${size}`)
         }
@@ -238,7 +238,7 @@ describe('storage on a disk', () => {
       execFileSync('mkfs.ext4', ['-q', '-m', '0', image], { stdio: 'ignore' })
       execFileSync('mount', ['-o', 'loop', image, small], { stdio: 'ignore' })
     } catch {
-      this.skip() // only root may mount
+      this.skip() // only root can mount
     }
     try {
       const disk = await LocalStorage.open(join(small, 'audio'))
@@ -248,7 +248,7 @@ describe('storage on a disk', () => {
         expect(error, `${size} bytes`).to.have.property('code', 'ENOSPC')
         expect(await readdir(join(small, 'audio', 'uploads'))).to.deep.equal([])
       }
-      // Space that another writer takes is missing in the middle, not at the beginning.
+      // Another writer takes space, so this write fails in the middle instead of at the beginning.
       execFileSync('fallocate', ['-l', String(Math.floor(room / 2)), join(small, 'other')])
       expect(await disk.write('uploads/large', soundOf(room)).catch(({ code }) => code)).to.equal('ENOSPC')
       await rm(join(small, 'other'))
@@ -260,7 +260,7 @@ describe('storage on a disk', () => {
     }
   })
 
-  /** That many bytes, in chunks that fill no block evenly. */
+  /** Streams this many bytes in chunks that are not aligned to disk blocks. */
   const soundOf = (size: number) =>
     Readable.from(
       (function* () {

@@ -4,16 +4,16 @@ import type { Config } from '../config/config.ts'
 import { formatKeyScheme, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
 import { LocalStorage } from './local.ts'
 
-/** Opens the storage that STORAGE_KIND names, with access to the files of an ingestion of the other kind. */
+/** Opens the storage of STORAGE_KIND. If the ingestion uses the other kind, its files are accessible too. */
 export async function openStorage(config: Config): Promise<AudioStorage> {
-  // The S3 client is loaded only where it is used.
+  // Load the S3 client only if it is needed.
   const openS3 = async () => new (await import('./s3.ts')).S3Storage(config)
   const local = await LocalStorage.open(config.audioDir)
   if (config.STORAGE_KIND === 's3') return new CompositeStorage(await openS3(), local)
   return config.INGESTION_SOURCE === 's3' ? new CompositeStorage(local, await openS3()) : local
 }
 
-/** A storage, and another kind beside it whose objects have keys such as s3://in/call.wav. */
+/** Combines a storage with one of the other kind. Objects of the other one have keys such as s3://in/call.wav. */
 class CompositeStorage implements AudioStorage {
   readonly kind: AudioStorage['kind']
   readonly uploadPrefix: string

@@ -37,7 +37,7 @@ describe('the mark of the storage', () => {
   }
   const waitUntilDone = (n: number) =>
     waitUntil('all are done', async () => (await statuses()).some((row) => row.status === 'DONE' && row.n === n))
-  /** As long as workers would have needed to look for work several times. */
+  /** Waits until workers have polled the recognizer at least three times. */
   const severalLooks = () => {
     const previousRequests = recognizer.stateRequests
     return waitUntil('workers have looked for work', () => recognizer.stateRequests > previousRequests + 2)

@@ -54,7 +54,7 @@ describe('storage in S3', () => {
     const before = process.memoryUsage().arrayBuffers
     for (const sender of senders) await new Promise((resolve) => sender.write(content, resolve))
     expect(process.memoryUsage().arrayBuffers - before).to.be.below(120 * MB)
-    // Those that began last are whole first: nobody waits for a slow one.
+    // End the last uploads first: the slow first ones do not delay them.
     for (const n of senders.keys()) if (n >= 4) senders[n]!.end()
     expect(await Promise.all(written.slice(4))).to.deep.equal(Array(26).fill(MB))
     for (const sender of senders.slice(0, 4)) sender.end()

@@ -18,9 +18,9 @@ interface Candidate {
 }
 
 /**
- * Keeps the `width` best unfinished hypotheses of every step, without loops. Finished ones are ranked by
- * log-probability over length to the power `lengthPower` (Wu et al. 2016, section 7), or short texts would win. Ends
- * when no unfinished one is better than the best finished one, or when aborted.
+ * Searches the best text and keeps the `width` best unfinished hypotheses after each step. Finished hypotheses are ranked by
+ * log-probability divided by length to the power `lengthPower` (Wu et al. 2016, section 7), because short texts would win
+ * otherwise. The search ends when no unfinished hypothesis beats the best finished one, or on abort.
  */
 export async function searchBeam(
   state: DecoderState,
@@ -35,7 +35,7 @@ export async function searchBeam(
     const scores = await state.step(beams.map((beam) => beam.tokens.at(-1) ?? state.startToken))
     if (length === 0) scores[state.endToken] = -Infinity
     const next: (Beam & { parent: number })[] = []
-    // Twice the width: even if every hypothesis could end here, `width` continue.
+    // Twice the width: even if every hypothesis ends at this step, `width` others continue.
     for (const { parent, token, sum } of selectCandidates(scores, state.vocabularySize, beams, width * 2)) {
       const { tokens, ...before } = beams[parent]!
       const logProbability = sum - before.sum

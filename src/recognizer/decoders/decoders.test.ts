@@ -9,7 +9,7 @@ const { signal } = new AbortController()
 const VOCABULARY_SIZE = 6
 const END_TOKEN = 2
 
-/** A model whose next word depends on all words before it, by a fixed formula; it stores its rows like a cache. */
+/** A model whose next word depends on all previous words by a fixed formula. It stores its rows like a cache. */
 class FormulaModel implements DecoderState {
   readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
@@ -41,7 +41,7 @@ class FormulaModel implements DecoderState {
   }
 }
 
-/** Several models as the rows of one. */
+/** Combines several models as the rows of one state. */
 class FormulaModelRows implements DecoderState {
   readonly vocabularySize = VOCABULARY_SIZE
   readonly startToken = 1
@@ -62,7 +62,7 @@ class FormulaModelRows implements DecoderState {
   }
 }
 
-/** The best finished text of at most `most` words by trying all of them. */
+/** Returns the best finished text of at most `most` words by trying every text. */
 function searchExhaustively(toy: FormulaModel, most: number, power: number): { tokens: number[]; score: number } {
   let best = { tokens: [] as number[], score: -Infinity }
   const visit = (tokens: number[], sum: number) => {

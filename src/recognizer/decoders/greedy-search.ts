@@ -8,8 +8,8 @@ import {
 } from './search.ts'
 
 /**
- * Takes the best token of every step for all rows at once, and stops rows that loop. Drops finished and aborted rows.
- * @param onDone called with a result, its number, and its row in the state, which still exists
+ * Appends the best token to all rows in each step. Removes rows that are finished, aborted or in a loop.
+ * @param onDone called with a hypothesis, its number and its row, before the row is removed from the state
  */
 export async function searchGreedy(
   state: DecoderState,

@@ -12,11 +12,10 @@ import type { WindowRow, WindowText } from './moonshine/speech-window.ts'
 
 const MODEL = 'moonshine-tiny-en'
 const LAYERS = 6
-/** The encoder's input. */
 const AUDIO_INPUT = 'input_values'
 const SESSION = (InferenceSession as unknown as { prototype: InferenceSession }).prototype
 
-/** The sample call as 16-bit samples, both channels mixed into one. */
+/** Decodes the sample call to 16-bit samples, with both channels mixed into one. */
 function decodeSampleCall(): Int16Array {
   const options = ['-v', 'error', '-i', SAMPLE_CALL, '-ac', '1', '-ar', String(VAD_SAMPLE_RATE), '-f', 's16le', '-']
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', options)).buffer)
@@ -29,11 +28,11 @@ describe('runs of Moonshine that files share', () => {
     model = await MoonshineModel.load(MODEL)
   })
 
-  /** One and a half seconds and more of the call, as many files in a row. */
+  /** Cuts the call into rows of at least one and a half seconds, each from a separate file. */
   function rows(count: number, decoder: (row: number) => Decoder): (WindowRow & { abort: AbortController })[] {
     return Array.from({ length: count }, (_, row) => {
       const part = samples.subarray(row * 2 * VAD_SAMPLE_RATE, (row * 2 + 1.5 + (row % 3)) * VAD_SAMPLE_RATE)
-      // Every other time as loud as a whisper: the model is then in doubt.
+      // Every second row is as quiet as a whisper, so that the model is in doubt.
       const factor = row % 2 ? 1 / 32_768 : 1 / 3_000_000
       const abort = new AbortController()
       const audio = Float32Array.from(part, (sample) => sample * factor)
@@ -50,7 +49,7 @@ describe('runs of Moonshine that files share', () => {
     for (const row of mixed) expected.push(await alone(row))
     expect(together).to.deep.equal(expected)
     expect(expected.filter((words) => words.length > 0)).to.have.length.above(3)
-    // Otherwise nothing would show whose decoder was used.
+    // The texts of the two decoders must differ, otherwise the test cannot show which decoder was used.
     const greedy: WindowText[] = []
     for (const row of mixed) greedy.push(await alone({ ...row, decoder: 'greedy' }))
     expect(together).not.to.deep.equal(greedy)
@@ -115,7 +114,7 @@ describe('runs of Moonshine that files share', () => {
   })
 })
 
-/** The input identifies each run of a session. */
+/** Counts the runs of each session, which its input name identifies. */
 async function watchRuns<T>(work: () => Promise<T>, onRun: (input: string, count: number) => void): Promise<T> {
   const counts = new Map<string, number>()
   const run = Object.getOwnPropertyDescriptor(SESSION, 'run')!
@@ -137,7 +136,7 @@ describe('several files in work in one thread', () => {
   const samples = decodeSampleCall()
   const decoders: Decoder[] = ['greedy', 'beam_search', 'greedy']
   let engine: Engine
-  /** Of each run the signals of its rows. */
+  /** The abort signals of the rows of each run. */
   let runs: AbortSignal[][]
   const read = Object.getOwnPropertyDescriptor(MoonshineModel.prototype, 'read')!
   before(async () => {
@@ -155,7 +154,7 @@ describe('several files in work in one thread', () => {
       yield [samples.subarray(at, at + VAD_SAMPLE_RATE)]
   }
 
-  /** Recognizes the call from a second on, as a separate file. */
+  /** Recognizes the call from a second on as a separate file. */
   const recognise = (from: number, signal = new AbortController().signal): Promise<SpeechPiece[]> =>
     engine.transcribe(secondsFrom(from), decoders[from]!, () => {}, signal)
 

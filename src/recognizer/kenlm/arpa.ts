@@ -14,7 +14,7 @@ import {
 
 const MAX_ARPA_BYTES = 400 * 2 ** 20
 const TABLE_MULTIPLIER = 1.5
-/** The cost of an unknown word if the file has no <unk>. */
+/** Log10 probability of an unknown word if the file has no <unk>. */
 const DEFAULT_UNKNOWN_LOG10 = -100
 
 const encoder = new TextEncoder()
@@ -22,11 +22,14 @@ const encoder = new TextEncoder()
 interface ArpaModel {
   order: number
   tables: ProbingTables
-  /** Every word, without <unk>. */
+  /** All words except <unk>. */
   words: Set<string>
 }
 
-/** Reads ARPA text into tables like those of type 0. @throws LanguageModelError with the number of the line */
+/**
+ * Parses an ARPA text file into hash tables, the same as in a binary model of type 0.
+ * @throws KenlmFormatError with the line number
+ */
 export function loadArpaModel(path: string): ArpaModel {
   const { size } = statSync(path)
   if (size > MAX_ARPA_BYTES) {
@@ -102,14 +105,17 @@ class ArpaParser {
       const words = fields.slice(1, length + 1)
       const at = length === 1 ? this.addWord(words[0]!) : this.addNgram(words)
       this.floats[at] = probability
-      // The sign of zero would mark extensible contexts; without the mark scores are equal, only slower.
+      // Clear the sign bit to mark each n-gram as extendable. Scores stay equal, but some lookups are useless.
       if (probability === 0 && length < this.counts.length) this.ints[at] = 0
       else if (length < this.counts.length) this.ints[at]! &= 0x7fffffff
       if (length < this.counts.length) this.floats[at + 1] = backoff === 0 ? 0 : backoff
     }
   }
 
-  /** @returns the position of a new word's values */
+  /**
+   * Adds a word and returns the position of its values.
+   * @throws KenlmFormatError if the word occurs twice
+   */
   private addWord(word: string): number {
     const known = this.ids.get(word)
     if (known === 0) return this.unigrams
@@ -123,7 +129,7 @@ class ArpaParser {
     return this.unigrams + 2 * id
   }
 
-  /** @returns the position of the values of a new n-gram of two or more words */
+  /** Adds an n-gram of two or more words and returns the position of its values. */
   private addNgram(words: string[]): number {
     for (let i = words.length - 1; i >= 0; i--) {
       const id = this.ids.get(words[i]!)
@@ -141,7 +147,10 @@ class ArpaParser {
     return this.insert(this.tables[words.length]!) + 2
   }
 
-  /** Stores the key in a free slot. @returns the word index of the slot */
+  /**
+   * Stores the current key in a free slot of a table.
+   * @returns the word index of the slot
+   */
   private insert({ base, stride, buckets }: HashTable): number {
     let slot = computeFirstSlot(this.key, buckets)
     while (this.ints[base + slot * stride] !== 0 || this.ints[base + slot * stride + 1] !== 0)
@@ -152,7 +161,6 @@ class ArpaParser {
     return at
   }
 
-  /** Reads the next non-empty line. */
   private nextLine(): string {
     const line = this.peekLine()
     this.line++

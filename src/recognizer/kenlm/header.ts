@@ -6,7 +6,7 @@ const MAGIC_BYTES = 56
 const SANITY_WORDS = [0, 0x3f800000, 0xbf000000, 1, 0xffffffff, 0, 1, 0]
 const FIXED_HEADER_BYTES = 108
 
-/** Kinds of tables, by the number in the file. */
+/** Kinds of tables. The index is the type number in the file. */
 const TABLE_KINDS = [
   'probing',
   'probing with rest costs',
@@ -16,25 +16,28 @@ const TABLE_KINDS = [
   'quantised trie with pointer array',
 ] as const
 
-/** The header of a binary language model (KenLM format version 5). */
+/** The header of a binary language model in format version 5 of KenLM. */
 export interface ModelHeader {
   order: number
-  /** Size of the hash tables in relation to their entries. */
+  /** Number of slots per entry of the hash tables. */
   multiplier: number
   kind: (typeof TABLE_KINDS)[number]
   hashed: boolean
   restCosts: boolean
   quantised: boolean
   pointerArrays: boolean
-  /** Whether the words themselves follow the tables. */
+  /** True if the file contains the words after the tables. */
   hasWords: boolean
   /** Number of n-grams of each length, from 1 to the order. */
   counts: number[]
-  /** Where the vocabulary begins, in bytes. */
+  /** Size of the header in bytes. The vocabulary starts there. */
   size: number
 }
 
-/** Reads the header of a binary model. @throws LanguageModelError if it is not a complete version 5 */
+/**
+ * Parses the header of a binary model.
+ * @throws KenlmFormatError if the header is damaged, incomplete or not of version 5
+ */
 export function readHeader(memory: ModelMemory): ModelHeader {
   checkMagic(memory)
   if (memory.size < FIXED_HEADER_BYTES) throw truncatedError(memory.size, FIXED_HEADER_BYTES, 'header')
@@ -67,14 +70,21 @@ export function readHeader(memory: ModelMemory): ModelHeader {
   }
 }
 
-/** The error about a file that ends too early. Sizes in bytes. */
+/**
+ * Creates the error for a file that ends too early.
+ * @param size actual bytes
+ * @param needed the minimum number of bytes
+ */
 export function truncatedError(size: number, needed: number, part: string): LanguageModelError {
   return new LanguageModelError(
     `the file is truncated: it has ${size} bytes and ends inside its ${part}, at least ${needed} are needed`,
   )
 }
 
-/** Whether the file begins like a binary model of any version, even if it is too short. */
+/**
+ * Checks that the file starts like a binary model of version 5.
+ * @throws KenlmFormatError that names the difference
+ */
 function checkMagic(memory: ModelMemory): void {
   const start = readAscii(memory, Math.min(MAGIC_BYTES, memory.size))
   if (memory.size < MAGIC_BYTES && `${MAGIC}format version 5\n`.startsWith(start.replace(/\0+$/, ''))) {
@@ -93,7 +103,7 @@ function checkMagic(memory: ModelMemory): void {
   }
 }
 
-/** The first `length` bytes as text, one character per byte. */
+/** Reads the first `length` bytes as text with one character per byte. */
 export function readAscii(memory: ModelMemory, length: number): string {
   const codes = Array.from({ length }, (_, i) => memory.bits(i * 8, 8))
   return String.fromCharCode(...codes)
@@ -101,7 +111,7 @@ export function readAscii(memory: ModelMemory, length: number): string {
 
 function readMultiplier(memory: ModelMemory, hashed: boolean): number {
   const multiplier = new Float32Array(new Int32Array([memory.word(23)]).buffer)[0]!
-  // Negated, so that NaN is rejected too.
+  // The condition is negated, so that it rejects NaN too.
   if (hashed && !(multiplier > 1 && multiplier < 1e6)) {
     throw new LanguageModelError(`its header is damaged: table multiplier ${multiplier}`)
   }
@@ -117,15 +127,18 @@ function readCounts(memory: ModelMemory, order: number): number[] {
   return counts
 }
 
-/** Assigns consecutive parts of a file and checks that each is inside it. */
+/** Assigns consecutive parts of a file and checks that each part is inside the file. */
 export class FileLayout {
   constructor(
     private readonly memory: ModelMemory,
-    /** Start of the next part, in bytes. */
+    /** Offset of the next part in bytes. */
     public at: number,
   ) {}
 
-  /** Returns the start of the next `bytes` bytes. @throws LanguageModelError if the file ends before them */
+  /**
+   * Returns the start of the next part in bytes.
+   * @throws KenlmFormatError if the file ends before the part does
+   */
   take(bytes: number, part: string): number {
     const start = this.at
     this.at += bytes

@@ -31,7 +31,7 @@ let folder: string
 before(() => (folder = mkdtempSync(join(tmpdir(), 'kenlm-'))))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Writes a file and returns the message of its rejection. */
+/** Writes a model file, opens it and returns the error message. */
 function catchMessage(bytes: Uint8Array | string): string {
   const path = join(folder, 'refused.bin')
   writeFileSync(path, bytes)
@@ -44,7 +44,6 @@ function catchMessage(bytes: Uint8Array | string): string {
   return 'opened'
 }
 
-/** A copy of a model with some bytes changed. */
 function changeBytes(kind: string, at: number, ...bytes: number[]): Uint8Array {
   const copy = new Uint8Array(readFileSync(modelPath(kind)))
   copy.set(bytes, at)

@@ -8,21 +8,21 @@ import { ProbingTables } from './probing.ts'
 import type { NgramTables } from './tables.ts'
 import { TrieTables } from './trie.ts'
 
-/** Bits of -0.0: the mark of a context that no longer n-gram begins with. */
+/** Bits of -0.0. As a backoff, they mark a context that starts no longer n-gram. */
 const NOT_EXTENDABLE = 0x80000000 | 0
 
 const encoder = new TextEncoder()
 
-/** An n-gram model with backoff. One object serves one thread; a file can be opened any number of times. */
+/** An n-gram model with backoff. Each thread needs its own object, but a file can be opened any number of times. */
 export class LanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
   readonly kind: string
-  /** Every word of the model; only ARPA text gives them. */
+  /** All words of the model, or undefined for a binary model. */
   readonly words: ReadonlySet<string> | undefined
   readonly sentenceStart: number
   readonly sentenceEnd: number
-  /** Length of the n-gram behind the last score. */
+  /** Length of the n-gram that the last score used. */
   foundLength = 0
   readonly close: () => void
 
@@ -51,15 +51,18 @@ export class LanguageModel {
     return new NgramContexts(this.order, capacity)
   }
 
-  /** Id of a word; 0 is every unknown word and the empty one. */
+  /** Returns the id of a word, or 0 for unknown words and the empty word. */
   wordId(word: string): number {
     const bytes = encoder.encode(word)
     return this.wordIdOfBytes(bytes, bytes.length)
   }
 
-  /** Id of the word whose UTF-8 form is the first `length` bytes. Allocates nothing. */
+  /**
+   * Returns the id of a word without allocating memory.
+   * @param length the first `length` bytes are the word in UTF-8
+   */
   wordIdOfBytes(bytes: Uint8Array, length: number): number {
-    // The hash of no bytes marks an empty slot.
+    // In the tables, the hash of no bytes marks an empty slot.
     if (length === 0) return 0
     hashBytes(bytes, length, this.hash)
     return this.tables.wordId(this.hash)
@@ -77,9 +80,8 @@ export class LanguageModel {
   }
 
   /**
-   * Scores `word` after context `from`, writes the next context to `to`, and sets `foundLength`. Sums in float32, like
-   * KenLM.
-   * @returns log10 probability
+   * Scores `word` after context `from`, writes the next context to `to` and sets `foundLength`. Sums in float32, as KenLM does.
+   * @returns the log10 probability
    */
   score(contexts: NgramContexts, from: number, word: number, to: number): number {
     const { tables, foundValues } = this
@@ -116,7 +118,10 @@ export class LanguageModel {
   }
 }
 
-/** Opens a binary KenLM model by memory map, or ARPA text. @throws LanguageModelError with the file and reason */
+/**
+ * Opens a language model: a binary KenLM file, which it maps into memory, or ARPA text.
+ * @throws KenlmFormatError with the path and the reason
+ */
 export function openLanguageModel(path: string): LanguageModel {
   let close: (() => void) | undefined
   try {
@@ -142,7 +147,10 @@ export function openLanguageModel(path: string): LanguageModel {
   }
 }
 
-/** The words follow the tables, each ended by a zero byte: a truncated file has too few. */
+/**
+ * The file ends with a list of words, each followed by a zero byte. A truncated file has too few zero bytes.
+ * @throws KenlmFormatError for a truncated file
+ */
 function checkWordList(memory: ModelMemory, header: ModelHeader, start: number): void {
   const { size } = memory
   let ends = 0

@@ -4,20 +4,20 @@ import type { ModelHeader, FileLayout } from './header.ts'
 import type { ModelMemory } from './memory.ts'
 import { SIGN_BIT, type NgramTables } from './tables.ts'
 
-/** A hash table within the file. */
+/** The position and size of a hash table in the file. `stride` is the number of 32-bit words per slot. */
 export interface HashTable {
-  /** First slot, in 32-bit words from the beginning of the file. */
+  /** Index of the first slot in 32-bit words from the start of the file. */
   base: number
   stride: number
   buckets: number
 }
 
-/** Number of slots for `count` entries; the product is a float32, as in the program that wrote the file. */
+/** Returns the number of slots for `count` entries. The product is rounded to float32, as in KenLM. */
 export function computeBucketCount(count: number, multiplier: number): number {
   return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
 }
 
-/** Key modulo `buckets`, in pieces of 16 bits so that every product is exact below 2^37 slots. */
+/** Returns the key modulo `buckets`. Divides 16 bits at a time, so that every product is exact below 2^37 slots. */
 export function computeFirstSlot(key: HashKey, buckets: number): number {
   const inverse = 1 / buckets
   let rest = computeRemainder(key.hi >>> 0, buckets, inverse)
@@ -27,12 +27,15 @@ export function computeFirstSlot(key: HashKey, buckets: number): number {
 
 function computeRemainder(value: number, divisor: number, inverse: number): number {
   const rest = value - Math.floor(value * inverse) * divisor
-  // The rounded quotient can be one too low or one too high.
+  // The rounded quotient can be too low or too high by one.
   if (rest < 0) return rest + divisor
   return rest >= divisor ? rest - divisor : rest
 }
 
-/** The word index of the slot with `key`, or -1: linear probing until an empty slot. */
+/**
+ * Finds the slot of a key by linear probing up to an empty slot.
+ * @returns the word index of the slot, or -1
+ */
 export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): number {
   const { base, stride, buckets } = table
   let slot = computeFirstSlot(key, buckets)
@@ -47,10 +50,10 @@ export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): n
   return -1
 }
 
-/** The parts of the header that hash tables depend on. */
+/** The fields of the header that determine the layout of the hash tables. */
 export type HashedModelHeader = Pick<ModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
 
-/** Types 0 and 1: one hash table for the vocabulary and one for each length of n-gram. */
+/** The tables of types 0 and 1: one hash table for the vocabulary and one for each n-gram length. */
 export class ProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
@@ -58,7 +61,7 @@ export class ProbingTables implements NgramTables {
   private readonly vocabulary: HashTable
   private readonly unigrams: number
   private readonly unigramStride: number
-  /** By length of the n-gram, from 2 to the order. */
+  /** By n-gram length, from 2 to the order. */
   private readonly tables: HashTable[] = []
   private readonly key = new HashKey()
 
@@ -70,7 +73,7 @@ export class ProbingTables implements NgramTables {
     const version = memory.word(start)
     if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
     this.vocabulary = { base: start + 2, stride: 3, buckets: words }
-    // Rest costs, a third number, do not help left-to-right scoring.
+    // A rest cost is a third number per entry. Scoring from left to right does not need it.
     const rest = header.restCosts ? 1 : 0
     this.unigramStride = 2 + rest
     this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
@@ -108,7 +111,10 @@ export class ProbingTables implements NgramTables {
     return true
   }
 
-  /** Probability and backoff; the sign of the probability, always minus, encodes whether longer n-grams exist. */
+  /**
+   * Stores the probability and backoff at a position in `found`. Probabilities are negative, so the file uses the sign bit to
+   * mark n-grams that can be extended.
+   */
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0

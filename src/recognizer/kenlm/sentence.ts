@@ -1,16 +1,19 @@
 import type { LanguageModel } from './model.ts'
 
-/** [log10 probability, length of the n-gram found, whether the word is unknown]. */
+/** The score of a word: its log10 probability, the length of the n-gram found, and true if the word is unknown. */
 export type WordScore = [log10: number, length: number, oov: boolean]
 
-/** Scores of a sentence; the last word is the end of the sentence if marks are used. */
+/** The scores of a sentence. With marks, the last entry of `words` is the end of the sentence. */
 export interface SentenceScore {
   words: WordScore[]
-  /** log10 probability of all words, summed in float32 from left to right. */
+  /** Log10 probability of all words, summed in float32 from left to right. */
   total: number
 }
 
-/** Scores a sentence, split at ASCII white space, with or without the marks of its start and end. */
+/**
+ * Scores a sentence, split at ASCII white space.
+ * @param marks true to include the marks of the sentence's start and end
+ */
 export function scoreSentence(model: LanguageModel, sentence: string, marks = true): SentenceScore {
   const ids = sentence
     .split(/[\t-\r ]+/)

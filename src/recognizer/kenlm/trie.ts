@@ -8,17 +8,17 @@ import { SIGN_BIT, type NgramTables } from './tables.ts'
 const QUANTISATION_VERSION = 2
 
 interface TrieRows {
-  /** Bit of the first row, from the beginning of the file. */
+  /** Offset of the first row in bits from the start of the file. */
   firstBit: number
   rowBits: number
   /** Absent for the longest n-grams. */
   pointers?: TriePointers
-  /** Word indexes of the two value lists of a quantised model. */
+  /** Word index of the list of probabilities in a quantised model. `backoffs` is the same for backoffs. */
   probabilities: number
   backoffs: number
 }
 
-/** Types 2 to 5: a trie whose first level is the newest word, each next one an older word. */
+/** The tables of types 2 to 5: a trie whose first level is the newest word. Each deeper level is an older word. */
 export class TrieTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
@@ -29,12 +29,12 @@ export class TrieTables implements NgramTables {
   private readonly hashCount: number
   private readonly unigrams: number
   private readonly wordBits: number
-  /** Bits of quantised values; 0 if the rows contain the values. */
+  /** Bits per quantised value, or 0 if the rows contain the values themselves. */
   private probabilityBits = 0
   private backoffBits = 0
-  /** By length of the n-gram, from 2 to the order. */
+  /** By n-gram length, from 2 to the order. */
   private readonly rows: TrieRows[] = []
-  /** Rows that extend the last n-gram. */
+  /** The first row that extends the last n-gram found. `end` is the row after the last one. */
   private begin = 0
   private end = 0
 
@@ -110,12 +110,12 @@ export class TrieTables implements NgramTables {
 
   private setRange(begin: number, end: number, length: number): void {
     this.begin = begin
-    // A damaged pointer can exceed all integers, and the binary search would never end.
+    // A damaged pointer can be so large that the binary search would never end.
     this.end = Math.min(end, this.counts[length - 1]!)
     this.extendsLeft = begin < this.end
   }
 
-  /** The row of `word` among those that extend the last n-gram, or -1. */
+  /** Returns the row of `word` among the rows that extend the last n-gram, or -1. */
   private findRow(rows: TrieRows, word: number): number {
     let low = this.begin
     let high = this.end
@@ -129,7 +129,7 @@ export class TrieTables implements NgramTables {
     return -1
   }
 
-  /** A value of a list, selected by the `width` bits from bit `at` on. */
+  /** Returns a value of a list. Its index is the `width` bits from bit `at`. */
   private readListedValue(list: number, at: number, width: number): number {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }

@@ -8,17 +8,17 @@ import { DownloadProgress } from './progress.ts'
 
 class DamagedError extends Error {}
 
-/** A file to download. */
+/** A model file to download, with the hub's metadata and a check for the result. */
 export interface DownloadTask {
-  /** The target path; its name is the name at the hub. */
+  /** Path of the file. Its base name is the name at the hub. */
   target: string
-  /** The facts from the hub so far. */
+  /** Size and checksum, as far as the hub has sent them. */
   facts: FileMetadata
-  /** @throws if the file at `path` is not of the right kind */
+  /** @throws Error if the file at `path` is of the wrong kind */
   check: (path: string) => Promise<void>
 }
 
-/** Fetches a file, or the rest of it, and checks it. A partial file stays for the next start. */
+/** Downloads a file or the missing rest of it, and checks it. After a failure, the partial file is kept for the next start. */
 export async function downloadFile(
   hub: HubClient,
   task: DownloadTask,
@@ -29,7 +29,7 @@ export async function downloadFile(
   const part = await PartialFile.load(task.target)
   try {
     const { sha256 } = await fetchVerified(hub, task, part, retryPolicy, log)
-    // A right checksum proves the file's kind: fetching it again cannot help then.
+    // A correct checksum already proves the content. If the kind were wrong, another download would not help.
     if (sha256 === undefined) await checkKind(part, task)
     await part.finish()
   } catch (error) {
@@ -40,7 +40,10 @@ export async function downloadFile(
   log.info({ file: name, bytes: part.size }, 'model file complete')
 }
 
-/** Fetches until size and checksum are right, at most twice. Returns the hub's facts about the file. */
+/**
+ * Downloads until size and checksum are correct, at most twice.
+ * @returns size and checksum from the hub
+ */
 async function fetchVerified(
   hub: HubClient,
   task: DownloadTask,
@@ -65,7 +68,10 @@ async function fetchVerified(
   }
 }
 
-/** Requests the missing bytes and appends them. Returns the hub's facts about the whole file. */
+/**
+ * Requests the missing bytes and appends them to the partial file.
+ * @returns size and checksum of the whole file
+ */
 async function fetchRemaining(
   hub: HubClient,
   name: string,
@@ -77,7 +83,7 @@ async function fetchRemaining(
   const resuming = from > 0 && canResume(origin, known)
   if (resuming && from === (known.size ?? origin.size)) return mergeMetadata(known, origin)
   const certain = known.sha256 !== undefined && known.sha256 === origin.sha256
-  // Equal checksums are the best proof of equal content; ETags differ between servers of one content network.
+  // Compare checksums if possible. ETags can differ between servers of one content network.
   const opened = await hub.open(name, resuming ? { from, etag: certain ? undefined : origin.etag } : undefined)
   try {
     const facts = mergeMetadata(known, opened.facts)
@@ -95,20 +101,20 @@ async function fetchRemaining(
   }
 }
 
-/** Whether the hub can have the same content as the partial file. */
+/** Returns true if the hub's file can have the same content as the partial file. */
 function canResume(origin: DownloadOrigin, known: FileMetadata): boolean {
   if (!areCompatible(origin.size, known.size)) return false
   if (origin.sha256 !== undefined) return areCompatible(origin.sha256, known.sha256)
   return origin.etag !== undefined
 }
 
-/** Whether the response has the same content as the partial file. */
+/** Returns true if the response has the same content as the partial file. */
 function hasSameContent(origin: DownloadOrigin, { facts, etag }: OpenedFile): boolean {
   if (!areCompatible(origin.size, facts.size) || !areCompatible(origin.sha256, facts.sha256)) return false
   return (origin.sha256 !== undefined && facts.sha256 !== undefined) || areCompatible(origin.etag, etag)
 }
 
-/** Earlier facts win: a length that a proxy adds later must not replace the one of the file. */
+/** Earlier values win, because a proxy can add a different length later. */
 const mergeMetadata = (first: FileMetadata, then: FileMetadata): FileMetadata => ({
   size: first.size ?? then.size,
   sha256: first.sha256 ?? then.sha256,
@@ -154,7 +160,10 @@ async function verifyPart(
   }
 }
 
-/** A wrong file must not replace the right one, because every later start would use it. */
+/**
+ * Deletes a file of the wrong kind, because every later start would use it.
+ * @throws the error of `check`
+ */
 async function checkKind(part: PartialFile, { check }: DownloadTask): Promise<void> {
   try {
     await check(part.path)

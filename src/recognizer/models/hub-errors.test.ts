@@ -83,7 +83,7 @@ describe('the model store', () => {
     let blobs: TestHub
     beforeEach(async () => {
       blobs = await TestHub.start({ blob: MODEL_CONTENT })
-      // The content store of the public hub sends no checksum of its own and rejects HEAD.
+      // The content store of the public hub sends an ETag that is no checksum, and rejects HEAD.
       blobs.etag = `"${'0'.repeat(64)}"`
     })
     afterEach(() => blobs.stop())

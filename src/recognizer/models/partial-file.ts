@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileMetadata } from './hub.ts'
 
-/** The origin of a partial file; stored beside it, so that a later start can continue. */
+/** Describes the source of a partial file. It is stored beside the file, so that a later start can resume. */
 export interface DownloadOrigin extends FileMetadata {
   etag?: string
 }
 
-/** A partial download: FILE.part, and FILE.part.json with its origin. */
+/** A partial download: FILE.part with the bytes and FILE.part.json with their origin. */
 export class PartialFile {
   readonly path: string
   size = 0
@@ -21,14 +21,14 @@ export class PartialFile {
     this.path = `${target}.part`
   }
 
-  /** The part of `target` from an earlier attempt, or an empty one. */
+  /** Loads the partial file of an earlier attempt. Without one, returns an empty partial file. */
   static async load(target: string): Promise<PartialFile> {
     const part = new PartialFile(target)
     const found = await stat(part.path).catch(() => undefined)
     const origin = await readFile(part.originPath, 'utf8')
       .then(JSON.parse, () => undefined)
       .catch(() => undefined)
-    // Without its origin, the source of its bytes is unknown.
+    // Without a stored origin, we do not know the source of the bytes and cannot resume.
     if (found?.isFile() && origin) {
       part.size = found.size
       part.origin = origin as DownloadOrigin
@@ -42,7 +42,7 @@ export class PartialFile {
 
   async restart(origin: DownloadOrigin): Promise<void> {
     await this.close()
-    // In this order: bytes must never have the origin of others.
+    // Truncate before writing the origin, so that old bytes never get the new origin.
     this.handle = await open(this.path, 'w')
     this.size = 0
     this.origin = origin
@@ -64,7 +64,7 @@ export class PartialFile {
     return hash.digest('hex')
   }
 
-  /** Moves the file into its place atomically, even if the power fails. */
+  /** Moves the complete file to its final path. The sync calls make the move survive a power failure. */
   async finish(): Promise<void> {
     this.handle ??= await open(this.path, 'r+')
     await this.handle.sync()

@@ -2,27 +2,27 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
 import { HubError } from './hub.ts'
 
-/** How often and how fast downloads are retried. */
+/** Limits and pauses of download retries. */
 export interface RetryPolicy {
-  /** Interrupted transfers without a new byte before it gives up: each costs as much as the one before. */
+  /** Maximum consecutive interrupted transfers without a new byte, because each of them costs traffic. */
   attempts: number
-  /** Requests without a response, or with a request to retry later, before it gives up. */
+  /** Maximum consecutive requests without a response, or with a response that asks to retry later. */
   idleAttempts: number
-  /** Pause after the first failure; doubled each time. */
+  /** Pause after the first failure. Each further failure doubles it. */
   firstPauseMs: number
-  /** The longest pause after doubling. */
+  /** The maximum pause after doubling. */
   lastPauseMs: number
-  /** The longest pause that the hub can request. */
+  /** The maximum pause that the hub can request with Retry-After. */
   longestPauseMs: number
-  /** A connection without data for this time is broken. */
+  /** We close a connection that sends no data for this time. */
   stallMs: number
-  /** Interval of checks of a lock that another recognizer holds. */
+  /** Interval between checks of a lock that another recognizer has. */
   lockMs: number
-  /** Interval of progress lines in the log. */
+  /** Interval between progress lines in the log. */
   progressMs: number
 }
 
-/** We retry an unreachable hub without end: calls are accepted meanwhile, and networks recover. */
+/** Retries an unreachable hub without limit, because calls can queue until it is reachable again. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   attempts: 6,
   idleAttempts: Infinity,
@@ -34,7 +34,11 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   progressMs: 5000,
 }
 
-/** Retries temporary failures. When `getProgress()` grows, the count of failures restarts. */
+/**
+ * Retries temporary failures of the hub.
+ * @param getProgress the number of bytes so far; a new maximum resets the failure count
+ * @throws ModelHubError if the failure is permanent or the attempts are used up
+ */
 export function retryHubFailures<T>(
   { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: RetryPolicy,
   log: Logger,
@@ -44,7 +48,7 @@ export function retryHubFailures<T>(
   let [failures, maxProgress] = [0, getProgress()]
   const pauseMs = (error: unknown) => {
     if (!(error instanceof HubError && error.failure.retryable)) throw error
-    // Otherwise we would request the same bytes from a server without ranges again and again.
+    // Compare with the maximum. A server without ranges restarts at 0, and we would request the same bytes without end.
     failures = getProgress() > maxProgress ? 1 : failures + 1
     maxProgress = Math.max(maxProgress, getProgress())
     const { idle, retryAfterMs } = error.failure

@@ -17,7 +17,7 @@ import {
 import { forkRecognizer, TestRecognizer, waitUntilTrue } from '../../test/test-recognizer.ts'
 import { serveFile, createStatusResponder, TestHub, type HubResponder } from '../../test/model-hub.ts'
 
-/** "дпбрый день" in greedy decoding. */
+/** Greedy decoding returns "дпбрый день" for this audio. */
 const UNSURE_AUDIO = concatSamples(
   makeSilence(20),
   synthesizeText('д'),
@@ -199,7 +199,7 @@ describe('the recognizer with T-one', () => {
   })
 })
 
-/** Whether a server listens on this port. */
+/** Returns true if a server listens on this port. */
 function isOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -81,10 +81,10 @@ describe('the model store', () => {
     it('and keeps what is there for the time when there is space again', async function () {
       const small = store.pathOf('small')
       mkdirSync(small)
-      // Only root can mount a small disk; the test before covers other users.
+      // Only root can mount a small disk. The previous test covers other users.
       if (!mountFolder(small, '120k')) this.skip()
       try {
-        // A hub that sends no size; with a size, nothing would be fetched.
+        // The hub sends no size, because with a size the recognizer would reject the download first.
         store.hub.defaultResponder = (response, content, request) => {
           if (request.method === 'HEAD')
             return createStatusResponder(200, { ETag: `"${MODEL_SHA256}"` })(response, content, request)
@@ -133,7 +133,7 @@ describe('the model store', () => {
   })
 })
 
-/** Mounts a disk of that size; returns whether that was allowed. */
+/** Mounts a disk of the given size. Returns false if the system does not allow it. */
 function mountFolder(folder: string, size: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })

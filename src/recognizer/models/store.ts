@@ -12,19 +12,26 @@ import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import koffi from 'koffi'
 
-/** A file of a model. */
+/** A file that an engine needs, and a function to check a downloaded copy. */
 export interface ModelFile {
-  /** Its name at the hub and in the models folder. */
+  /** File name at the hub and in the models folder. */
   name: string
-  /** The assumed size if the hub sends none. */
+  /** Bytes to reserve if the hub sends no size. */
   roughSize: number
-  /** @throws when the file at `path` is not of the right kind; called if the hub sends no checksum */
+  /**
+   * Checks a downloaded file for which the hub sent no checksum.
+   * @throws Error if the file at `path` is of the wrong kind
+   */
   check: (path: string) => Promise<void>
-  /** Advice for operators without enough space. */
+  /** Advice for operators if the disk has too little space. */
   advice?: string
 }
 
-/** Fetches missing files; complete ones stay for the next start. Existing files are not checked. */
+/**
+ * Downloads the files that the models folder lacks. Existing files are not checked. After a failure, complete and partial files
+ * are kept for the next start.
+ * @throws Error if the disk has too little space, or ModelHubError
+ */
 export async function downloadMissingFiles(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],
@@ -38,7 +45,7 @@ export async function downloadMissingFiles(
   const unlock = await lockFolder(modelsDir, retryPolicy.lockMs, log)
   const hub = new HubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
   try {
-    // Check again, because another recognizer can have fetched them meanwhile.
+    // Check again, because another recognizer can have downloaded the files while we waited for the lock.
     const missing = await listMissingFiles(modelsDir, files)
     const tasks: DownloadTask[] = []
     let needed = 0
@@ -75,7 +82,10 @@ function rethrowUnlessMissing(error: NodeJS.ErrnoException): false {
 const LOCK_EX = 2
 const LOCK_NB = 4
 
-/** Locks a folder (flock) until the returned function is called or this process ends; waits for others. */
+/**
+ * Locks a folder with flock. Waits while another process has the lock.
+ * @returns a function that unlocks; the end of this process unlocks too
+ */
 async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<() => void> {
   const file = openSync(folder, 'r')
   const flock = koffi.load(null).func('int flock(int file, int operation)') as (
@@ -84,7 +94,7 @@ async function lockFolder(folder: string, pollMs: number, log: Logger): Promise<
   ) => number
   for (let waited = false; flock(file, LOCK_EX | LOCK_NB) !== 0; waited = true) {
     if (koffi.errno() !== constants.errno.EWOULDBLOCK) {
-      // Some network file systems have no locks; a single recognizer, the usual case, needs none.
+      // Some network file systems have no locks. A single recognizer, which is the usual case, needs none.
       log.warn(
         { folder, errno: koffi.errno() },
         'the models folder cannot be locked; only one recognizer may fetch into it',

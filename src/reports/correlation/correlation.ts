@@ -74,13 +74,13 @@ async function makeCorrelationReport(
 
 const roundNullable = (value: number | null): number | null => (value === null ? null : roundTo(value, 4))
 
-/** Returns null instead of the value if there are too few deals; the number of pairs stays. */
+/** Replaces the value with null if there are too few deals, but keeps the number of pairs. */
 const buildPairs = ({ value, pairs }: PairShare, isEnough: boolean) => ({
   value: isEnough ? roundNullable(value) : null,
   pairs,
 })
 
-/** Managers outside the scope can have called about its deals; they are not named. */
+/** Managers outside the scope can have called about deals of the scope, so the report omits their names. */
 async function describeManagers(
   { pool }: Core,
   { managers, verdict }: CorrelationFindings,

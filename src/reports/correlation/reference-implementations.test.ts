@@ -114,7 +114,7 @@ function findReachable(deals: ClosedDeal[], start: number): Set<number> {
   return reached
 }
 
-/** Mean and variance of metWon for given margins, by the probability of each table. */
+/** Computes mean and variance of metWon for fixed margins by enumerating all tables. */
 function computeHypergeometric({ metWon, metLost, unmetWon, unmetLost }: OutcomeTable) {
   const [met, won, all] = [metWon + metLost, metWon + unmetWon, metWon + metLost + unmetWon + unmetLost]
   const probability = (n: number) =>
@@ -137,7 +137,7 @@ function integrateNormal(z: number): number {
   return (2 * sum * z) / steps / Math.sqrt(2 * Math.PI)
 }
 
-/** The difference in each stratum, weighted by its information. */
+/** Averages the differences of the strata, weighted by their information. */
 function computeWeightedDifference(tables: OutcomeTable[]): number {
   const stratumResults = tables.map(({ metWon, metLost, unmetWon, unmetLost }) => {
     const [met, unmet] = [metWon + metLost, unmetWon + unmetLost]

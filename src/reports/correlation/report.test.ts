@@ -18,7 +18,7 @@ describe('GET /v1/analytics/correlation', () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 200 })
     const deals: DealRow[] = []
     const calls: CheckedCall[] = []
-    // Calls that meet next-step belong to deals that are won more often; greeting has no effect.
+    // Deals whose calls meet next-step are won more often; the rule greeting has no effect.
     for (let id = 1; id <= 320; id++) {
       const won = randomInteger(2) === 0
       const met = random() < (won ? 0.8 : 0.3)
@@ -42,7 +42,7 @@ describe('GET /v1/analytics/correlation', () => {
       app,
       deals.map((deal, n) => ({ ...deal, calls: [ids[n]!] })),
     )
-    // Calls that do not count: one after the end, one that possibly belongs to another deal, and a deal without calls.
+    // Two calls do not count: one began after its deal was closed, the other has an ambiguous link. Another deal has no calls.
     const [late, doubtful] = await insertCheckedCalls(app, [
       { at: dayToIso(150), manager: 'Anna', score: 0 },
       { at: dayToIso(1), manager: 'Anna', score: 0 },
@@ -146,7 +146,7 @@ describe('GET /v1/analytics/correlation', () => {
       manager: `m${n % 7}`,
       score: randomInteger(100),
     }))
-    // As Postgres computes them.
+    // Builds the text in the format of loadCorrelationData().
     const textOf = (deals: typeof rows) =>
       [
         ['greeting', 'needs'],
@@ -185,7 +185,7 @@ describe('GET /v1/analytics/correlation', () => {
     })
 
     it('ends when its request is aborted, and frees its slot', async () => {
-      // Either of the two running requests would take minutes.
+      // Each of the two running requests would take minutes without the abort.
       const leaving = new AbortController()
       const endless = [rows, rows.slice(1)].map((some) =>
         analyseInThread({ deals: textOf(some), replicates: 2_000_000 }, leaving.signal).catch(messageOf),

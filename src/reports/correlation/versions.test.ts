@@ -19,8 +19,8 @@ describe('the versions of rules whose scores the correlation compares', () => {
     app = await startTestApp({ API_RUN_MODE: 'api', CORRELATION_BOOTSTRAP_REPLICATES: 20 })
     const [first, other] = [await findPublishedVersionId(app), await findPublishedVersionId(app, 'outgoing-sales')]
     const second = await insertRuleSetVersion(app, 2)
-    // By version: deals 1 to 6 the first, 7 to 10 the second, 10 also the first. Deals 11 to 13 have the other set, 14 has
-    // none.
+    // The first version scored deals 1 to 6 and 10, the second 7 to 10. The other rule set scored deals 11 to 13; deal 14 has no
+    // score.
     const scored = [
       ...Array.from({ length: 6 }, () => first),
       ...Array.from({ length: 4 }, () => second),

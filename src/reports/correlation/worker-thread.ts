@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { analyseCorrelation } from './analyse-deals.ts'
 import { parseDeals, deriveSeed } from './closed-deals.ts'
 
-/** The input of the worker thread. */
+/** The data that analyseScoreCorrelationInThread() passes to the worker thread. */
 export interface CorrelationTask {
-  /** The output of loadCorrelationData(). */
+  /** The text that loadCorrelationData() builds. */
   deals: string
   replicates: number
 }

@@ -21,7 +21,10 @@ import { isoTimeSql } from '../query-rows.ts'
 import { loadReportScope, managerCondition, type ReportQuery, type ReportScope } from '../scope.ts'
 import { NO_VALUE_FILTER, type DealFilters, type DealsPage } from './schema.ts'
 
-/** One page of the deals behind a figure. @throws HttpError 400 */
+/**
+ * Lists one page of the deals behind a figure of a report.
+ * @throws HttpError 400 for an invalid period, an unknown version, or score filters of deals that are not compared
+ */
 export async function listDeals(
   core: Core,
   actor: Actor,
@@ -38,7 +41,10 @@ export async function listDeals(
   return listPageBySql(core.pool, { count, rows, values: p.values }, { page, pageSize })
 }
 
-/** SQL: a page of deals. @param fromClause SQL: deals d and managers m, for the FROM clause */
+/**
+ * Builds the query for one page of deals with their visible calls.
+ * @param fromClause SQL of a FROM clause with deals d and managers m
+ */
 export function selectDealsSql(
   p: SqlParameters,
   actor: Actor,
@@ -64,21 +70,24 @@ export function selectDealsSql(
      ORDER BY d.sort_key, d.id`
 }
 
-/** Only compared deals have scores and a main manager. @throws HttpError 400 */
+/**
+ * Only compared deals have a score and a manager with the longest talk time.
+ * @throws HttpError 400 if score filters are combined with compared=false
+ */
 function rejectScoreFilters({ compared, ...filters }: DealFilters): void {
   if (compared !== false) return
   const invalid = (['scoreFrom', 'scoreBelow', 'talker'] as const).filter((name) => filters[name] !== undefined)
   if (invalid.length > 0) throw badRequestError(invalid.map((name) => periodMessages.notCompared().withField(name)))
 }
 
-/** SQL: the ascending order of deals. */
+/** Deals are sorted by these expressions in ascending order; a minus puts the newest deals first. */
 const SORT_KEYS_SQL: Record<DealFilters['by'], string> = {
   closed: '-extract(epoch FROM d.closed_at)',
   created: '-extract(epoch FROM d.created_at)',
   silent: `extract(epoch FROM coalesce(${LAST_CALL_SQL}, d.created_at))`,
 }
 
-/** SQL: silent deals d of a scope with their managers m, for the FROM clause. */
+/** Builds a FROM clause with the silent deals d of a scope and their managers m. */
 export const silentDealsSql = (p: SqlParameters, scope: ReportScope): string =>
   `${DEALS_SQL} WHERE ${openDealScopeCondition(p, scope)} AND ${IS_SILENT_SQL}`
 
@@ -103,7 +112,10 @@ function filterConditions({ outcome, currency, reason, before, calls, said }: De
   ]
 }
 
-/** SQL: whether the correlation compares deal d, and its score and main manager there. */
+/**
+ * Builds a condition on whether the correlation report compares deal d, and on its score and its manager with the longest talk
+ * time.
+ */
 function comparisonCondition(
   p: SqlParameters,
   scope: ReportScope,

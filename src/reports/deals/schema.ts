@@ -5,13 +5,12 @@ import type { Operation } from '../../platform/http/operation.ts'
 import * as field from '../field.ts'
 import { MANAGER_EXAMPLE, dealsReportParameters, managerFields, scoredByParameter } from '../schema.ts'
 
-/** The filter value for deals without such a name. */
+/** This value of a name filter, such as `reason`, selects deals without a name. */
 export const NO_VALUE_FILTER = '-'
 
 const nameParameter = (description: string) => Type.Optional(field.singleLine(255, description))
 const scoreParameter = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 
-/** The filters of a list of deals besides period and managers. */
 const dealFilterParameters = {
   by: Type.Enum(['closed', 'created', 'silent'], {
     default: 'closed',
@@ -66,7 +65,7 @@ const ListedDealSchema = field.object('A deal.', {
   ),
 })
 export type ListedDeal = Static<typeof ListedDealSchema>
-/** A page of deals behind a figure. */
+/** The response of GET /v1/analytics/deals, which lists the deals behind a figure. */
 export type DealsPage = Page<ListedDeal>
 
 export const dealsOperation = {

@@ -14,14 +14,17 @@ import { findMoment } from './moment.ts'
 import { findLastMonday } from './my-week.ts'
 import type { SectionJson } from './schema.ts'
 
-/** A rule met this often needs no work. */
+/** A rule that is met in this share of calls needs no coaching. */
 const GOOD_SHARE = 0.8
 const MISSED_CALLS = 2
 
 type Coaching = SectionJson<'coaching'>
 type CoachingCall = Coaching['calls'][number]
 
-/** The rule to work on by the last four complete weeks, with two misses and a good example among the manager's calls. */
+/**
+ * Loads the rule to work on by the last four complete weeks, with two calls that missed it and one that met it.
+ * If all rules are met often enough, it returns the call with the best score.
+ */
 export async function loadCoaching(core: Core, actor: Actor): Promise<Coaching> {
   const { pool, config } = core
   const monday = findLastMonday(config.APP_TIMEZONE)
@@ -46,7 +49,7 @@ interface ExampleRow extends Pick<CoachingCall, 'recordingId' | 'at' | 'score' |
   why: VerdictReason
 }
 
-/** The last two calls that missed a rule, and the best that met it. */
+/** Lists the last two calls that missed the rule and the call with the best score that met it. */
 async function listExamples(
   core: Core,
   actor: Actor,
@@ -85,7 +88,10 @@ async function loadSegments({ pool }: Core, recordingIds: string[]): Promise<Map
   return new Map(rows.map(({ id, segments }) => [id, segments]))
 }
 
-/** The first words after a moment. */
+/**
+ * Finds the first segment that begins at or after a time, for a finding without a quote.
+ * @param from seconds
+ */
 const findSentence = (segments: Segment[] | undefined, from: number | null): string | null =>
   (from !== null && segments?.find(({ start }) => start >= from)?.text) || null
 

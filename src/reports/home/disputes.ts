@@ -10,14 +10,17 @@ const MAX_ITEMS = 10
 type Dispute = SectionJson<'disputes'>[number]
 
 interface DisputeRow extends Omit<Dispute, 'state'> {
-  /** The verdict that was disputed. */
+  /** The verdict before the dispute. */
   disputed: Verdict
 }
 
-/** SQL: reviews w of the finding of dispute d. */
+/** Matches reviews w of the finding of dispute d. */
 const SAME_FINDING_SQL = 'w.recording_id = d.recording_id AND w.rule_set_id = d.rule_set_id AND w.rule_key = d.rule_key'
 
-/** The person's last disputes with their decisions. Disputes of rules that no longer apply to the call are omitted. */
+/**
+ * Loads the person's last disputes with their decisions. Undecided disputes of rules that no longer apply to the call are
+ * omitted.
+ */
 export async function listAnsweredDisputes({ pool }: Core, actor: Actor): Promise<SectionJson<'disputes'>> {
   const rows = await queryRows<DisputeRow>(
     pool,

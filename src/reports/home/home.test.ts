@@ -14,7 +14,7 @@ const monday = today.subtract({ days: today.dayOfWeek - 1 })
 const atHour = (day: Temporal.PlainDate, hour: number) =>
   day.toZonedDateTime({ timeZone: TIME_ZONE, plainTime: { hour } }).toInstant().toString()
 
-/** Calls of a week, counted backwards from the last complete one, at 8:00, 9:00 and so on of its Tuesday. */
+/** Creates hourly calls from 8:00 on the Tuesday of a week. `weeksAgo` 0 is the last complete week. */
 const createCalls = (
   manager: string,
   weeksAgo: number,

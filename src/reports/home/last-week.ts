@@ -12,14 +12,14 @@ import { makeWeeklyReport } from '../weekly/report.ts'
 import type { WeeklyJson } from '../weekly/schema.ts'
 import type { SectionJson } from './schema.ts'
 
-/** A smaller change of the score has no cause worth naming. */
+/** For a smaller change of the score, the page names no cause. */
 const MIN_SCORE_CHANGE = 1
 
 type LastWeek = SectionJson<'lastWeek'>
 type OutOfRange = SectionJson<'outOfRange'>
 type Kpi = WeeklyJson['kpis'][number]
 
-/** The last weekly report with the managers that the actor sees; null if there is none yet. */
+/** Finds the last weekly report with the managers that the actor sees; null if there is no report yet. */
 export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJson | null> {
   try {
     return await makeWeeklyReport(core, actor, {})
@@ -29,7 +29,7 @@ export async function findLastReport(core: Core, actor: Actor): Promise<WeeklyJs
   }
 }
 
-/** The score of the week, how it changed, and the rule that changed it most. */
+/** Summarizes a weekly report: the score, its change, and the rule that contributed most to the change. */
 export async function loadLastWeek(core: Core, actor: Actor, report: WeeklyJson): Promise<LastWeek> {
   const { figure, previous, low, high, weeks } = findKpi(report.kpis, 'score')
   const score = figure.value
@@ -57,7 +57,7 @@ export const findKpi = (kpis: Kpi[], name: Kpi['name']): Kpi => kpis.find((kpi) 
 export const createWeek = (monday: Temporal.PlainDate, timeZone: string): Period =>
   createPeriod(monday, monday.add({ days: 6 }), timeZone)
 
-/** The rule whose share of met, by its points, changed most in the direction of the score. */
+/** Finds the rule whose change of the share met, weighted by its points, contributed most to the change of the score. */
 async function findCause(
   { pool, config }: Core,
   managers: ManagerIds,
@@ -88,16 +88,16 @@ async function findCause(
   return cause
 }
 
-/** The share of met; null if fewer than ten verdicts were met or missed. */
+/** Computes the share of met verdicts; null if fewer than ten verdicts were met or missed. */
 function computeShare(rows: RuleVerdictCounts[]): number | null {
   const [met, missed] = [sumField(rows, 'met'), sumField(rows, 'missed')]
   return met + missed < MIN_SAMPLE_SIZE ? null : met / (met + missed)
 }
 
-/** The figures that tell about a manager, the most important first. */
+/** These figures can flag a manager, in order of importance. */
 const RANGED_KPIS = ['score', 'rulesMet', 'calls', 'winRate'] as const
 
-/** Each manager with a figure out of range. */
+/** Lists managers with a figure outside their usual range, one figure each. Figures below the range come first. */
 export function listOutOfRange({ managers }: WeeklyJson): OutOfRange {
   const active = managers.filter(({ managerId, kpis }) => managerId && findKpi(kpis, 'calls').figure.value)
   const items = active.flatMap(({ managerId, manager, kpis }) => {

@@ -15,7 +15,7 @@ const MAX_ITEMS = 5
 type Lowest = SectionJson<'lowest'>
 type LowCall = Lowest['items'][number]
 
-/** The calls with the lowest scores of the last working day, and the rules that they missed. */
+/** Loads the calls with the lowest scores of the last working day, and the rules that they missed. */
 export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest> {
   const day = await findLastWorkingDay(core, actor)
   const calls = await listLowestCalls(core, actor, createPeriod(day, day, core.config.APP_TIMEZONE))
@@ -34,7 +34,7 @@ export async function loadLowestCalls(core: Core, actor: Actor): Promise<Lowest>
   }
 }
 
-/** The last day before today with calls, or after a week without calls the last day from Monday to Friday. */
+/** Finds the last of the previous seven days with calls. Without calls, it returns the last day from Monday to Friday. */
 async function findLastWorkingDay({ pool, config }: Core, actor: Actor): Promise<Temporal.PlainDate> {
   const timeZone = config.APP_TIMEZONE
   const today = Temporal.Now.plainDateISO(timeZone)
@@ -69,7 +69,7 @@ interface MissedRow {
   why: VerdictReason
 }
 
-/** The missed rules of calls, those that cost most first. */
+/** Lists the missed rules of calls. Critical rules and rules with more points come first. */
 async function listMissedRules({ pool }: Core, calls: string[]) {
   const rows = await queryRows<MissedRow>(
     pool,

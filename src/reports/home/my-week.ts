@@ -13,21 +13,20 @@ import { countDealsByWeek, REPORT_WEEKS, sumFigures, type WeekFigures } from '..
 import { createWeek, findKpi } from './last-week.ts'
 import type { SectionJson } from './schema.ts'
 
-/** This week and the four that it is compared with. */
+/** The last complete week and the four weeks before it. */
 const COMPARED_WEEKS = 5
 
 type MyWeek = SectionJson<'myWeek'>
 type Figure = MyWeek['figures'][number]
-/** The figures of a week, with the length of its calls. */
 type OwnWeek = WeekFigures & { seconds: number }
 type WeekCallCounts = Awaited<ReturnType<typeof countCallsByWeek>>[number] & { seconds: number }
 type Kpi = ReturnType<typeof computeKpis>[number]
 
-/** The Monday of the last complete week. */
+/** Returns the Monday of the last complete week in the given time zone. */
 export const findLastMonday = (timeZone: string): Temporal.PlainDate =>
   mondayOf(Temporal.Now.plainDateISO(timeZone)).subtract({ weeks: 1 })
 
-/** The manager's last complete week against the four before. */
+/** Loads the manager's last complete week, compared with the weeks before it. */
 export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
   const monday = findLastMonday(core.config.APP_TIMEZONE)
   const weeks = await loadOwnWeeks(core, await listManagerIds(core, actor, {}), monday)
@@ -53,7 +52,7 @@ export async function loadMyWeek(core: Core, actor: Actor): Promise<MyWeek> {
   }
 }
 
-/** The weeks of a weekly report, the one from `monday` last. */
+/** Loads the weeks of a weekly report in ascending order; the week from `monday` is the last. */
 async function loadOwnWeeks(
   { pool, config }: Core,
   managers: ManagerIds,
@@ -76,7 +75,7 @@ async function loadOwnWeeks(
 
 const RATIO_NAMES = ['score', 'rulesMet', 'winRate'] as const
 
-/** A figure too small to have a value is not compared. */
+/** A value that is null because of too few calls or deals has no comparison either. */
 function buildFigure(kpis: Kpi[], name: 'calls' | (typeof RATIO_NAMES)[number]): Figure {
   const { figure, meanOfFour, weeks } = findKpi(kpis, name)
   return { name, ...figure, before: figure.value === null ? null : meanOfFour, weeks: weeks.slice(-COMPARED_WEEKS) }

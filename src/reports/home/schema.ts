@@ -208,7 +208,7 @@ const HomeSchema = field.namedObject(
 )
 export type HomeJson = Static<typeof HomeSchema>
 export type HomeSection = (typeof HOME_SECTIONS)[number]
-/** A section of the home page that could be loaded. */
+/** Excludes null, which the response contains for a section that failed or that the role does not have. */
 export type SectionJson<Name extends HomeSection> = NonNullable<HomeJson[Name]>
 
 export const readHome = {

@@ -11,7 +11,7 @@ import { loadWaiting } from './waiting.ts'
 
 type Loaders = { [Name in HomeSection]?: () => Promise<HomeJson[Name]> }
 
-/** The first page of a person: the sections of their role. One that fails is null and leaves the others complete. */
+/** Loads the home page of a person with the sections of their role. A section that fails is null and does not affect the others. */
 export async function loadHome(core: Core, actor: Actor): Promise<HomeJson> {
   const person = personOf(actor)
   const loaders = chooseLoaders(core, actor)
@@ -50,7 +50,7 @@ function chooseLoaders(core: Core, actor: Actor): Loaders {
   return rights.analytics ? { ...reviews, ...createReportLoaders(core, actor) } : reviews
 }
 
-/** Both sections of the weekly report load it once. */
+/** Both sections share one weekly report, so it is loaded only once. */
 function createReportLoaders(core: Core, actor: Actor): Loaders {
   const loading = findLastReport(core, actor)
   return {

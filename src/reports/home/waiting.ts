@@ -9,7 +9,10 @@ import type { SectionJson } from './schema.ts'
 const MAX_ITEMS = 5
 type Reason = 'critical' | 'disputed'
 
-/** The verdicts that wait for a head, without undetermined ones and the random sample. */
+/**
+ * Loads the critical and disputed verdicts that wait for a review by a head. Undetermined verdicts and the random sample are not
+ * included.
+ */
 export async function loadWaiting(core: Core, actor: Actor): Promise<SectionJson<'waiting'>> {
   const [counts, { items }] = await Promise.all([
     countWaiting(core, actor),

@@ -26,11 +26,11 @@ export type DayLoad = Static<typeof DaySchema>
 
 const loadExample = { received: 40, done: 38, failed: 1, cancelled: 1, audioSeconds: 6840.5, meanWaitSeconds: 4.2 }
 
-/** The periods by which the load report can group its rows. */
+/** Lists the intervals by which GET /v1/stats/overview can group calls. */
 export const LOAD_INTERVALS = ['day', 'week', 'month'] as const
 export type LoadInterval = (typeof LOAD_INTERVALS)[number]
 
-/** The parameters of the overview of arrivals. */
+/** The query of GET /v1/stats/overview. `by` selects whether calls count on the day of arrival or on the day of the call. */
 export interface OverviewQuery extends ManagerFilter {
   from?: string
   to?: string

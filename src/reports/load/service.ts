@@ -10,13 +10,16 @@ import type { DayLoad, LoadInterval, CallLoad, OverviewQuery } from './schema.ts
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
-/** Load per day, week or month over the calls that the actor sees. @throws HttpError 400 for an invalid or too long period */
+/**
+ * Counts received, transcribed, failed and cancelled calls per day, week or month, among the calls that the actor sees.
+ * @throws HttpError 400 for an invalid or too long period
+ */
 export async function computeLoad(core: Core, actor: Actor, query: OverviewQuery) {
   const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
   const period = parsePeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })
   const scope = { period, managers: await listManagerIds(core, actor, query) }
   const spans = splitIntoSpans(period, query.interval)
-  // By the day of the call everything counts on that day, else each event on its own day.
+  // With by=call, everything counts on the day of the call, otherwise each event on its own day.
   const [received, ended] = query.by === 'call' ? ['call_at', 'call_at'] : ['created_at', 'finished_at']
   const [counts, ends] = await Promise.all([
     countCallsBySpan(core, scope, spans, received, 'count(*)::int AS received'),
@@ -35,7 +38,7 @@ const OUTCOME_COUNTS_SQL = `
   coalesce(sum(r.duration_seconds) FILTER (WHERE r.status = 'DONE'), 0) AS "audioSeconds",
   extract(epoch FROM avg(r.started_at - r.created_at) FILTER (WHERE r.status = 'DONE'))::float8 AS "meanWaitSeconds"`
 
-/** A day, week or month, by its first day in the period. */
+/** `day` is the first day of the span within the period, in the format 2026-03-01. */
 interface Span {
   day: string
   since: Date
@@ -54,7 +57,7 @@ function startOfNextSpan(day: Temporal.PlainDate, interval: LoadInterval): Tempo
   return interval === 'week' ? mondayOf(day).add({ days: 7 }) : day.with({ day: 1 }).add({ months: 1 })
 }
 
-/** Counts calls by the number of their span from 1, which costs Postgres less than days of a time zone. */
+/** Grouping by the number of the span costs Postgres less than grouping by days of a time zone. */
 async function countCallsBySpan(
   { pool }: Core,
   { period, managers }: ReportScope,

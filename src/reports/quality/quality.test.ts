@@ -12,7 +12,7 @@ const MANAGERS = ['Anna', 'Boris', 'Vera', 'Gleb', null]
 const RULES = ['greeting', 'needs', 'next-step']
 const VERDICTS = ['met', 'missed', 'not_applicable', 'unknown'] as const
 
-/** Random calls of four months, many of them at the edges of days and at the change of the clocks. */
+/** Creates random calls of four months, many of them at the edges of days and at the change of the clocks. */
 const createRandomCalls = (count: number): CheckedCall[] =>
   Array.from({ length: count }, () => {
     const edge = randomInteger(3) === 0 ? Date.parse('2026-03-28T21:00:00Z') + randomInteger(20) * 1_800_000 : 0

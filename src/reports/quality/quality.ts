@@ -23,12 +23,15 @@ export const qualityReport = defineReport({
   make: makeQualityReport,
 })
 
-/** A manager is weak in a rule that they meet in fewer than this share of their calls. */
+/** A manager who meets a rule in a smaller share of calls is weak in this rule. */
 const WEAK_PASS_RATE = 0.5
-/** A rule that so many managers miss is itself the problem, or the training. */
+/** If at least this many managers are weak in a rule, the cause is the rule or the training. */
 const MIN_SYSTEMIC_MANAGERS = 3
 
-/** Makes the report about scores and rules. */
+/**
+ * Makes the report on scores and rules by week and by manager.
+ * @throws HttpError 400 for an invalid period
+ */
 export async function makeQualityReport(core: Core, actor: Actor, query: ReportQuery): Promise<QualityJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByWeek(core.pool, scope)
@@ -52,12 +55,12 @@ export async function makeQualityReport(core: Core, actor: Actor, query: ReportQ
 }
 
 interface PublishedVersion {
-  /** Of the rule set. */
+  /** The key of the rule set. */
   key: string
   at: Date
 }
 
-/** Reads when versions of rules were published: scores before and after are not comparable. */
+/** Lists versions published in the period, because scores before and after a publication are not comparable. */
 async function listPublishedVersions({ pool }: Core, { period }: ReportScope): Promise<PublishedVersion[]> {
   const { rows } = await pool.query<PublishedVersion>({
     text: `SELECT s.key, v.published_at AS at FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id
@@ -105,7 +108,7 @@ async function describeManagers({ pool }: Core, calls: WeeklyCallCounts[], resul
 
 type RuleGroup = ReturnType<typeof groupByRule<RuleVerdictCounts>>[number]
 
-/** The rules in the order of their sets, and each manager by each of them. */
+/** Sorts the rules by rule set and computes the share met of each manager per rule. */
 function describeRules(results: RuleVerdictCounts[], find: RuleFinder): Pick<QualityJson, 'rules' | 'heat'> {
   const rules = groupByRule(results, find).sort((a, b) => a.named.position - b.named.position)
   const heat = rules.map(buildHeatRows)

@@ -33,7 +33,10 @@ export const refusalsReport = defineReport({
 /** A manager with fewer lost deals is not compared with the others. */
 const MIN_LOST_DEALS = 20
 
-/** Makes the report about lost deals. */
+/**
+ * Makes the report on lost deals by reason, stage, number of calls and manager.
+ * @throws HttpError 400 for an invalid period
+ */
 export async function makeRefusalsReport(core: Core, actor: Actor, query: ReportQuery): Promise<RefusalsJson> {
   const scope = await loadReportScope(core, actor, query)
   const [frame, groups, objections] = await Promise.all([
@@ -59,20 +62,20 @@ export async function makeRefusalsReport(core: Core, actor: Actor, query: Report
   }
 }
 
-/** Lost deals with the same properties. */
+/** Counts lost deals with the same manager, reason, stage and number of calls. */
 interface LostDealGroup {
   managerId: string | null
   reason: string | null
-  /** The stage before. */
+  /** The name of the stage before the deal was closed. */
   before: string | null
-  /** 0, 1, or 2 for more. */
+  /** 0, 1, or 2 for two or more calls. */
   calls: number
   deals: number
 }
 
-/** Counts lost deals by funnel, stage and reason. */
+/** Counts lost deals by manager, reason, stage before closing and number of calls. */
 export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGroup[]> {
-  // The reason is found once per stage, not per deal: its pattern is slow.
+  // The pattern of the reasons is slow, so it runs once per stage, not once per deal.
   return queryRows(
     sql,
     (p) => `SELECT d."managerId", ${LOSS_REASON_SQL} AS reason, d.before, d.calls, sum(d.deals)::int AS deals
@@ -86,7 +89,7 @@ export function countLostDeals(sql: Sql, scope: ReportScope): Promise<LostDealGr
   )
 }
 
-/** The number of deals with each value, most frequent first. */
+/** Sums the deals of groups by one field. The most frequent value comes first. */
 export function countDealsBy<K extends string>(
   groups: ({ [name in K]: string | null } & { deals: number })[],
   name: K,
@@ -111,7 +114,10 @@ function describeReasons(groups: LostDealGroup[], lost: number): RefusalsJson['r
   return found.map(([reason, deals]) => ({ reason, share: computeRatio(deals, lost) }))
 }
 
-/** Reads the labels found in calls of lost deals: once per deal, of the deals with a checked call. */
+/**
+ * Counts lost deals with each label in their scored calls, as a share of lost deals with a scored call. A deal counts once per
+ * label.
+ */
 async function countObjections({ pool }: Core, scope: ReportScope): Promise<RefusalsJson['objections']> {
   const rows = await queryRows<{ versionId: string; ruleKey: string | null; deals: number }>(
     pool,
@@ -152,7 +158,7 @@ function describeManager(managerId: string | null, manager: string | null, group
   }
 }
 
-/** Whether the intervals of two shares do not overlap. */
+/** Two shares differ clearly if their 95 % confidence intervals do not overlap. */
 function hasDisjointIntervals(a: Ratio, b: Ratio): boolean {
   const [first, second] = [a, b].map(({ numerator, denominator }) => computeWilsonInterval(numerator, denominator))
   return Boolean(first && second && (first.low > second.high || first.high < second.low))

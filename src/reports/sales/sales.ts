@@ -33,7 +33,10 @@ export const salesReport = defineReport({
   make: makeSalesReport,
 })
 
-/** Makes the report about deals and calls of managers. */
+/**
+ * Makes the report on won, lost and silent deals by week, manager and funnel.
+ * @throws HttpError 400 for an invalid period
+ */
 export async function makeSalesReport(core: Core, actor: Actor, query: ReportQuery): Promise<SalesJson> {
   const scope = await loadReportScope(core, actor, query)
   const callCounts = countCallsByManager(core, scope)
@@ -63,18 +66,18 @@ export async function makeSalesReport(core: Core, actor: Actor, query: ReportQue
   }
 }
 
-/** The key of a row: everything, a week by its number from 1, a manager or a funnel. */
+/** Identifies the group of a row. The id of a week is its number from 1; the id of the group `all` is null. */
 interface Slice {
   kind: 'all' | 'week' | 'manager' | 'funnel'
   id: string | null
 }
 
-/** The kind and id of each row of GROUPING SETS. */
+/** Converts the grouping sets to the columns kind and id of `Slice`. */
 const SLICE_COLUMNS_SQL = `CASE grouping(week, manager, funnel) WHEN 7 THEN 'all' WHEN 3 THEN 'week' WHEN 5 THEN 'manager' ELSE 'funnel' END AS kind,
   CASE grouping(week, manager, funnel) WHEN 3 THEN week::text WHEN 5 THEN manager::text WHEN 6 THEN funnel::text END AS id`
 const GROUPING_SETS_SQL = 'GROUPING SETS ((), (week), (manager), (funnel))'
 
-/** SQL: deals d with their grouping keys. */
+/** Selects deals d with the keys by which GROUPING_SETS_SQL groups. */
 const slicedDealsSql = (p: SqlParameters, scope: ReportScope, column: 'closed_at' | 'created_at'): string => `(
   SELECT d.id, d.outcome, d.amount, d.currency, d.created_at, d.closed_at, m.id AS manager, d.funnel_id AS funnel, ${spanNumberSql(p, `d.${column}`, listWeeks(scope.period))} AS week
     FROM ${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, column)}) d`

@@ -61,7 +61,7 @@ export const SalesSchema = defineReportSchema('SalesReport', 'Won, lost and sile
   silent: field.list(SilentSchema, 'The 50 longest silent ones.'),
 })
 export type SalesJson = Static<typeof SalesSchema>
-/** The figures of one funnel, or of all. */
+/** The figures that totals, weeks, managers and funnels have in common. */
 export type SalesFigures = Omit<SalesJson['funnels'][number], 'funnel'>
 
 const figuresExample = {

@@ -50,8 +50,9 @@ interface WeekQuery extends ManagerFilter {
 }
 
 /**
- * The stored report of a week, else one of the current data, with the managers that the caller sees and the query names.
- * @throws HttpError 400 unless the week exists and has begun; 404 without a week if there is no report yet
+ * Loads the stored report of a week, or computes it from current data. It contains the managers that the caller sees and that
+ * match the filter.
+ * @throws HttpError 400 for an invalid or future week; 404 without `week` if there is no report yet
  */
 export async function makeWeeklyReport(core: Core, actor: Actor, query: WeekQuery): Promise<WeeklyJson> {
   if (query.week !== undefined) checkWeek(query.week, core.config.APP_TIMEZONE)
@@ -113,7 +114,7 @@ interface StoredReport {
   managers: WeeklyManagerRow[]
 }
 
-/** The report of the last due week, if there was any data by its end. */
+/** Finds the report of the last due week. It is undefined if the database had no data before the end of that week. */
 async function findLastReport(core: Core): Promise<StoredReport | undefined> {
   const due = findLastDueMonday(Temporal.Now.instant(), core.config.APP_TIMEZONE)
   const stored = await findWeeklyReport(core.pool, formatWeek(due))
@@ -150,12 +151,12 @@ async function hasDataBefore({ pool, config }: Core, monday: Temporal.PlainDate)
 const findOrComputeReport = async (core: Core, monday: Temporal.PlainDate): Promise<StoredReport> =>
   (await findWeeklyReport(core.pool, formatWeek(monday))) ?? computeReport(core, monday)
 
-/** The report of a week without a stored one, from the current data. It is not stored either. */
+/** Computes a report that is not stored from current data. */
 async function computeReport(core: Core, monday: Temporal.PlainDate): Promise<StoredReport> {
   const timezone = core.config.APP_TIMEZONE
   const madeAt = new Date()
   const managers = await runInTransaction(core.db, async (sql) => {
-    // All figures of a report are as of one moment.
+    // REPEATABLE READ computes all figures from one snapshot.
     await sql.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' })
     return loadWeekFigures(sql, monday, timezone)
   })
@@ -183,7 +184,10 @@ const describeCall = (
   why: CallJson['why'],
 ): CallJson => ({ recordingId: id, managerId, manager, at, score, why, missed })
 
-/** Stored reports outlive their calls: removes the ids of calls that were deleted or that the caller no longer sees. */
+/**
+ * Stored reports can contain calls that were deleted or that the caller no longer sees. Returns a function that removes their
+ * ids.
+ */
 async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): Promise<(call: CallJson) => CallJson> {
   const ids = calls.map(({ recordingId }) => recordingId)
   const rows = await queryRows<{ id: string }>(
@@ -195,7 +199,7 @@ async function loadCallLinker({ pool }: Core, actor: Actor, calls: CallJson[]): 
   return (call) => (found.has(call.recordingId) ? call : { ...call, recordingId: null })
 }
 
-/** The calls with the lowest scores of all, and those with the highest scores among the rest. */
+/** Chooses the calls with the lowest scores of all managers, and those with the highest scores among the rest. */
 function chooseRecommendedCalls(rows: WeeklyManagerRow[]): WeeklyJson['listen'] {
   const lowest = rows
     .flatMap((row) => row.worst.map((call) => describeCall(row, call, 'lowest')))

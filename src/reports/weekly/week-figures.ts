@@ -13,14 +13,14 @@ import { queryRows } from '../query-rows.ts'
 import { loadManagerNames, spanNumberSql, type ReportScope } from '../scope.ts'
 import { loadRecommendedCalls, type RecommendedCall } from './recommended-calls.ts'
 
-/** The week of the report and those before it, which show the trend. Reports of earlier releases store nine. */
+/** The number of weeks in a report, for the trend. Reports of earlier releases contain nine. */
 export const REPORT_WEEKS = 12
-/** The weeks before that make the usual range. */
+/** The usual range of a figure comes from this many weeks before the week of the report. */
 export const RANGE_WEEKS = 8
-/** Coaching topics are derived from this many weeks, because a single week has too few calls. */
+/** Coaching topics come from this many weeks, because a single week has too few calls. */
 export const COACHING_WEEKS = 4
 
-/** The figures of a week of a manager: only what can be added up. */
+/** The figures of a manager and week. Only sums are stored, so that figures can be added across managers and weeks. */
 export const EMPTY_FIGURES = {
   calls: 0,
   done: 0,
@@ -32,14 +32,14 @@ export const EMPTY_FIGURES = {
   won: 0,
   lost: 0,
 }
-/** The figures of one week. */
+/** Sums of one week, of one manager or of several. `score` is the sum of the scores. */
 export type WeekFigures = typeof EMPTY_FIGURES
 
-/** The stored figures of a manager; null for calls and deals without one. */
+/** Contains the figures of one manager in a stored report. `managerId` is null for calls and deals without a manager. */
 export interface WeeklyManagerRow {
   managerId: string | null
   manager: string | null
-  /** The oldest first, the week of the report last. */
+  /** In ascending order; the week of the report is the last. */
   weeks: WeekFigures[]
   worst: RecommendedCall[]
   best: RecommendedCall[]
@@ -48,7 +48,10 @@ export interface WeeklyManagerRow {
   reconciliation: ReconciliationCounts | null
 }
 
-/** The figures of the week from a Monday, by manager. Includes everybody with data in it or in the eleven weeks before. */
+/**
+ * Computes the figures of a week by manager, from its Monday. Includes managers with data in this week or in the eleven weeks
+ * before.
+ */
 export async function loadWeekFigures(
   sql: Sql,
   monday: Temporal.PlainDate,
@@ -89,14 +92,14 @@ const createUnrestrictedScope = (period: Period): ReportScope => ({ period, mana
 
 interface WeekCounts extends Partial<WeekFigures> {
   managerId: string | null
-  /** The index of the week, from 1. */
+  /** The number of the week in the period, from 1. */
   week: number
 }
 
 const LINKED_COUNT_SQL = `count(*) FILTER (WHERE EXISTS (
   SELECT FROM crm_call_deals l WHERE l.recording_id = r.id AND NOT l.ambiguous))::int AS linked`
 
-/** Counts closed deals by week and responsible manager. */
+/** Counts won and lost deals by the week in which they were closed and by responsible manager. */
 export const countDealsByWeek = (sql: Sql, scope: ReportScope): Promise<WeekCounts[]> =>
   queryRows(
     sql,
@@ -121,13 +124,13 @@ async function countVerdictsByWeek(
   return weeks
 }
 
-/** Adds the figures of rows up. */
+/** Sums each figure over all rows; a missing figure counts 0. */
 export function sumFigures(rows: Partial<WeekFigures>[]): WeekFigures {
   const names = Object.keys(EMPTY_FIGURES) as (keyof WeekFigures)[]
   return Object.fromEntries(names.map((name) => [name, sumField(rows, name)])) as WeekFigures
 }
 
-/** The rule met least often of those judged in at least ten calls; null if none was missed. */
+/** Chooses the rule met least often among rules judged in at least ten calls; null if none of them was missed. */
 export function chooseCoachingRule(results: RuleVerdictCounts[], find: RuleFinder): WeeklyManagerRow['coach'] {
   const share = ({ met, missed }: { met: number; missed: number }) => met / (met + missed)
   const [weakest] = groupByRule(results, find)

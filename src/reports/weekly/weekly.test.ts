@@ -12,13 +12,13 @@ import { computeKpis } from './kpis.ts'
 import { findLastDueMonday, storeWeeklyReports } from './store-reports.ts'
 import type { WeeklyJson } from './schema.ts'
 
-/** The Monday of 2026-W14: the clocks of Berlin went forward the night before. */
+/** The Monday of 2026-W14, after the clocks of Berlin went forward in the night. */
 const MONDAY = Date.parse('2026-03-29T22:00:00Z')
 const hourToIso = (n: number) => new Date(MONDAY + n * 3_600_000).toISOString()
 const toInstant = (time: string) => Temporal.Instant.from(time)
 const REPORT_PATH = '/v1/analytics/weekly-report'
 
-/** Calls of the same hour of a week, counted from 2026-W14 backwards. */
+/** Creates hourly calls of one manager in a week. `weeksAgo` 0 is 2026-W14. */
 const createCalls = (
   manager: string,
   weeksAgo: number,
@@ -40,7 +40,7 @@ describe('GET /v1/analytics/weekly-report', () => {
   let opened: OpenedCore
   let sales: string
   let hanna: Client
-  /** The answer before any data existed. */
+  /** The response before any data existed. */
   let nothingYet: ClientResponse
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', APP_TIMEZONE: 'Europe/Berlin' })
@@ -50,7 +50,7 @@ describe('GET /v1/analytics/weekly-report', () => {
       ...Array.from({ length: 8 }, (_, n) => createCalls('Anna', n + 1, scores(11 + (n % 3), 70 + n))).flat(),
       ...createCalls('Anna', 0, [20, 30, 40, 45, ...scores(12, 90)]),
       ...createCalls('Anna', 0, [1], { duration: 59 }),
-      // The last hour of the week and the first of the next.
+      // One call is in the last hour of the week, the other in the first hour of the next.
       ...createCalls('Boris', 0, [60], { at: hourToIso(168 - 0.1) }),
       ...createCalls('Boris', 0, [61], { at: hourToIso(168) }),
     ])

@@ -4,10 +4,13 @@ import { parseMap, parseForm, toPhpArray, parseText, type Parameters } from './p
 
 const MAX_COMMANDS = 50
 
-/** Runs a method of a batch; it throws PortalError. */
+/** Runs one command of a batch. A thrown PortalError becomes the result of the command. */
 type RunNested = (method: string, parameters: Parameters) => MethodResult & { time: object }
 
-/** The method `batch`: up to fifty others, which can use the results of those before. */
+/**
+ * Implements the method `batch`: up to fifty commands, which can use the results of earlier commands.
+ * @throws PortalError for more commands
+ */
 export function runBatch(parameters: Parameters, run: RunNested): MethodResult {
   const commands = Object.entries(parseMap(parameters.cmd))
   if (commands.length > MAX_COMMANDS)
@@ -35,7 +38,7 @@ export function runBatch(parameters: Parameters, run: RunNested): MethodResult {
   return { result: Object.fromEntries(Object.entries(collected).map(([name, part]) => [name, toPhpArray(part)])) }
 }
 
-/** `method?query`, or the same as an object. */
+/** Parses a command, either `method?query` or an object with method and params. */
 function parseCommand(command: unknown, results: Parameters): [string, Parameters] {
   if (typeof command !== 'string') {
     const { method, params } = parseMap(command)
@@ -51,7 +54,7 @@ function parseCommand(command: unknown, results: Parameters): [string, Parameter
 
 const REFERENCE = /^\$result((?:\[[^\]]+\])+)$/
 
-/** Replaces `$result[key][field]` by its value. */
+/** Replaces texts such as `$result[key][field]` with the result of an earlier command. */
 function resolveReferences(value: unknown, results: Parameters): unknown {
   if (Array.isArray(value)) return value.map((one) => resolveReferences(one, results))
   if (typeof value === 'object' && value !== null) {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate for this machine's address, because its name does not always resolve. */
+/** Creates a self-signed certificate for 127.0.0.1. A host name would not resolve on every machine. */
 export function createCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-portal-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -6,7 +6,7 @@ import { toFault, PORTAL_ERRORS } from './faults.ts'
 import { NO_LIMITS } from './limits.ts'
 import { Portal } from './portal.ts'
 
-/** A portal with 120 deals and their calls. */
+/** Inserts 120 deals with their calls. */
 function seedPortal({ data }: Portal): void {
   data.addUser('Anna', 'Kovaleva')
   data.addDepartment('Sales')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Table, type Row } from './table.ts'
 
-/** A deal in the format of crm.item.list. */
+/** A deal with the fields of crm.item.list. */
 export interface Deal extends Row {
   id: number
   title: string
@@ -21,7 +21,7 @@ export interface Deal extends Row {
   closedate: string
 }
 
-/** A row of the call statistics. */
+/** A call with the fields of voximplant.statistic.get. */
 export interface Call extends Row {
   ID: string
   PORTAL_USER_ID: string
@@ -37,7 +37,6 @@ export interface Call extends Row {
   CALL_TYPE: string
 }
 
-/** A file of the disk. */
 interface PortalFile extends Row {
   ID: string
   NAME: string
@@ -47,7 +46,6 @@ interface PortalFile extends Row {
   isTrashed?: boolean
 }
 
-/** A comment of a timeline. */
 interface Comment extends Row {
   ID: string
   ENTITY_ID: string
@@ -57,7 +55,7 @@ interface Comment extends Row {
   AUTHOR_ID: string
 }
 
-/** The fields of a call that a test sets; the rest has defaults. */
+/** The fields of a call that a test can set; all have defaults. */
 export interface CallSeed {
   id?: number
   callId?: string
@@ -68,13 +66,13 @@ export interface CallSeed {
   failedCode?: string
   startedAt?: number
   contactId?: number
-  /** Deals that the call's activity is bound to; null for a call without an activity. */
+  /** Deals to which the call's activity is bound; null for a call without an activity. */
   dealIds?: number[] | null
-  /** The recording, if it exists already. */
+  /** The content of the recording, if it exists already. */
   audio?: Buffer
 }
 
-/** The data of a portal. Times are milliseconds if given, and texts with +03:00 if stored. */
+/** The data of a test portal. Parameters are milliseconds; stored times are texts with the offset +03:00. */
 export class PortalData {
   readonly users = new Table('ID')
   readonly departments = new Table('ID')
@@ -126,7 +124,7 @@ export class PortalData {
     return id
   }
 
-  /** A funnel with the stages NEW, WON and LOSE; the first one is the default funnel, 0. */
+  /** Adds a funnel with the stages NEW, WON and LOSE. The first funnel gets the id 0, the default funnel. */
   addFunnel(name: string): number {
     const id = this.funnels.nextId()
     this.funnels.add({ id, name, sort: 100 * (id + 1), entityTypeId: 2, isDefault: id === 0 ? 'Y' : 'N' })
@@ -188,7 +186,7 @@ export class PortalData {
     return id
   }
 
-  /** Moves a deal to a stage of its funnel or of another one, like people do. */
+  /** Moves a deal to a stage of any funnel and records it in the stage history. */
   moveDeal(id: number, stageId: string, at = this.now()): void {
     const deal = this.deals.get(id)!
     const stage = this.stages.rows.find(({ STATUS_ID }) => STATUS_ID === stageId)!
@@ -202,7 +200,7 @@ export class PortalData {
     this.addStageHistory(deal, isOther ? 5 : semantics === 'P' ? 2 : 3, at)
   }
 
-  /** Merges deals: the first one keeps everything of the others. */
+  /** Merges two deals: the target gets the activities of the source. */
   mergeDeals(targetId: number, sourceId: number): void {
     for (const activity of this.activities.rows) {
       for (const binding of activity.bindings as Binding[]) {
@@ -277,7 +275,7 @@ export class PortalData {
     return ID
   }
 
-  /** Attaches or replaces the recording of a call. */
+  /** Adds a recording to a call, or replaces its recording. */
   attachFile(call: Call, content: Buffer): number {
     const id = this.files.nextId()
     this.files.add({ ID: String(id), NAME: `call-${call.ID}.mp3`, content, version: 1, updatedAt: this.time() })
@@ -291,7 +289,7 @@ export class PortalData {
   }
 }
 
-/** The owner of an activity: 1 a lead, 2 a deal, 3 a contact, 4 a company. */
+/** The entity of an activity. The type 1 is a lead, 2 a deal, 3 a contact, 4 a company. */
 export interface Binding {
   entityTypeId: number
   entityId: number

@@ -3,7 +3,7 @@ import type { Portal } from './portal.ts'
 
 export const EVENT_TOKEN = 'application-t0ken-of-the-event-hook'
 
-/** The body that the portal posts at the end of a call. */
+/** Formats the form that a portal posts when a call ends. */
 export function formatCallEndedEvent(portal: Portal, call: Call, token = EVENT_TOKEN): string {
   const { host } = new URL(portal.url)
   const fields: Record<string, string> = {
@@ -31,7 +31,7 @@ export function formatCallEndedEvent(portal: Portal, call: Call, token = EVENT_T
   return new URLSearchParams(fields).toString()
 }
 
-/** Posts it to an API like the portal: once, whatever the response. */
+/** Posts the event of an ended call to an API. Like the portal, it posts once and ignores the response. */
 export async function sendCallEndedEvent(
   portal: Portal,
   apiUrl: string,

@@ -2,14 +2,14 @@ import { PortalError } from './faults.ts'
 import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
 import { parseFilterField, listPage, type ListComparison, type ListQuery, type Row, type Table } from './table.ts'
 
-/** The response of a method besides `time`. */
+/** The response of a method without the field `time`. */
 export interface MethodResult {
   result: unknown
   next?: number
   total?: number
 }
 
-/** `{filter, order, start}` in the form of most list methods. */
+/** Parses the parameters filter, order and start of a list method. */
 export function parseListQuery(parameters: Parameters): ListQuery {
   const filter = parseMap(parameters.filter ?? parameters.FILTER)
   const [order] = Object.entries(parseMap(parameters.order))
@@ -20,7 +20,7 @@ export function parseListQuery(parameters: Parameters): ListQuery {
   }
 }
 
-/** A page of a list method; unknown fields of the filter are ignored silently. */
+/** Returns a page of a list method. Unknown filter fields are ignored, like in Bitrix24. */
 export function listRows<R extends Row>(
   table: Table<R>,
   listQuery: ListQuery,
@@ -33,7 +33,10 @@ export function listRows<R extends Row>(
   return { result: rows.map(present), ...counts }
 }
 
-/** The requested fields of a row; `hidden` ones only if named. */
+/**
+ * Selects the requested fields of a row; the id is always included.
+ * @param hidden fields that are included only if they are requested by name
+ */
 export function selectFields(row: Row, select: unknown, hidden: readonly string[] = []): Row {
   const names = parseTexts(select).filter((name) => name !== '')
   const all = names.length === 0 || names.includes('*')
@@ -44,7 +47,10 @@ export function selectFields(row: Row, select: unknown, hidden: readonly string[
   )
 }
 
-/** Rejects invalid fields of a filter, like the newer methods. */
+/**
+ * Checks the fields of a filter, like the newer methods of Bitrix24.
+ * @throws PortalError 400 for an unknown field
+ */
 export function rejectUnknownFields(filter: Parameters, fields: readonly string[]): void {
   for (const key of Object.keys(filter)) {
     if (fields.includes(parseFilterField(key))) continue

@@ -8,7 +8,7 @@ import { parseFilterField, type ListQuery, type Row, type Table } from './table.
 
 const DEAL_TYPE_ID = 2
 
-/** A deal in the format of crm.deal.list: the same in capitals and as texts. */
+/** Formats a deal for crm.deal.list, in which names are in capitals and values are texts. */
 const formatDeal = (deal: Deal): Row => ({
   ID: String(deal.id),
   TITLE: deal.title,
@@ -70,7 +70,7 @@ function listItems(portal: Portal, parameters: Parameters): MethodResult {
   return { result: { items: result }, ...counts }
 }
 
-/** Some portals ignore times in ISO 8601. */
+/** Some portals ignore filters with times in ISO 8601. */
 function removeTimeFilters(portal: Portal, listQuery: ListQuery): ListQuery {
   if (!portal.ignoresIsoFilter) return listQuery
   const remaining = Object.entries(listQuery.filter).filter(

@@ -5,19 +5,22 @@ import { PORTAL_ERRORS, PortalError } from './faults.ts'
 import { listRows, parseListQuery, selectFields, type MethodResult } from './lists.ts'
 import { parseMap, parseText, type Parameters } from './parameters.ts'
 
-/** The caller: a webhook. */
+/** A webhook of the test portal, which identifies the caller. */
 export interface Webhook {
   userId: number
   code: string
   scopes: string[]
-  /** The portal's error for an expired or deleted webhook. */
+  /** An expired and a removed webhook get different errors. */
   state: 'valid' | 'expired' | 'removed'
 }
 
-/** A method of the portal. */
+/**
+ * Implements a method of the test portal.
+ * @throws PortalError if it rejects the request
+ */
 export type Method = (portal: Portal, parameters: Parameters, hook: Webhook) => MethodResult
 
-/** The scopes of a method; all others need none. */
+/** Lists the scopes of a method, one of which the webhook needs. Methods with an empty list need none. */
 export const listScopes = (method: string): string[] => {
   if (method.startsWith('crm.')) return ['crm']
   if (method.startsWith('voximplant.')) return ['telephony']
@@ -64,7 +67,7 @@ function listUsers(portal: Portal, parameters: Parameters): MethodResult {
 
 const parseDirection = (order: unknown): 'ASC' | 'DESC' => (parseText(order)?.toUpperCase() === 'DESC' ? 'DESC' : 'ASC')
 
-/** The fields of a filter of calls; others are ignored silently. */
+/** Filter fields of calls; other fields are ignored. */
 const CALL_FIELDS = (
   'ID CALL_ID CALL_TYPE CALL_DURATION CALL_START_DATE CALL_FAILED_CODE CALL_CATEGORY PORTAL_USER_ID PORTAL_NUMBER ' +
   'PHONE_NUMBER COST COST_CURRENCY SESSION_ID REST_APP_ID CRM_ENTITY_TYPE CRM_ENTITY_ID CRM_ACTIVITY_ID'
@@ -89,7 +92,7 @@ function listCalls(portal: Portal, parameters: Parameters, hook: Webhook): Metho
   )
 }
 
-/** The address of a file contains the webhook's secret, as for real webhooks. */
+/** The address of a file contains the secret of the webhook, like in Bitrix24. */
 function findFile(portal: Portal, parameters: Parameters, hook: Webhook): MethodResult {
   const file = portal.data.files.get(parameters.id)
   if (!file)

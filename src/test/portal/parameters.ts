@@ -1,16 +1,16 @@
-/** Parameters of a call as parsed by PHP: nested, with maps that look like lists as lists. */
+/** The parameters of a request as PHP parses them: nested maps, in which maps with the keys 0, 1, 2 … are arrays. */
 export interface Parameters {
   [name: string]: unknown
 }
 
-/** Parses `filter[>ID]=5&select[]=ID`. */
+/** Parses a query or form such as `filter[>ID]=5&select[]=ID` like PHP. */
 export function parseForm(parseText: string): Parameters {
   const root: Parameters = {}
   for (const [key, value] of new URLSearchParams(parseText)) setNestedValue(root, parseKeyPath(key), value)
   return convertLists(root) as Parameters
 }
 
-/** `a[b][]` → a, b and the empty name. */
+/** Splits `a[b][]` into a, b and an empty name. */
 function parseKeyPath(key: string): string[] {
   const open = key.indexOf('[')
   if (open < 1) return [key]
@@ -29,7 +29,7 @@ function setNestedValue(into: Parameters, [name, ...innerPath]: string[], value:
   setNestedValue(next, innerPath, value)
 }
 
-/** Maps with the keys 0, 1, 2 … as lists, like in PHP. */
+/** Converts maps with the keys 0, 1, 2 … to arrays, like PHP. */
 export function convertLists(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, convertLists(inner)] as const)
@@ -37,23 +37,23 @@ export function convertLists(value: unknown): unknown {
   return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
-/** A map in PHP's JSON: without entries, or with the keys 0, 1, 2 …, it becomes a list. */
+/** Converts a map as PHP's json_encode() does: without entries, or with the keys 0, 1, 2 …, it becomes an array. */
 export function toPhpArray(parseMap: Record<string, unknown>): unknown {
   const keys = Object.keys(parseMap)
   return keys.every((key, n) => key === String(n)) ? Object.values(parseMap) : parseMap
 }
 
-/** A parameter as text; undefined for another type. */
+/** Returns a scalar parameter as text; undefined for other types. */
 export function parseText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined
 }
 
-/** A parameter as a map; empty for another type. */
+/** Returns a parameter as a map; an empty map for other types. */
 export const parseMap = (value: unknown): Parameters =>
   typeof value === 'object' && value !== null ? (value as Parameters) : {}
 
-/** A parameter as a list of texts. */
+/** Returns a scalar or array parameter as a list of texts. */
 export const parseTexts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((one) => parseText(one) ?? '')

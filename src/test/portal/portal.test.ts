@@ -73,7 +73,7 @@ describe('the portal for tests', () => {
 
   it('blocks an address above 50 requests, whichever webhook it uses, and lets 2 a second through again', async () => {
     portal.limits = { ...BITRIX_LIMITS }
-    // However long these take, none of them leaves the bucket meanwhile.
+    // The clock is stopped, so no request leaves the bucket during the test.
     const now = Date.now()
     portal.clock = () => now
     for (let n = 0; n < 25; n++) await Promise.all([callMethod('scope'), callMethod('scope', {}, portal.writeUrl)])

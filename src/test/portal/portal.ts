@@ -11,7 +11,7 @@ import { METHODS, listScopes, type Webhook } from './methods.ts'
 import { convertLists, parseForm, parseText, type Parameters } from './parameters.ts'
 import type { Row } from './table.ts'
 
-/** A received request; those of a batch follow it, one by one. */
+/** A received request. The commands of a batch follow it as separate requests. */
 interface PortalRequest {
   method: string
   parameters: Parameters
@@ -21,10 +21,7 @@ interface PortalRequest {
   isNested: boolean
 }
 
-/**
- * A Bitrix24 for tests: a real HTTP or HTTPS server that answers like the portal, with its limits, its faults and its
- * oddities. `data` is its content; tests can change the other properties.
- */
+/** A Bitrix24 for tests: a real HTTP or HTTPS server with its limits and errors. Tests can change its properties. */
 export class Portal {
   readonly data = new PortalData(() => this.now())
   readonly requests: PortalRequest[] = []
@@ -36,43 +33,42 @@ export class Portal {
   }
   readonly write: Webhook = { userId: 1, code: 'wr1teS3cretOfTheHook', scopes: ['crm'], state: 'valid' }
   limits: LimitSettings = { ...BITRIX_LIMITS }
-  /** Failures of the next requests; the first match applies. */
+  /** Faults of the next requests. The first matching fault applies. */
   faults: PlannedFault[] = []
-  /** Its clock, in milliseconds: that of this machine, unless a test stops it. */
+  /** Returns milliseconds; a test can replace it to stop the clock. */
   clock: () => number = Date.now
-  /** Its deviation. */
+  /** The difference of the portal's clock from `clock`, in milliseconds. */
   shiftMs = 0
-  /** Runs before each response. */
+  /** The delay of each response in milliseconds. */
   latencyMs = 0
-  /** Whether a row is readable; unreadable ones are left out silently. */
+  /** Returns whether the webhook can read a row. Unreadable rows are omitted from lists. */
   sees: (kind: 'deal' | 'call' | 'user', row: Row) => boolean = () => true
   /** Changes a row of a list before it is sent. */
   sends: (method: string, row: Row) => Row = (_, row) => row
   statisticsRights: 'all' | 'own' | 'none' = 'all'
-  /** The default order of statistic.get. */
+  /** The order of voximplant.statistic.get without a parameter. */
   statisticsOrder: 'ASC' | 'DESC' = 'DESC'
   readsLowerCaseFilter = false
-  /** Filters of crm.item.list ignore times in ISO 8601. */
+  /** True if filters of crm.item.list ignore times in ISO 8601. */
   ignoresIsoFilter = false
-  /** Unreadable items are empty lists instead of nothing. */
+  /** True if unreadable items are sent as empty lists instead of being omitted. */
   tellsHiddenItems = false
   hasPlan = true
-  /** The status of its errors after the portal was deleted. */
+  /** If set, the portal is deleted and returns its errors with this status. */
   deleted: 500 | 403 | 410 | undefined
-  /** Rejects plain HTTP. */
+  /** True if the portal rejects plain HTTP. */
   wantsHttps = false
   readonly missingMethods = new Set<string>()
   readonly deniedMethods = new Set<string>()
-  /** The status of faults with scopes and credentials: 401 in fact, 403 in the documentation. */
+  /** The status of errors about scopes and credentials: Bitrix24 sends 401, but documents 403. */
   refusalStatus: 401 | 403 = 401
   url = ''
-  /** The certificate to trust, for HTTPS. */
+  /** The self-signed certificate of the HTTPS server, which clients must trust. */
   certificate: string | undefined
   private server: http.Server | undefined
   private readonly buckets = new LeakyBuckets()
   private readonly operating = new OperatingTimes()
 
-  /** The time of its own clock, in milliseconds. */
   now(): number {
     return this.clock() + this.shiftMs
   }
@@ -103,7 +99,7 @@ export class Portal {
     return this
   }
 
-  /** Serves at the address of another portal, in its place. */
+  /** Takes over the server and the address of another portal. */
   replacePortal(other: Portal): this {
     this.server = other.server!.removeAllListeners('request').on('request', this.serve)
     this.url = other.url
@@ -117,13 +113,13 @@ export class Portal {
     await closed
   }
 
-  /** Plans a fault. @returns a function that cancels it */
+  /** Adds a fault to `faults` and returns a function that removes it. */
   planFault(planned: PlannedFault): () => void {
     this.faults.push(planned)
     return () => void (this.faults = this.faults.filter((one) => one !== planned))
   }
 
-  /** Requests of a method, including those in batches. */
+  /** Finds the received requests of a method, including those in batches. */
   findRequests(method: string): PortalRequest[] {
     return this.requests.filter((request) => request.method === method)
   }
@@ -202,7 +198,7 @@ export class Portal {
     }
   }
 
-  /** @throws PortalError for a webhook without access */
+  /** @throws PortalError if the portal or the webhook rejects the request */
   private authorize(hook: Webhook | undefined): Webhook {
     if (this.deleted) throw new PortalError(this.deleted, 'PORTAL_DELETED', 'Portal was deleted')
     if (this.wantsHttps && !this.certificate) throw PORTAL_ERRORS.https
@@ -234,7 +230,7 @@ export class Portal {
     return { result: sent, ...counts, time: this.formatTime(method, hook) }
   }
 
-  /** @throws PortalError after the method has used its seconds */
+  /** Adds the operating time of a method, or throws PortalError if its limit is reached. */
   private chargeTime(method: string, { code }: Webhook): void {
     const key = `${code} ${method}`
     if (this.operating.loadUsage(key, this.now()).seconds >= this.limits.operatingSeconds) throw PORTAL_ERRORS.operating
@@ -256,7 +252,7 @@ export class Portal {
     }
   }
 
-  /** Sends a recording to clients with a browser's headers; others get nothing, or the login page. */
+  /** Sends a recording if the request has the headers of a browser. Otherwise, it sends a login page, like Bitrix24. */
   private sendFile(
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -293,7 +289,6 @@ export class Portal {
   }
 }
 
-/** Changes the rows of a list, also of a list inside an object. */
 function mapRows(result: unknown, change: (row: Row) => Row): unknown {
   if (Array.isArray(result)) return result.map((row: Row) => change(row))
   if (typeof result !== 'object' || result === null) return result
@@ -307,7 +302,7 @@ function sendJson(response: http.ServerResponse, status: number, answer: object)
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer))
 }
 
-/** Announces a whole response and sends half of it. */
+/** Sends half of the announced length, then breaks the connection. */
 function sendHalf(response: http.ServerResponse, content: string | Buffer): void {
   const bytes = Buffer.from(content)
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })

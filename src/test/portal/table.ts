@@ -1,9 +1,9 @@
 import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
 
-/** A row of the portal. */
+/** The fields of an object by name, in the format of the Bitrix24 API. */
 export type Row = Record<string, unknown>
 
-/** Rows of one kind in the order of their ids. */
+/** Stores rows of one kind in ascending order of their ids. */
 export class Table<R extends Row = Row> {
   readonly rows: R[] = []
   private readonly byId = new Map<string, R>()
@@ -22,7 +22,7 @@ export class Table<R extends Row = Row> {
     return this.lastId + 1
   }
 
-  /** Inserts a row by its id, also before existing ones. */
+  /** Inserts a row at the position of its id. */
   add(row: R): R {
     const id = this.idOf(row)
     this.rows.splice(this.indexAfter(id), 0, row)
@@ -48,7 +48,7 @@ export class Table<R extends Row = Row> {
     this.byId.clear()
   }
 
-  /** The index of the first row with a larger id. */
+  /** Returns the index of the first row with a larger id. */
   indexAfter(id: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
@@ -62,26 +62,26 @@ export class Table<R extends Row = Row> {
 
 const PAGE_SIZE = 50
 
-/** The parameters of a list method. */
+/** The parsed parameters of a list method. */
 export interface ListQuery {
   filter: Parameters
-  /** Field and direction; by default ascending by id. */
+  /** Field and direction; by default the id in ascending order. */
   order?: readonly [field: string, direction: 'ASC' | 'DESC']
-  /** -1 for no count and no `next`. */
+  /** The offset of the page. With -1, the response has no `next`, and `total` is 0. */
   start: number
 }
 
-/** Compares rows of a table. */
+/** Defines how the rows of a table are compared and shown. */
 export interface ListComparison {
   idName: string
-  /** Fields with times. */
+  /** Names of fields that contain times. */
   times?: readonly string[]
-  /** A row for comparison with the filter. */
+  /** Returns the row as filters and sorting see it. */
   show?: (row: Row) => Row
   isVisible?: (row: Row) => boolean
 }
 
-/** A page of rows, with `next` and `total` as in the portal. */
+/** Returns a page of 50 rows, with `next` and `total` like in Bitrix24. */
 export function listPage<R extends Row>(
   table: Table<R>,
   { filter, order, start }: ListQuery,
@@ -106,7 +106,7 @@ export function listPage<R extends Row>(
   return { rows, total: all.length, ...(next < all.length && { next }) }
 }
 
-/** The first page after an id, without reading the others. */
+/** Returns the first page after an id without scanning the rows before it. */
 function listRowsAfter<R extends Row>(
   table: Table<R>,
   filter: Parameters,
@@ -124,7 +124,7 @@ function listRowsAfter<R extends Row>(
 
 const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
 
-/** The field in a key of a filter. */
+/** Returns the field name in a filter key such as `>ID`, without the operator. */
 export const parseFilterField = (key: string): string => OPERATOR.exec(key)![2]!
 
 function createCondition(key: string, expectedValue: unknown, times: readonly string[]): (row: Row) => boolean {

@@ -5,10 +5,9 @@ import { digitsOf } from '../selection.ts'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
-/** The number of recordings that a URL can name. */
 const MAX_LISTED_IDS = 100
 
-/** The schema of a list of recording ids. */
+/** Creates the schema of a list of 1 to 100 recording ids. */
 export const createIdListSchema = (description: string) =>
   Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: MAX_LISTED_IDS, description })
 

@@ -4,7 +4,7 @@ import { where } from '../../../platform/lib/sql-conditions.ts'
 import * as field from '../../../platform/http/field.ts'
 import { filter } from './filter.ts'
 
-/** Chooses calls of a deal that the actor sees. */
+/** Selects the calls of a deal that the actor can see. */
 export const deal = filter(
   Type.Integer({
     minimum: 1,

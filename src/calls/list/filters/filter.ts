@@ -4,30 +4,33 @@ import { parseDayOrTime } from '../../../platform/lib/time.ts'
 import type { Conditions } from '../../../platform/lib/sql-conditions.ts'
 import type { ColumnRange } from '../selection.ts'
 
-/** A filter of the lists of calls: its query parameter and its conditions. */
+/** A filter of call lists, with the schema of its query parameter and its SQL conditions. */
 export interface Filter<S extends TSchema = TSchema> {
   schema: TOptional<S>
-  /** Conditions on recordings r. */
+  /** Returns conditions on the table recordings r. */
   where?(value: Static<S>, context: FilterContext): Conditions
-  /** The counters that have the columns of the conditions: "flags" have status, source and direction. Default: none. */
+  /**
+   * The counters that have the columns of the conditions. 'flags' have status, source and direction. Without it, lists count
+   * rows.
+   */
   counters?: 'flags' | 'manager'
-  /** Filters by a bound of a range, which has counters of its own. */
+  /** Returns a bound of a range. Ranges have their own counters. */
   range?(value: Static<S>, context: FilterContext): Omit<ColumnRange, 'closed'> & Partial<ColumnRange>
 }
 
-/** The context that the meaning of a value can depend on. */
+/** The actor and the time zone of the request, which some filters need. */
 interface FilterContext {
   actor: Actor
   timeZone: string
 }
 
-/** Defines a filter of a list. Its parameter is always optional. */
+/** Defines a filter. Its query parameter is always optional. */
 export const filter = <S extends TSchema>(schema: S, options: Omit<Filter<S>, 'schema'>): Filter<S> => ({
   schema: Type.Optional(schema) as TOptional<S>,
   ...options,
 })
 
-/** The schemas of filters, as parameters of an operation. */
+/** Returns the schemas of filters by parameter name, for the query of an operation. */
 export function pickSchemas<F extends Record<string, { schema: TSchema }>>(
   filters: F,
 ): { [N in keyof F]: F[N]['schema'] } {
@@ -35,5 +38,5 @@ export function pickSchemas<F extends Record<string, { schema: TSchema }>>(
   return Object.fromEntries(schemas) as { [N in keyof F]: F[N]['schema'] }
 }
 
-/** A time that its schema has validated. */
+/** Parses a day or time that the schema has validated. A day starts at midnight in APP_TIMEZONE. */
 export const parseTime = (value: string, { timeZone }: FilterContext): Date => parseDayOrTime(value, timeZone)!

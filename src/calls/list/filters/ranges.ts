@@ -32,7 +32,7 @@ export const finishedFrom = filter(
 export const finishedTo = filter(field.dayOrLocalTime('It ended before this time, likewise.'), {
   where(value, context) {
     const time = parseTime(value, context)
-    // A call was created before it ended.
+    // Every call is created before it ends, so this bound also limits the creation time.
     return [...where(['r.finished_at < ?::timestamptz', time]), ...creationCondition({ to: time.getTime() })]
   },
 })

@@ -3,7 +3,7 @@ import type { TimedMatch } from '../search.ts'
 import { SENTENCE_BREAK } from '../words.ts'
 import { formatRequirement, judgePhrases, said } from './said.ts'
 
-/** `any` in at least `min` different questions. */
+/** The rule is met if phrases of `any` occur in `min` (default 1) to `max` different questions. */
 export const asked: RuleKind = {
   ...said,
   needs: [['any']],
@@ -16,10 +16,13 @@ export const asked: RuleKind = {
 }
 
 const CONJUNCTIONS = new Set(['и', 'а', 'или', 'and', 'or', 'but'])
-/** Words between two matches in one question, as in «подскажите, пожалуйста, какой вас интересует». */
+/** The maximum number of words between matches of one question: «подскажите, пожалуйста, какой вас интересует». */
 const MAX_WORDS_WITHIN_QUESTION = 4
 
-/** Matches in different questions: another sentence, further away, or after «и». */
+/**
+ * Selects one match of each question. The next question begins a sentence, follows a conjunction such as «и», or is more than
+ * four words away.
+ */
 function selectQuestions(found: TimedMatch[]): TimedMatch[] {
   const questions: TimedMatch[] = []
   let last: TimedMatch | undefined

@@ -1,4 +1,4 @@
-// Each kind of rules. An export has the name of its kind in KINDS (values.ts).
+// All kinds of rules. Each export must have the name of its kind in RULE_KIND_NAMES (values.ts).
 export { said } from './said.ts'
 export { notSaid } from './not-said.ts'
 export { asked } from './asked.ts'

@@ -11,7 +11,7 @@ import {
 } from '../measures.ts'
 import { selectLines } from '../search.ts'
 
-/** The share of one side in the speech of both, in percent. */
+/** Measures the speech of one side as a share of all speech, in percent. */
 export const talkShare: RuleKind = {
   ...createMeasuredKind(async (context, { side }) => {
     const { talk } = context
@@ -27,14 +27,14 @@ export const talkShare: RuleKind = {
   },
 }
 
-/** The longest silence between the first and the last word, in seconds. */
+/** Measures the longest silence between two segments, in seconds. */
 export const longestSilence = createMeasuredKind(async (context) => {
   const spans = await collectSpeechSpans(context)
   if (spans.length === 0) return undefined
   return spans.slice(1).reduce((longest, span, index) => Math.max(longest, span.start - spans[index]!.end), 0)
 })
 
-/** Words per minute in the speech of a side. */
+/** Measures the words per minute of speech of a side. */
 export const pace = createMeasuredKind(async (context, rule) => {
   const { talk } = context
   const lines = selectLines(talk, rule, rule.side)
@@ -48,10 +48,10 @@ export const pace = createMeasuredKind(async (context, rule) => {
     : undefined
 })
 
-/** Shorter overlaps, in seconds, are normal turn-taking. */
+/** Shorter overlaps are normal when speakers take turns. */
 const MIN_OVERLAP_SECONDS = 0.5
 
-/** How often a side begins while the other is speaking. */
+/** Counts how often a side begins to speak while the other side speaks. */
 export const interruptions = createMeasuredKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let count = 0
@@ -67,7 +67,7 @@ export const interruptions = createMeasuredKind(async (context, { side = 'any' }
   return count
 })
 
-/** The longest monologue of a side in seconds, with at most a word or two of the other. */
+/** Measures the longest monologue of a side, in seconds. One or two words of the other side do not end it. */
 export const monologue = createMeasuredKind(async (context, { side = 'any' }) => {
   if (!canMeasureSide(context, side)) return 'speakersUnknown'
   let longest: number | undefined

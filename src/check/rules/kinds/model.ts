@@ -1,7 +1,7 @@
 import { createOutcome, type RuleKind } from '../kind.ts'
 import { said } from './said.ts'
 
-/** An external model answers `hint`, or the name; without an answer the verdict is unknown. */
+/** A rule that only an external model can judge, by `hint` or else the name. Without a model, the verdict is unknown. */
 export const model: RuleKind = {
   needs: [],
   takes: ['side', 'na', 'mono'],

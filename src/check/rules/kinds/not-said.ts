@@ -6,7 +6,7 @@ import {
   type RuleKind,
 } from '../kind.ts'
 
-/** `any` not even once. */
+/** The rule is met if no phrase of `any` occurs. */
 export const notSaid: RuleKind = {
   needs: [['any']],
   takes: ['side', 'window', 'after', 'except', 'na', 'mono'],

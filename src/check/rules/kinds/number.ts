@@ -8,7 +8,10 @@ import {
 import { parseSpokenNumber } from '../../../platform/lib/spoken-numbers.ts'
 import type { TimedMatch } from '../search.ts'
 
-/** A number between `min` and `max` in the slot {number} of a phrase, or within five words of it. */
+/**
+ * The rule is met if a number from `min` to `max` fills the slot {number} of a phrase.
+ * The number can also be at most five words away from the phrase.
+ */
 export const number: RuleKind = {
   needs: [['any']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
@@ -32,12 +35,10 @@ export const number: RuleKind = {
   },
 }
 
-/** Words between a phrase and its number. */
 const MAX_WORDS_TO_NUMBER = 5
-/** The maximum number of words in a number. */
 const MAX_NUMBER_WORDS = 12
 
-/** The nearest number in the same passage, preferably after the phrase. */
+/** Prefers a number after the phrase. Both must be in one run, which has one speaker and no long pause. */
 function findNearestNumber({ match: { line, first, last } }: TimedMatch): number | undefined {
   const { tokens } = line
   const isNumber = (at: number): boolean =>

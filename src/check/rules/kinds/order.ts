@@ -2,7 +2,10 @@ import { createOutcome, createSpeakersUnknownOutcome, type RuleKind } from '../k
 import { isAfterAnchor, selectLines, searchWindow, calculateWindow, type TimedMatch } from '../search.ts'
 import type { VerdictReason } from '../types.ts'
 
-/** A match of each group of `all`, one after the other; of `after` only `within` counts. */
+/**
+ * The rule is met if each group of `all` matches after the group before. Of `after`, only `within` applies, in seconds between
+ * steps.
+ */
 export const order: RuleKind = {
   needs: [['all']],
   takes: ['side', 'window', 'except', 'after', 'mono'],
@@ -16,7 +19,7 @@ export const order: RuleKind = {
     const lines = selectLines(context.talk, rule, rule.side)
     if (!lines) return createSpeakersUnknownOutcome()
     const within = rule.after?.within
-    // Keep all matches that each step can reach: the first one can be a dead end.
+    // Keep all matches that can be reached, because the first match of a step can be a dead end.
     const reachable: TimedMatch[][] = []
     for (const [index, group] of rule.all!.entries()) {
       const found = await searchWindow(context, rule, lines, group)
@@ -41,7 +44,7 @@ export const order: RuleKind = {
   },
 }
 
-/** The steps to the first match of the last reached step. */
+/** Returns one match for each reached step, ending with the first match of the last one. */
 function buildChain(reachable: TimedMatch[][], within: number | undefined): TimedMatch[] {
   const chain = reachable.at(-1)?.slice(0, 1) ?? []
   for (const step of reachable.slice(0, -1).toReversed())

@@ -1,7 +1,10 @@
 import { createOutcome, createSpeakersUnknownOutcome, createNoAnchorOutcome, type RuleKind } from '../kind.ts'
 import { searchAnchors, isAfterAnchor, selectLines, searchWindow, calculateWindow } from '../search.ts'
 
-/** `any` of `side` after `after`, by the other speaker. A missed reply shows the unanswered words. */
+/**
+ * The rule is met if the other speaker answers the condition `after` with a phrase of `any`. A missed reply quotes the unanswered
+ * words.
+ */
 export const reply: RuleKind = {
   needs: [['any'], ['after']],
   takes: ['side', 'window', 'except', 'na', 'mono'],

@@ -9,10 +9,10 @@ import {
 import type { RuleContext, TimedMatch } from '../search.ts'
 import type { Phrases, Rule } from '../types.ts'
 
-/** The maximum count: nothing is said more often in a call. */
+/** The maximum value of `min` and `max` in rules that count phrases. */
 const MAX_COUNT = 1000
 
-/** `any` at least `min` times (1), and a match of each group of `all`. */
+/** The rule is met if phrases of `any` occur from `min` (default 1) to `max` times, and each group of `all` matches. */
 export const said: RuleKind = {
   needs: [['any', 'all']],
   takes: ['side', 'window', 'after', 'except', 'min', 'max', 'na', 'mono'],
@@ -26,7 +26,10 @@ export const said: RuleKind = {
   },
 }
 
-/** @param selectQuestions for questions: the matches that count, one of each question */
+/**
+ * Judges a rule by its phrases.
+ * @param selectQuestions selects one match of each question, in rules that count questions
+ */
 export async function judgePhrases(
   context: RuleContext,
   rule: Rule,
@@ -54,7 +57,11 @@ export async function judgePhrases(
   return createOutcome('met', { code: 'found', count: counted.length + groups.length }, [...groups, ...counted])
 }
 
-/** The requirement of phrases and their number, for a model. */
+/**
+ * Describes the required phrases and counts of a rule for a model.
+ * @param examples formats some phrases of a list
+ * @param counted follows the count, such as ', in different questions'
+ */
 export function formatRequirement(
   { any, all = [], min, max }: Rule,
   examples: (phrases: Phrases | undefined) => string,

@@ -6,7 +6,7 @@ const formatSentence = (text: string): string => (/[.!?…]$/.test(text) ? text 
 export const commonWords = {
   save: text('Save', 'Сохранить'),
   cancel: text('Cancel', 'Отменить'),
-  /** Closes a form without saving. */
+  /** On links that close a form without saving. */
   leave: text('Cancel', 'Отмена'),
   retry: text('Retry', 'Повторить'),
   delete: text('Delete', 'Удалить'),
@@ -17,7 +17,7 @@ export const commonWords = {
   all: text('All', 'Все'),
   yes: text('yes', 'да'),
   no: text('no', 'нет'),
-  /** The format of a field for a day, or for a day and a time. */
+  /** Examples of the input format for days and times. */
   day: text('21 Nov 2026', '21.11.2026'),
   dayAndTime: text('21 Nov 2026 14:30', '21.11.2026 14:30'),
   suchAs: template('Such as {}', 'Например, {}'),
@@ -26,7 +26,7 @@ export const commonWords = {
   percent: template('{}%', '{}\u00a0%'),
 
   range: template('{}–{} of {}', '{}–{} из {}'),
-  /** Why and since when a queue is paused. */
+  /** Texts about a paused queue or a paused check. */
   pause: {
     byPerson: template('Paused by a person since {}.', 'Пауза с {}. Поставил сотрудник.'),
     byService: text(

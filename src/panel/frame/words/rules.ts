@@ -3,7 +3,7 @@ import { selectPluralRu } from './grammar.ts'
 
 type LimitText = (limit: string) => string
 
-/** The rules of fields, as the API words them in a 400 and as shown beside the field. */
+/** Messages for invalid fields. The API sends them with a 400, and the panel shows them beside the field. */
 export const fieldRuleWords = {
   required: text('Fill in this field.', 'Заполните это поле.'),
   atLeast: template('At least {}.', 'Не меньше {}.'),

@@ -1,4 +1,4 @@
-/** A word, a sentence, or a function that returns one, in both languages. */
+/** A text in both languages, or a function in each language that returns a text. */
 export class Translation<T> {
   readonly en: T
   readonly ru: T
@@ -9,15 +9,15 @@ export class Translation<T> {
   }
 }
 
-/** A word in both languages; TypeScript rejects a missing one, or one with other arguments. */
+/** Creates a translation. TypeScript rejects it if a language is missing or takes other arguments. */
 export const text = <T>(en: T, ru: NoInfer<T>): Translation<T> => new Translation<T>(en, ru)
 
-/** The values for the gaps `{}` of a text. */
+/** The argument types of a textTemplate(): one value for each `{}`. */
 export type TemplateValues<Text extends string> = Text extends `${string}{}${infer Rest}`
   ? [string | number, ...TemplateValues<Rest>]
   : []
 
-/** A text with gaps `{}` in both languages; called with the values of the gaps, in order. */
+/** Creates a translation with gaps `{}`, which its arguments fill in order. */
 export function template<Text extends string>(
   en: Text,
   ru: string,
@@ -31,18 +31,18 @@ export function template<Text extends string>(
   return text(fill(en), fill(ru))
 }
 
-/** Words by name, possibly in groups. */
+/** Translations by key, possibly nested. */
 export interface Dictionary {
   readonly [name: string]: Translation<unknown> | Dictionary
 }
 
-/** Words by name for look-ups that can fail. */
+/** Declares translations whose keys are not known at compile time, so a lookup can return undefined. */
 export const defineWordMap = (words: Record<string, Translation<string>>): Record<string, Translation<string>> => words
 
-/** The words of a dictionary in one language. */
+/** The type of a dictionary in one language: each translation becomes its text or its function. */
 export type Words<D> = D extends Translation<infer T> ? T : { [K in keyof D]: Words<D[K]> }
 
-/** Selects the words of one language from a dictionary. */
+/** Selects one language of a dictionary, including nested groups. */
 export function selectLanguage<D extends Dictionary>(dictionary: D, code: 'en' | 'ru'): Words<D> {
   const entries = Object.entries(dictionary).map(([name, entry]) => [
     name,

@@ -4,7 +4,6 @@ import { checkLine, type Filter } from './filter.ts'
 
 export const status: Filter = {
   label: text('Status', 'Статус'),
-  // In the order in which people look for them.
   values: text(
     { DONE: 'Done', PROCESSING: 'Transcribing', QUEUED: 'Queued', FAILED: 'Failed', CANCELLED: 'Cancelled' },
     { DONE: 'Готовы', PROCESSING: 'Распознаются', QUEUED: 'В очереди', FAILED: 'Не распознаны', CANCELLED: 'Отменены' },
@@ -40,10 +39,10 @@ export const externalCallId: Filter = {
   field: { maxlength: 255 },
 }
 
-/** The number of calls that an address can name. */
+/** The largest number of call ids in an address. */
 export const MAX_LISTED_CALLS = 100
 
-/** Certain calls by their ids, such as those of one upload. */
+/** Selects calls by their ids, such as the calls of one upload. */
 export const ids: Filter = {
   label: text('Chosen calls', 'Выбранные звонки'),
   check(value, { invalid }) {

@@ -2,7 +2,7 @@ import { VERDICTS } from '../../../check/checks/values.ts'
 import { defineWordMap, text } from '../../frame/words/translation.ts'
 import type { Filter } from './filter.ts'
 
-/** The search has its own field, so it is not among the chips. */
+/** Searches in transcripts. The page shows the value in a field of its own instead of a chip. */
 export const q: Filter = {
   label: text('Search', 'Поиск'),
   check: (value, { rules }) => value.length > 500 && rules.maxLength('500'),

@@ -1,7 +1,7 @@
 import { text } from '../../frame/words/translation.ts'
 import { checkLine, type Filter } from './filter.ts'
 
-/** The managers of a value; in quotes is a whole name. */
+/** Parses the manager filter into names. Names are separated by `|`, and exact names are in quotes. */
 export const parseManagers = (value: string | undefined): string[] =>
   value?.split('|').map((name) => name.replace(/^"(.+)"$/, '$1')) ?? []
 

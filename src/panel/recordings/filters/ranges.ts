@@ -3,7 +3,7 @@ import type { ScoreBand, ScoreBands } from '../../frame/score-bands.ts'
 import { text, type Translation } from '../../frame/words/translation.ts'
 import type { ChipContext, Filter, FilterValues } from './filter.ts'
 
-/** The texts before the bounds of a range. */
+/** Words before the limits of a range, in a chip. */
 export const rangeWords = {
   since: text('from', 'с'),
   until: text('up to', 'по'),
@@ -14,7 +14,10 @@ export const rangeWords = {
 
 type ChipFormatter = (filters: FilterValues, context: ChipContext) => string | null
 
-/** Two filters by the bounds of a range, with one chip. @param formatSpecialChip its text, if it is another */
+/**
+ * Creates the filters for both limits of a range, with a common chip. @param formatSpecialChip replaces the text of the chip
+ * unless it returns null
+ */
 function createRange<N extends string>(
   label: Translation<string>,
   words: [Translation<string>, Translation<string>],
@@ -48,7 +51,7 @@ function createTimeRange<N extends string>(
     const isBackwards = filters[first] !== undefined && filters[first].slice(0, value.length) > value
     return checkDay(value, t, filters) || (isBackwards && t.invalid.backwards)
   }
-  // The last day includes all its hours.
+  // The API excludes the end, so the day after is sent to include the whole last day.
   const api = { value: (value: string) => dayAfter(value) ?? value }
   const filters = {
     [first]: { ...bounds[first], check: checkDay, parse: parseDay },
@@ -76,7 +79,7 @@ export const finished = createTimeRange(text('Ended', 'Завершены'), {
   finishedTo: { label: text('Ended to', 'Завершено по') },
 })
 
-/** Parses a length as people write it: minutes, or 1:30, or 1:04:12. Returns seconds, or NaN. */
+/** Parses a duration such as 1.5 (minutes), 1:30 or 1:04:12. @returns seconds, or NaN for other text */
 function parseSeconds(length: string): number {
   if (/^\d{1,5}([.,]\d{1,2})?$/.test(length)) return Number(length.replace(',', '.')) * 60
   const [, hours = '0', minutes, seconds] = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d)$/.exec(length) ?? []
@@ -100,13 +103,13 @@ export const length = createRange(text('Duration', 'Длительность'), 
     check: (value, t, filters) =>
       checkLength(value, t, filters) ||
       (parseSeconds(filters.lengthFrom ?? '') > parseSeconds(value) && t.invalid.shorter),
-    // The last second includes all its fractions.
+    // Durations have fractions, so the maximum includes the rest of the last second.
     api: { name: 'maxDurationSeconds', value: (value) => String(parseSeconds(value) + 0.999) },
     field: { placeholder: '10' },
   },
 })
 
-/** A band of scores as filters: from the first score, below the second. */
+/** A score band as values of the score filters: `scoreFrom` is inclusive, `scoreBelow` exclusive. */
 export interface ScoreBandFilter {
   band: ScoreBand
   scoreFrom: string | undefined
@@ -114,7 +117,7 @@ export interface ScoreBandFilter {
   text: Translation<string>
 }
 
-/** The bands as filters, the lowest first. */
+/** Builds the filter values of each score band, lowest first. */
 export function buildScoreBandFilters([middle, good]: ScoreBands): ScoreBandFilter[] {
   const [from, below] = [String(middle), String(good)]
   const last = good - 1
@@ -126,7 +129,7 @@ export function buildScoreBandFilters([middle, good]: ScoreBands): ScoreBandFilt
   ]
 }
 
-/** The band of the filters, if they match a whole one. */
+/** Returns the score band that the score filters select exactly; otherwise undefined. */
 export const findScoreBandFilter = (filters: FilterValues, bands: ScoreBands): ScoreBandFilter | undefined =>
   buildScoreBandFilters(bands).find(
     ({ scoreFrom, scoreBelow }) => scoreFrom === filters.scoreFrom && scoreBelow === filters.scoreBelow,

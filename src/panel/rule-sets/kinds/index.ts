@@ -1,4 +1,4 @@
-// All kinds of rules. An export has the name of its kind in KINDS (check/rules/values.ts).
+// Each export has the name of its rule kind in KINDS (check/rules/values.ts).
 export { said } from './said.ts'
 export { notSaid } from './not-said.ts'
 export { asked } from './asked.ts'

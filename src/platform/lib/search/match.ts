@@ -2,15 +2,15 @@ import { shouldYield, yieldToEventLoop } from '../yielder.ts'
 import type { Phrase, PhrasePosition } from './query.ts'
 import type { TextPosition } from './terms.ts'
 
-/** A part of a text that a query matches, in UTF-16 units; the end is exclusive. */
+/** Represents a range of a text that a query matches, in UTF-16 units with an exclusive end. */
 export interface TextMatch {
   start: number
   end: number
-  /** The words of the query that it is a synonym of. */
+  /** Query words of which the matched text is a synonym. */
   synonymOf?: string
 }
 
-/** Finds where phrases are in a text, in its order; matches that overlap are joined. Yields to the event loop. */
+/** Finds all ranges of a text that match a phrase, in text order. Joins overlapping ranges and yields to the event loop. */
 export async function findMatches(
   positions: readonly TextPosition[],
   phrases: readonly Phrase[],
@@ -45,7 +45,7 @@ export async function findMatches(
   return joinOverlaps(matches)
 }
 
-/** The end of a phrase that begins at a position; undefined without a match. */
+/** Returns the index of the last position of a phrase that begins at `at`; undefined without a match. */
 function findLastPosition(
   positions: readonly TextPosition[],
   at: number,
@@ -68,7 +68,7 @@ function findLastPosition(
 
 function joinOverlaps(matches: TextMatch[]): TextMatch[] {
   const joined: TextMatch[] = []
-  // Words of the query come before the same words as a synonym.
+  // At equal ranges, query words win over synonyms.
   const isSynonym = ({ synonymOf }: TextMatch) => Number(synonymOf !== undefined)
   const compare = (a: TextMatch, b: TextMatch) => a.start - b.start || b.end - a.end || isSynonym(a) - isSynonym(b)
   for (const match of matches.sort(compare)) {

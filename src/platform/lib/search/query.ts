@@ -4,30 +4,30 @@ import { findSynonyms, type Synonyms } from './synonyms.ts'
 import { findCompoundWords, listNumberTerms, listQueryTerms, quoteTerm } from './terms.ts'
 import { isNumber, tokenize, type Token } from './tokens.ts'
 
-/** One position of a phrase: a text must have one of the terms there, or a word with the prefix. */
+/** Describes one word of a phrase: the text must have one of the terms there, or a word with the prefix. */
 export interface PhrasePosition {
   terms: string[]
   prefix?: string
 }
 
-/** Places that follow each other. `synonymOf` has the words of the query that the phrase is a synonym of. */
+/** Matches consecutive words of a text. `synonymOf` contains the query words of which the phrase is a synonym. */
 export interface Phrase {
   op: 'phrase'
   places: PhrasePosition[]
   synonymOf?: string
 }
 
-/** A node of a parsed search. */
+/** Represents a search query as a tree of phrases, conjunctions, alternatives and exclusions. */
 export type QueryNode = Phrase | { op: 'and' | 'or'; nodes: QueryNode[] } | { op: 'not'; nodes: [QueryNode] }
 
-/** A parsed search. */
+/** Contains a parsed search query. */
 export interface SearchQuery {
   root: QueryNode
-  /** The last word as a prefix, if it is one. */
+  /** Last word of the query if it also matches as a prefix. */
   prefix: string | undefined
 }
 
-/** A part of a query without spaces, or in quotation marks. */
+/** Represents a quoted phrase, or a word or compound between spaces. */
 export interface QueryChunk {
   tokens: Token[]
   isQuoted: boolean
@@ -36,14 +36,14 @@ export interface QueryChunk {
 }
 
 const CHUNK_PATTERN = /(-?)(?:"([^"]*)"?|([^\s"]+))/g
-/** More numbers and synonyms of a query are left out: a tsquery holds 1 MB. */
+/** Drops further numbers and synonyms of a query, because a tsquery is limited to 1 MB. */
 const MAX_ALTERNATIVES = 300
 /** Shorter prefixes match too many words. */
 const MIN_PREFIX_LENGTH = 3
 
 /**
- * Parses a query in web-search syntax: words, "exact phrases", -exclusions, or. Words match every form of themselves,
- * the last one also as a prefix; numbers match however they are written.
+ * Parses a query in web search syntax: words, "exact phrases", -exclusions and `or`.
+ * Words match all their forms, the last word also as a prefix. Numbers match in any spelling.
  * @returns undefined if the query has no word
  */
 export async function parseSearchQuery(text: string, synonyms: Synonyms = new Map()): Promise<SearchQuery | undefined> {
@@ -62,10 +62,10 @@ export async function parseSearchQuery(text: string, synonyms: Synonyms = new Ma
   return nodes.length > 0 ? { root: joinNodes('or', nodes), prefix } : undefined
 }
 
-/** Replaces typographic quotation marks, one for one. */
+/** Replaces typographic quotation marks with straight ones. Keeps the length. */
 export const normalizeQuotes = (text: string): string => text.replace(/[«»„“”‟]/g, '"')
 
-/** Splits a query at its spaces, quotation marks and signs that form no compound; equal places hold equal characters. */
+/** Splits a query at spaces, quotation marks and signs that form no compound. Token positions refer to the query text. */
 export function splitQuery(text: string): QueryChunk[] {
   return Array.from(normalizeQuotes(text.toWellFormed()).matchAll(CHUNK_PATTERN)).flatMap(
     ({ 1: minus, 2: quoted, 3: plain, index }): QueryChunk[] => {
@@ -83,7 +83,7 @@ export function splitQuery(text: string): QueryChunk[] {
   )
 }
 
-/** Splits tokens where no sign joins them. */
+/** Splits tokens into groups that signs such as a hyphen join. */
 function splitCompounds(tokens: Token[]): Token[][] {
   const compounds: Token[][] = []
   for (const token of tokens) {
@@ -93,7 +93,7 @@ function splitCompounds(tokens: Token[]): Token[][] {
   return compounds
 }
 
-/** The last word of a query, unless it is in quotation marks or excluded. */
+/** Returns the last word if it has at least three characters and is neither quoted nor excluded. */
 function findPrefix(chunks: readonly QueryChunk[]): string | undefined {
   const chunk = chunks.at(-1)
   if (!chunk || chunk.isQuoted || chunk.isExcluded || chunk.isOr) return undefined
@@ -103,11 +103,10 @@ function findPrefix(chunks: readonly QueryChunk[]): string | undefined {
 
 interface QueryContext {
   synonyms: Synonyms
-  /** The last word of these chunks as a prefix. */
   prefix: string | undefined
 }
 
-/** The nodes that a text must all match. */
+/** Builds one node per condition of a group between `or`; a text must match all of them. */
 function buildGroupNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
   const nodes: QueryNode[] = []
   let at = 0
@@ -130,17 +129,17 @@ function buildGroupNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContex
   return nodes
 }
 
-/** The condition for chunks from `from` to before `to`, besides their words. */
+/** Describes a phrase that can replace the chunks from `from` to before `to`. */
 interface Alternative {
   from: number
   to: number
   phrase: Phrase
 }
 
-/** The nodes of adjacent chunks without quotation marks. */
+/** Builds the nodes of adjacent unquoted chunks, with their numbers and synonyms as alternatives. */
 function buildPlainNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContext): QueryNode[] {
   const tokens = chunks.flatMap((chunk) => chunk.tokens)
-  /** The chunk that begins, or ends, at each boundary between tokens. */
+  /** Maps token positions at chunk boundaries to chunk indices. */
   const boundaries = new Map<number, number>([[0, 0]])
   let count = 0
   for (const [index, chunk] of chunks.entries()) boundaries.set((count += chunk.tokens.length), index + 1)
@@ -163,10 +162,10 @@ function buildPlainNodes(chunks: QueryChunk[], { synonyms, prefix }: QueryContex
   return combineAlternatives(nodes, 0, nodes.length, alternatives)
 }
 
-/** Endings behind the digits of an ordinal or of a number in another case: 5-й, 12-го, 5-ти, 25th. */
+/** Endings after the digits of an ordinal or an inflected number: 5-й, 12-го, 5-ти, 25th. */
 const NUMBER_ENDINGS = /^(?:[йяемх]|го|му|ми|ти|ый|ий|ая|ое|ые|ого|ому|ой|st|nd|rd|th)$/
 
-/** A word, or a compound: its parts as a phrase, or as one word or number. */
+/** Builds the node of a word or compound. A compound matches as a phrase of its parts, or as one word or number. */
 function buildChunkNode({ tokens }: QueryChunk, prefix: string | undefined): QueryNode {
   const places: PhrasePosition[] = tokens.map(({ word }) => ({ terms: listQueryTerms(word) }))
   if (prefix !== undefined) places.at(-1)!.prefix = prefix
@@ -181,7 +180,10 @@ function buildChunkNode({ tokens }: QueryChunk, prefix: string | undefined): Que
   ])
 }
 
-/** Nodes from `from` to before `to`, including nodes with alternatives; the longest ones first. */
+/**
+ * Combines nodes with their alternatives from `from` to before `to`. The longest alternative at a position decides where the next
+ * node begins.
+ */
 function combineAlternatives(nodes: QueryNode[], from: number, to: number, alternatives: Alternative[]): QueryNode[] {
   const combined: QueryNode[] = []
   let at = from
@@ -201,16 +203,15 @@ function combineAlternatives(nodes: QueryNode[], from: number, to: number, alter
 
 const negateNode = (node: QueryNode): QueryNode => ({ op: 'not', nodes: [node] })
 
-/** Joins nodes without duplicates. */
 function joinNodes(op: 'and' | 'or', nodes: QueryNode[]): QueryNode {
   const unique = [...new Map(nodes.map((node) => [formatTsquery(node), node])).values()]
   return unique.length === 1 ? unique[0]! : { op, nodes: unique }
 }
 
-/** Each node is formatted once: it is compared with its neighbours before it is sent. */
+/** Caches the text of nodes, because joinNodes() compares them before the query is sent. */
 const formattedNodes = new WeakMap<QueryNode, string>()
 
-/** The text form of a tsquery. */
+/** Formats a query node as the text of a Postgres tsquery. */
 export function formatTsquery(node: QueryNode): string {
   const text = formattedNodes.get(node) ?? formatNode(node)
   formattedNodes.set(node, text)
@@ -225,21 +226,21 @@ function formatNode(node: QueryNode): string {
 
 function formatPosition({ terms, prefix }: PhrasePosition): string {
   if (prefix === undefined) return formatAnyOf(terms.map(quoteTerm))
-  // Terms with the prefix are left out: Postgres would count their texts twice, and choose a slower plan.
+  // Omit terms that have the prefix. Otherwise Postgres counts their rows twice and chooses a slower plan.
   const others = terms.filter((term) => !term.startsWith(prefix))
   return formatAnyOf([...others.map(quoteTerm), `${quoteTerm(prefix)}:*`])
 }
 
 const formatAnyOf = (words: string[]): string => (words.length === 1 ? words[0]! : `( ${words.join(' | ')} )`)
 
-/** Whether an index can find the texts of a query: not if it only excludes. */
+/** Returns true if an index can find the matching texts; false if an alternative only excludes words. */
 export function isIndexableQuery(node: QueryNode): boolean {
   if (node.op === 'phrase') return true
   if (node.op === 'not') return false
   return node.op === 'and' ? node.nodes.some(isIndexableQuery) : node.nodes.every(isIndexableQuery)
 }
 
-/** The phrases that a query searches for, without excluded ones. */
+/** Collects the phrases that a query searches for, without excluded ones. */
 export function collectPhrases(node: QueryNode): Phrase[] {
   if (node.op === 'phrase') return [node]
   return node.op === 'not' ? [] : node.nodes.flatMap(collectPhrases)

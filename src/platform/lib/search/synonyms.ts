@@ -2,19 +2,21 @@ import { listBaseForms } from '../morphology.ts'
 import { listQueryTerms } from './terms.ts'
 import { tokenize, type Token } from './tokens.ts'
 
-/** A word or phrase of a group of synonyms. */
 interface SynonymEntry {
-  /** The dictionary forms of its words. */
+  /** Base forms of each word. */
   forms: string[][]
-  /** The terms of its words in a query. */
+  /** Query terms of each word. */
   places: string[][]
   group: SynonymEntry[]
 }
 
-/** Groups of synonyms, by the dictionary forms of the first words. */
+/** Maps the base forms of first words to the entries of synonym groups. compileSynonyms() creates it. */
 export type Synonyms = ReadonlyMap<string, SynonymEntry[]>
 
-/** Prepares groups of synonyms, each a list of words or phrases. The dictionaries must be loaded. */
+/**
+ * Compiles groups of synonyms for findSynonymSpans(). Call loadMorphology() first.
+ * @param groups lists of words or phrases with the same meaning
+ */
 export function compileSynonyms(groups: readonly (readonly string[])[]): Synonyms {
   const byForm = new Map<string, SynonymEntry[]>()
   for (const texts of groups) {
@@ -30,14 +32,17 @@ export function compileSynonyms(groups: readonly (readonly string[])[]): Synonym
   return byForm
 }
 
-/** Synonyms of the tokens from `from` to before `to`, with the positions of the others of its group. */
+/**
+ * Represents a synonym in the tokens from `from` to before `to`. `others` has the query terms, word by word, of the other group
+ * members.
+ */
 export interface SynonymSpan {
   from: number
   to: number
   others: string[][][]
 }
 
-/** The places of a text where a word or phrase of a synonym group is. */
+/** Finds the words and phrases of a text that belong to a synonym group. */
 export function findSynonyms(tokens: readonly Token[], synonyms: Synonyms): SynonymSpan[] {
   const forms = tokens.map(({ word }) => listBaseForms(word))
   const spans: SynonymSpan[] = []

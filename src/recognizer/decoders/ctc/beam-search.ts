@@ -12,19 +12,19 @@ import { ScoredTexts } from './scored-texts.ts'
 import { NO_NODE } from './token-tree.ts'
 import { WordTree } from './word-tree.ts'
 
-/** Initial capacity; it grows with the utterance and is kept for the next one. */
+/** Number of tree nodes allocated at first. The trees grow with an utterance and keep their size for the next one. */
 const INITIAL_CAPACITY = 4096
-/** Letters of a usual word: longer partial words cost more. */
+/** Letters of a usual word. A longer unfinished word gets a larger penalty. */
 const USUAL_WORD_LENGTH = 6
 
-/** A result of the search. Scores are natural logarithms; the total includes the language model. */
+/** A text that the beam search found. Both scores are natural logarithms. `total` includes the language model. */
 export interface DecodedText {
   text: string
   acoustic: number
   total: number
 }
 
-/** Counts of one frame, for tests of the search. */
+/** Counts of one frame for tests: considered tokens, expanded candidates, and candidates above the pruning limit. */
 export interface FrameCounts {
   tokens: number
   expanded: number
@@ -32,9 +32,9 @@ export interface FrameCounts {
 }
 
 /**
- * CTC prefix beam search with a word language model, with the results of pyctcdecode as T-one uses it. Keep one object per
- * thread: its arrays serve all utterances. ARPA models include a list of known words, which changes the price of unfinished
- * words; binary ones do not, as in the original.
+ * CTC prefix beam search with a word language model. It returns the same texts as pyctcdecode in T-one. Create one object per
+ * thread, because its arrays are reused for all utterances. ARPA models list their words, so unfinished known words get no
+ * penalty. Binary models do not, as in pyctcdecode.
  */
 export class BeamSearch {
   private readonly settings: SearchSettings
@@ -66,12 +66,18 @@ export class BeamSearch {
     this.spare = new BeamArrays(beamWidth)
   }
 
-  /** The best text of an utterance: rows of 35 log probabilities, one per frame of 30 ms. */
+  /**
+   * Returns the best text of an utterance.
+   * @param matrix rows of 35 log probabilities, one row per frame of 30 ms
+   */
   decode(matrix: Float32Array): string {
     return this.search(matrix, 1)[0]?.text ?? ''
   }
 
-  /** The best texts of an utterance, best first. `observe` is called before a frame's candidates are cleared. */
+  /**
+   * Returns the best texts of an utterance, best first.
+   * @param observe called after each frame with its counts
+   */
   search(matrix: Float32Array, maxResults: number, observe?: (frame: FrameCounts) => void): DecodedText[] {
     const rows = countRows(matrix)
     if (matrix.length > this.values.length) this.values = new Float32Array(matrix.length)
@@ -84,7 +90,7 @@ export class BeamSearch {
     return this.finish(maxResults)
   }
 
-  /** One frame: every beam with every token, merged, pruned. */
+  /** Extends every beam with every token of a frame, merges equal texts and prunes. */
   private advance(row: number, observe?: (frame: FrameCounts) => void): void {
     const { candidates, settings } = this
     const tokenCount = this.chooseTokens(row)
@@ -104,7 +110,10 @@ export class BeamSearch {
     candidates.clear()
   }
 
-  /** Writes the tokens to consider, in ascending order. @returns their number */
+  /**
+   * Writes the tokens to consider to `this.tokens`, in ascending order.
+   * @returns the number of tokens
+   */
   private chooseTokens(row: number): number {
     const best = findBestToken(this.values, row)
     let count = 0
@@ -115,7 +124,10 @@ export class BeamSearch {
     return count
   }
 
-  /** Numbers the successors of each beam: equal texts get equal keys, also a prefix and another one's next step. */
+  /**
+   * Assigns keys to the successors of each beam, so that equal texts get equal keys. Two beams can lead to the same text if one
+   * prefix extends the other.
+   */
   private assignKeys(): void {
     const { beams, prefixes, words, texts } = this
     const { beamWidth } = this.settings
@@ -189,7 +201,10 @@ export class BeamSearch {
     return this.beams.textScore[beam]! + this.scorePartialWord(this.words.length[part]! + 1, known)
   }
 
-  /** Keeps the first `count` candidates, without those that differ from a better one only in older words. */
+  /**
+   * Keeps the first `count` candidates. Drops a candidate that differs from a better one only in words too old for the language
+   * model.
+   */
   private keepBest(count: number): void {
     const { beams, spare, candidates, prefixes, texts, seen } = this
     seen.clear()
@@ -208,7 +223,7 @@ export class BeamSearch {
     this.spare = beams
   }
 
-  /** The end: every partial word becomes a word, equal beams merge, and the end of the sentence is scored. */
+  /** Finishes every partial word, merges equal texts and scores the end of the sentence. */
   private finish(maxResults: number): DecodedText[] {
     const { beams, prefixes, texts } = this
     const merged = new Map<number, { node: number; acoustic: number }>()
@@ -217,7 +232,7 @@ export class BeamSearch {
       const text = prefixes.finishedText(node)
       const earlier = merged.get(text)
       const acoustic = earlier ? addLogProbabilities(earlier.acoustic, beams.acoustic[i]!) : beams.acoustic[i]!
-      // Of equal texts the later node stays, as in the original, and decides the score of the end.
+      // If several beams have the same text, the last node wins, as in pyctcdecode. It decides the score of the end.
       merged.set(text, { node, acoustic })
     }
     const results = [...merged].map(([text, { node, acoustic }]) => {

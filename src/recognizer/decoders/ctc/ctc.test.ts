@@ -55,7 +55,7 @@ function findBestTexts(search: BeamSearch, matrix: Float32Array, most: number): 
   return search.search(matrix, most).map(({ text, acoustic, total }): ScoredText => [text, acoustic, total])
 }
 
-/** Frames of random logits with few likely letters, the space and the blank, so that words form. */
+/** Creates frames of random logits that favour few letters, the space and the blank, so that words form. */
 function randomMatrix(random: () => number, frames: number, peak: number): Float32Array {
   const tokens = [0, 4, 5, 14, 19, 33, 33, 34, 34]
   const matrix = new Float32Array(frames * 35)
@@ -195,7 +195,7 @@ describe('choice of the best scores', () => {
     for (let round = 0; round < 500; round++) {
       const count = Math.floor(random() * 300)
       const most = 1 + Math.floor(random() * 60)
-      // Few different values, so that many are equal.
+      // Only 20 different values, so that many scores are equal.
       const scores = Float64Array.from({ length: count }, () => -Math.floor(random() * 20))
       const expected = [...scores.keys()].filter((i) => scores[i]! >= -12).sort((a, b) => scores[b]! - scores[a]!)
       expect(chooser.choose(scores, count, -12, most)).to.equal(expected.length)

@@ -1,7 +1,7 @@
 import { findBestToken, BLANK_TOKEN, TOKEN_COUNT, ALPHABET, countRows, SPACE_TOKEN } from './alphabet.ts'
 import { normaliseLogProbabilities } from './normalise.ts'
 
-/** The text of the best token of every frame: repeats merged, blanks dropped, trimmed. */
+/** Returns the text of the best token of each frame. Merges repeated tokens, drops blanks and trims spaces. */
 export function decodeGreedy(matrix: Float32Array): string {
   const rows = countRows(matrix)
   let text = ''
@@ -14,7 +14,9 @@ export function decodeGreedy(matrix: Float32Array): string {
   return text.trim()
 }
 
-/** Natural-log probability of the path of `decodeGreedy`, by the numbers of the search. */
+/**
+ * Returns the natural-log probability of the path that `decodeCtcGreedily` takes, after the same normalisation as in beam search.
+ */
 export function scoreBestPath(matrix: Float32Array): number {
   const values = new Float32Array(matrix.length)
   normaliseLogProbabilities(matrix, values)

@@ -1,7 +1,7 @@
 import { ALPHABET } from './alphabet.ts'
 import { NO_NODE } from './token-tree.ts'
 
-/** A trie of a list of words. Node 0 is the empty beginning. */
+/** A trie of the words of a language model. Node 0 is the empty prefix. */
 export class KnownWordTrie {
   private readonly nodes = new Map<number, number>()
 
@@ -17,7 +17,7 @@ export class KnownWordTrie {
     let node = 0
     for (const character of word) {
       const letter = ALPHABET.indexOf(character)
-      // The search cannot match text after a foreign character.
+      // Stop at a letter outside of the alphabet: the search never produces one.
       if (letter < 0) return
       const key = node * ALPHABET.length + letter
       node = this.nodes.get(key) ?? this.nodes.size + 1

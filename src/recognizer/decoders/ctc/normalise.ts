@@ -3,7 +3,10 @@ import { TOKEN_COUNT, countRows } from './alphabet.ts'
 const MIN_PROBABILITY = 1e-15
 const MIN_LOG_PROBABILITY = Math.fround(Math.log(MIN_PROBABILITY))
 
-/** Natural logs from ln 1e-15 to 0, like pyctcdecode: log-softmax, unless rows average exactly 1. */
+/**
+ * Writes natural logs from ln 1e-15 to 0 into `into`, like pyctcdecode. Takes the logs of probabilities if the rows sum to 1 on
+ * average, otherwise applies log-softmax.
+ */
 export function normaliseLogProbabilities(matrix: Float32Array, into: Float32Array): void {
   const rows = countRows(matrix)
   if (hasProbabilityRows(matrix, rows)) {
@@ -36,7 +39,7 @@ function applyLogSoftmax(matrix: Float32Array, start: number, into: Float32Array
 }
 const exponentials = new Float32Array(TOKEN_COUNT)
 
-/** Sums like NumPy: the order of additions decides the last bit, and whether rows average exactly 1. */
+/** Sums in the same order as NumPy, because the order decides the last bit and whether rows sum to exactly 1. */
 function sumPairwise(values: Float32Array, start: number, count: number): number {
   if (count > 128) {
     const half = Math.floor(count / 16) * 8

@@ -2,12 +2,12 @@ import { doubleCapacity } from '../../double-capacity.ts'
 
 export const NO_NODE = -1
 
-/** Strings of tokens as nodes of a tree in typed arrays; node 0 is the empty string. */
+/** A tree of token strings in typed arrays. Node 0 is the empty string. */
 export class TokenTree {
   size = 0
-  /** Node of the string without its last token; NO_NODE for the root. */
+  /** Node of the string without its last token. NO_TREE_NODE for the root. */
   parent: Int32Array
-  /** Last token; undefined for the root. */
+  /** Last token of the string. The value of the root has no meaning. */
   token: Uint8Array
   private firstChild: Int32Array
   private sibling: Int32Array
@@ -25,7 +25,7 @@ export class TokenTree {
     this.firstChild[0] = NO_NODE
   }
 
-  /** The node of `node` and one more token, or NO_NODE. */
+  /** Returns the node of the string with one more token, or NO_TREE_NODE. */
   find(node: number, token: number): number {
     let child = this.firstChild[node]!
     while (child !== NO_NODE && this.token[child] !== token) child = this.sibling[child]!

@@ -7,13 +7,13 @@ import { NO_NODE, TokenTree } from './token-tree.ts'
 const NOT_COMPUTED = -1
 const EMPTY_WORD = 0
 
-/** UTF-8 bytes of every letter: two each. */
+/** Each Russian letter has two bytes in UTF-8. */
 const LETTER_BYTES = new TextEncoder().encode(ALPHABET)
 
-/** Words and partial words as strings of letters, with their data from the language model. */
+/** A tree of words and unfinished words, with their ids in the language model. */
 export class WordTree extends TokenTree {
   length: Int32Array
-  /** The trie node of this beginning among the known words, or NO_NODE. */
+  /** Node of the word in the trie of known words, or NO_TREE_NODE. */
   known: Int32Array
   private readonly knownWords: KnownWordTrie | undefined
   private readonly model: LanguageModel | undefined
@@ -39,7 +39,7 @@ export class WordTree extends TokenTree {
     return added
   }
 
-  /** The language model's id: 0 for unknown words and for the empty one. */
+  /** Returns the id of a word in the language model. Returns 0 for unknown words and the empty word. */
   modelId(word: number): number {
     if (word === EMPTY_WORD || !this.model) return 0
     const cached = this.modelIds[word]!
@@ -55,7 +55,10 @@ export class WordTree extends TokenTree {
     return text
   }
 
-  /** Writes the word's UTF-8 bytes. @returns their number */
+  /**
+   * Writes the UTF-8 bytes of a word to `this.bytes`.
+   * @returns the number of bytes
+   */
   private spell(word: number): number {
     const count = this.length[word]! * 2
     if (count > this.bytes.length) this.bytes = new Uint8Array(count * 2)

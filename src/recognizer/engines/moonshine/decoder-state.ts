@@ -18,12 +18,11 @@ import {
 import { listTokenVariants } from './token-variants.ts'
 import { TextCache } from './text-cache.ts'
 
-/** Heads of the cross-attention. */
+/** Attention heads of the cross-attention, as pairs of layer and head number. */
 export type AttentionHeads = readonly (readonly [layer: number, head: number])[]
 
-/** The sessions of the decoder. */
+/** The ONNX sessions of the decoder: one per layer for the keys and values of the audio, and one for a step. */
 export interface DecoderSessions {
-  /** One per layer. */
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
 }
@@ -33,14 +32,14 @@ export interface DecoderModel {
   sessions: DecoderSessions
   shape: ModelShape
   timeHeads: AttentionHeads
-  /** Buffers of the previous state: new ones would wait for the garbage collector. */
+  /** Buffers of the previous state. We reuse them, because replaced buffers occupy memory until the garbage collector runs. */
   spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
 
 /**
- * Moonshine's decoder over one or several windows of audio, one per row. The cross-attention's keys and values are computed
- * before the first step and stay; all hypotheses of one window share them. The cache of the text grows by a token per step,
- * with one row per hypothesis.
+ * Moonshine's decoder over one or several windows of audio, one per row. The keys and values of the cross-attention are computed
+ * before the first step. All hypotheses of one window share them. The text cache grows by one token per step and has one row per
+ * hypothesis.
  */
 export class MoonshineState implements DecoderState {
   readonly startToken = 1
@@ -48,21 +47,21 @@ export class MoonshineState implements DecoderState {
   readonly listTokenVariants = listTokenVariants
   readonly vocabularySize: number
   private feeds: Record<string, Tensor>
-  /** Names of inputs: of the cross-attention, and of the self-attention's cache. */
+  /** Input names of the cross-attention. `textNames` has those of the self-attention cache. */
   private readonly audioNames = { key: [] as string[], value: [] as string[] }
   private readonly textNames: string[] = []
   private readonly width: number
   private attentions: Float32Array[] = []
-  /** Keys and values of the cross-attention. */
+  /** Keys and values of the cross-attention for all layers. */
   private memory: Float32Array | undefined
   private text: TextCache | undefined
   private steps = 0
 
   private constructor(
     private readonly model: DecoderModel,
-    /** Frames of each row's audio, and of the longest at the beginning. */
+    /** Number of encoder frames of each row's audio. */
     private frames: number[],
-    /** The encoder's output for each window, until the first step. */
+    /** The encoder's output for each window. Empty after the first step. */
     private encoded: Tensor[],
     audioData: Record<string, Tensor>,
   ) {
@@ -77,13 +76,16 @@ export class MoonshineState implements DecoderState {
     }
   }
 
-  /** @param encoded the encoder's last_hidden_state for each window */
+  /**
+   * Creates a state with one row per window.
+   * @param encoded the encoder's last_hidden_state for each window
+   */
   static fromEncoded(encoded: Tensor[], model: DecoderModel): MoonshineState {
     const frames = encoded.map(({ dims }) => dims[1]!)
     return new MoonshineState(model, frames, encoded, {})
   }
 
-  /** The window of one row alone, from its beginning, with a copy of its keys and values. */
+  /** Returns a state with the window of one row. It restarts the text and copies the keys and values. */
   isolateRow(row: number): MoonshineState {
     const frames = [this.frames[row]!]
     const audioData: Record<string, Tensor> = {}
@@ -109,7 +111,7 @@ export class MoonshineState implements DecoderState {
     return outputs.logits!.data as Float32Array
   }
 
-  /** Computes keys and values of the audio, window by window, which takes less memory and time. */
+  /** Computes the keys and values of the audio window by window, which takes less memory and time than all at once. */
   private async begin(rows: number): Promise<void> {
     const { layers, heads, headSize } = this.model.shape
     if (this.encoded.length > 0) this.allocateAudioMemory(this.encoded.length)
@@ -125,7 +127,7 @@ export class MoonshineState implements DecoderState {
     for (const [index, tensor] of this.text!.tensors.entries()) this.feeds[this.textNames[index]!] = tensor
   }
 
-  /** A method of its own, so that the outputs of a run can be freed as soon as they are copied. */
+  /** A separate method, so that the outputs of a run can be freed as soon as they are copied. */
   private async projectAudio(output: Tensor, row: number, layer: number): Promise<void> {
     const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUT]: output })
     for (const part of KV_PARTS) copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
@@ -148,7 +150,7 @@ export class MoonshineState implements DecoderState {
     }
   }
 
-  /** Passes its buffers to the next state and becomes unusable. */
+  /** Passes the buffers to the next state. This state cannot be used afterwards. */
   end(): void {
     const { spare } = this.model
     this.model.spare = { sound: this.memory ?? spare.sound, text: this.text?.spare ?? spare.text }
@@ -170,7 +172,7 @@ export class MoonshineState implements DecoderState {
     this.frames = from.map((row) => this.frames[row]!)
   }
 
-  /** Sums the heads that attend to the current word. */
+  /** Sums the attention of the heads in `timeHeads`, which attend to the current word. */
   attention(row: number): Float32Array {
     const frames = this.frames[row] ?? this.frames[0]!
     const sum = new Float32Array(frames)
@@ -183,17 +185,20 @@ export class MoonshineState implements DecoderState {
   }
 }
 
-/** Allocated at once, because smaller buffers would wait to be collected. Unused pages are not mapped. */
+/**
+ * Frames for which memory is allocated at first, because many smaller buffers would wait for the garbage collector. The system
+ * does not map unused pages.
+ */
 const PREALLOCATED_FRAMES = 2304
 
 const countBytes = (tensors: InferenceSession.OnnxValueMapType): number =>
   Object.values(tensors).reduce((sum, { data }) => sum + (data as Float32Array).byteLength, 0)
 
-/** Sums over frames are computed in blocks: with whole blocks, a row is the same to the last bit in any run. */
+/** ONNX Runtime sums over frames in blocks. With whole blocks, the result of a row is bit-identical in every run. */
 const FRAME_BLOCK = 32
 const padFrameCount = (frames: number[]) => Math.ceil(Math.max(...frames) / FRAME_BLOCK) * FRAME_BLOCK
 
-/** Hides the padding of shorter windows. */
+/** Creates a mask that hides the padding of shorter windows. */
 function createMask(frames: number[]): Tensor {
   const longest = padFrameCount(frames)
   const mask = new Float32Array(frames.length * longest)
@@ -201,10 +206,10 @@ function createMask(frames: number[]): Tensor {
   return new Tensor('float32', mask, [frames.length, 1, 1, longest])
 }
 
-/** The axis of frames. */
+/** Axis of the frames in keys and in values. */
 const FRAME_AXES = { key: 3, value: 2 }
 
-/** A row like those of a tensor, with that many frames. */
+/** Allocates a row with the dimensions of a tensor, except for the number of frames. */
 function allocateRow({ dims }: Tensor, part: KvPart, frames: number): Tensor {
   const [, ...rest] = dims.with(FRAME_AXES[part], frames)
   return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
@@ -216,7 +221,7 @@ function takeSpare(model: DecoderModel, name: keyof DecoderModel['spare']): Floa
   return spare
 }
 
-/** Copies a row into a row of another tensor, cut or padded with zeros. */
+/** Copies a row to another tensor. Cuts the frames or pads them with zeros. */
 function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KvPart): void {
   const [, heads, inner] = source.dims as [number, number, number]
   const lines = part === 'key' ? heads * inner : heads
@@ -238,7 +243,7 @@ interface TensorLines {
   length: number
 }
 
-/** The rows `from` (first axis) of a tensor; reuses its memory if rows are only removed. */
+/** Selects rows of a tensor by its first axis. Reuses the memory if rows are only removed. */
 function selectRows(tensor: Tensor, from: number[]): Tensor {
   const [rows, ...rest] = tensor.dims
   const data = tensor.data as Float32Array

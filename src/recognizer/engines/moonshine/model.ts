@@ -20,11 +20,11 @@ import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
 import { ExportedModel } from './graph/onnx-reader.ts'
 import { supportsSignedWeights, convertModelToSigned } from './graph/signed-weights.ts'
 
-/** An English model of Useful Sensors, as published in the package @usefulsensors/moonshine-js. */
+/** An English model of Useful Sensors from the package @usefulsensors/moonshine-js. */
 interface ModelSpec {
   folder: string
   shape: ModelShape
-  /** The heads (layer, number) that attend to the current word: found by trying each on sentences of known times. */
+  /** Attention heads that follow the current word. We tried each head on sentences with known word times. */
   timeHeads: AttentionHeads
 }
 
@@ -44,40 +44,43 @@ const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
   },
 }
 
-/** Speech has about 3 tokens per second, the fastest about 6; a text with more is a loop (the model's authors). */
+/** Normal speech has about 3 tokens per second, fast speech about 6. The authors of the model treat more as a loop. */
 const MAX_TOKENS_PER_SECOND = 6.5
-/** Short windows need some more, because punctuation and the end count too. */
+/** Added to the token limit, because punctuation and the end token matter in short windows. */
 const SPARE_TOKENS = 4
-/** A window that was not read to its end is split into two parts of at least this many samples. */
+/** If the decoder does not finish a window, we split it into two parts of at least this many samples. */
 const MIN_PART_SAMPLES = 1.5 * VAD_SAMPLE_RATE
 const BEAM_SETTINGS = { width: 4, lengthPower: 1 }
-/** With a less certain token, one in thirty windows, a wider search often finds a better text. */
+/** One window in thirty has a less certain token. For these windows, beam search often finds a better text. */
 const DOUBTFUL_LOG_PROBABILITY = -1.2
-/** A text with a lower mean log-probability per token is invented from audio without words. */
+/** A text with a lower mean log-probability per token is a hallucination. */
 const MIN_MEAN_LOG_PROBABILITY = -1.2
-/** A text with too few tokens (the slowest speech has two per second) is invented … */
+/** A text with fewer tokens per second of speech is a hallucination, because even slow speech has two. */
 const MIN_TOKENS_PER_SECOND = 1
-/** … or one of these words alone, for less than this many seconds of speech. */
+/** For speech shorter than SHORT_SPEECH_SECONDS, one of these words alone is a hallucination. */
 const FILLER_WORD = /^(you|uh)[.,?!]*$/i
 const SHORT_SPEECH_SECONDS = 1
-/** Silence around the audio avoids a third of all word errors; windows of few words need less of it after them. */
+/** Silence around the audio avoids a third of all word errors. Short windows need less silence at the end. */
 const SILENCE_BEFORE_SAMPLES = 0.5 * VAD_SAMPLE_RATE
 const SILENCE_AFTER_SAMPLES = { short: VAD_SAMPLE_RATE, long: 1.5 * VAD_SAMPLE_RATE }
 const LONG_WINDOW_SAMPLES = 3 * VAD_SAMPLE_RATE
-/** The encoder takes 20 to 40 MB more for such windows. Freeing up to 60 MB of the decoder costs 40 ms a run. */
+/**
+ * For such windows, the encoder needs 20 to 40 MB more memory. We first free up to 60 MB of the decoder, which costs 40 ms per
+ * run.
+ */
 const VERY_LONG_WINDOW_SAMPLES = 15 * VAD_SAMPLE_RATE
 
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
-  // One thread per run: several runs use the cores better than several threads per run.
+  // Several runs use the processor cores better than several threads per run.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
-  // Every window has another length, so a memory plan for one shape does not help the next.
+  // Each window has a different length, so a memory plan for one shape does not fit the next.
   enableMemPattern: false,
-  // An arena keeps the maximum of any window, for each session. Without it, 2.5 % more processor time.
+  // An arena would keep the peak memory of each session. Without it, runs take 2.5 % more processor time.
   enableCpuMemArena: false,
 }
 
-/** The encoder and decoder of Moonshine. */
+/** The encoder and decoder of a Moonshine model, which share buffers between runs. */
 export class MoonshineModel {
   private input = new Float32Array(0)
 
@@ -105,13 +108,16 @@ export class MoonshineModel {
     return new MoonshineModel(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
 
-  /** Frees the memory that is kept for the next run. */
+  /** Frees the buffers that are kept for the next run. */
   freeMemory(): void {
     this.decoder.spare = {}
     forceGc()
   }
 
-  /** Reads windows in one run; runs share buffers, so only one can run. Aborted rows return undefined. */
+  /**
+   * Recognizes windows together. Call it one at a time, because runs share buffers.
+   * @returns the text of each row, or undefined for aborted rows
+   */
   async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW_SAMPLES)) this.freeMemory()
     const readings = new Map<WindowRow, WindowText | undefined>()
@@ -124,7 +130,7 @@ export class MoonshineModel {
   private async encode(rows: WindowRow[]): Promise<{ readable: WindowRow[]; sounds: Tensor[] }> {
     const readable: WindowRow[] = []
     const encodedAudio: Tensor[] = []
-    // One after the other: the encoder gains nothing from parallel ones.
+    // Encode the rows one by one, because parallel runs of the encoder are not faster.
     for (const row of rows) {
       if (row.signal.aborted) continue
       const input = this.padWithSilence(row)
@@ -144,30 +150,36 @@ export class MoonshineModel {
     return this.input.subarray(0, length)
   }
 
-  /** Runs greedy search on all rows together, then a wider one alone on each row whose decoder doubts its text. */
+  /**
+   * Runs greedy search on all rows together. Then repeats doubtful rows one by one with beam search, if their decoder is
+   * beam_search.
+   */
   private async search(rows: WindowRow[], encodedAudio: Tensor[]): Promise<Hypothesis[]> {
     if (rows.length === 0) return []
     const limits = rows.map((row) => computeLimits(row))
     const signals = rows.map(({ signal }) => signal)
-    const state = MoonshineState.fromEncoded(encodedAudio.splice(0), this.decoder) // which lets go of them
+    const state = MoonshineState.fromEncoded(encodedAudio.splice(0), this.decoder) // splice() drops our references, so that the state can free the tensors.
     const doubtful = new Map<number, MoonshineState>()
     const found = await searchGreedy(state, limits, signals, (one, number, row) => {
       if (rows[number]!.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.isolateRow(row))
     }).finally(() => state.end())
     for (const [number, rowState] of doubtful) {
-      doubtful.delete(number) // its memory is for the next one
+      doubtful.delete(number) // Drop our reference, so that the memory of this state can be freed.
       const search = searchBeam(rowState, { ...BEAM_SETTINGS, ...limits[number]! }, signals[number]!)
       found[number] = await search.finally(() => rowState.end())
     }
     return found
   }
 
-  /** The result of a search as words, unless it is garbled or invented. */
+  /**
+   * Converts a hypothesis to words. Splits the window in two if the search did not finish, and returns no words for a
+   * hallucination.
+   */
   private async accept(row: WindowRow, found: Hypothesis): Promise<WindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * MIN_PART_SAMPLES) {
-      // Lost in a loop or at the token limit: another context can help.
+      // The decoder ended in a loop or at the token limit. A shorter window gives it another context.
       const middle = findQuietestSample(samples)
       const parts = [samples.subarray(0, middle), samples.subarray(middle)]
       const halfRows = parts.map((part) => ({ ...row, samples: part, speech: speech / 2 }))
@@ -196,11 +208,11 @@ const isDoubtful = ({ ended, logProbabilities }: Hypothesis): boolean =>
 const shiftWords = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
-/** The last word of a part would extend into the silence after it, where the next part begins. */
+/** Limits times to the length of a part. The last word would otherwise extend into the next part. */
 const clampWords = (words: WindowText, seconds: number): WindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
-/** Where to split audio: the quietest 50 ms of its middle third, as a number of samples. */
+/** Returns the sample number at which to split audio: the centre of the quietest 50 ms in the middle third. */
 function findQuietestSample(samples: Float32Array): number {
   const size = VAD_SAMPLE_RATE / 20
   let [quietest, minPower] = [0, Infinity]
@@ -211,10 +223,13 @@ function findQuietestSample(samples: Float32Array): number {
   return quietest
 }
 
-/** Texts that the model returns for audio without words, as measured on tones, noise, music and animals. */
+/**
+ * Returns true for texts that the model returns for audio without words. We measured these patterns on tones, noise, music and
+ * animals.
+ */
 function isHallucinated(found: Hypothesis, words: WindowText, speech: number): boolean {
   if (computeMeanLogProbability(found) < MIN_MEAN_LOG_PROBABILITY) return true
-  // "You" for five seconds of noise.
+  // For example "You" for five seconds of noise.
   if (found.tokens.length < speech * MIN_TOKENS_PER_SECOND) return true
   if (speech < SHORT_SPEECH_SECONDS && words.length === 1 && FILLER_WORD.test(words[0]!.text)) return true
   return words.some(({ text }) => text.includes('♪'))

@@ -13,13 +13,13 @@ const SAMPLE_TOKENS = [1, 450, 2217, 300]
 const modelPath = (part: string) =>
   fileURLToPath(new URL(`./model/tiny/quantized/${part}.onnx`, import.meta.resolve('@usefulsensors/moonshine-js')))
 
-/** Encoder output of the given number of frames: the same for the same seed. */
+/** Creates an encoder output with the given number of frames. Equal seeds give equal data. */
 function createEncodedAudio(frames: number, seed: number): Tensor {
   const data = Float32Array.from({ length: frames * HIDDEN_SIZE }, (_, n) => Math.sin(n * seed) + Math.sin(n / 7))
   return new Tensor('float32', data, [1, frames, HIDDEN_SIZE])
 }
 
-/** The scores of each step by the decoder as it was exported. */
+/** Computes the scores of each step with the decoder as the authors exported it. */
 async function computeOriginalScores(decoder: InferenceSession, audioData: Tensor): Promise<Float32Array[]> {
   const feeds: Record<string, Tensor> = { encoder_hidden_states: audioData }
   for (const name of decoder.inputNames.filter((name) => name.startsWith('past'))) {
@@ -42,7 +42,7 @@ async function computeOriginalScores(decoder: InferenceSession, audioData: Tenso
 const sumBy = (numbers: Float32Array, of: (one: number, index: number) => number) =>
   numbers.reduce((sum, one, index) => sum + of(one, index), 0)
 
-/** The distance of two lists of scores, relative to the usual distance: about 1 for any two steps. */
+/** Returns the largest difference of two score lists relative to their usual spread. It is about 1 for any two steps. */
 function maxDistance(a: Float32Array, b: Float32Array): number {
   const mean = sumBy(b, (score) => score) / b.length
   return sumBy(a, (score, index) => Math.abs(score - b[index]!)) / sumBy(b, (score) => Math.abs(score - mean))
@@ -103,7 +103,7 @@ describe("Moonshine's decoder, written anew", () => {
     for (const [row, audioData] of [sounds[0]!, sounds[2]!].entries()) {
       const [again, anew] = [together.isolateRow(row), begin([audioData])]
       for (const token of SAMPLE_TOKENS) expect(await again.step([token])).to.deep.equal(await anew.step([token]))
-      // Hypotheses of a wider search share the audio's keys and values.
+      // Several hypotheses share the keys and values of one window.
       for (const state of [again, anew]) state.reorder([0, 0, 0])
       const [scores, expected] = [await again.step([5, 6, 7]), await anew.step([5, 6, 7])]
       expect(scores).to.deep.equal(expected)

@@ -6,14 +6,14 @@ import { MoonshineModel } from './model.ts'
 import { RunQueue } from './run-queue.ts'
 import { WindowReader } from './window-reader.ts'
 
-/** More windows make a long text, about half an hour: before joining it, we free the model's buffers. */
+/** About half an hour of speech. Before the long text is joined, we free the buffers of the model. */
 const MANY_WINDOWS = 200
 
-/** Loads the models of an engine into memory. */
+/** Loads the recognition model and the voice detector into the memory of the current thread. */
 export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine> {
   const model = await MoonshineModel.load(config.ASR_MODEL)
   const vad = await loadVadSession()
-  // The first run of a session is slow.
+  // The first run of a session is slow, so run it before the first call.
   const { signal } = new AbortController()
   await model.read([{ samples: new Float32Array(VAD_SAMPLE_RATE), speech: 0, decoder: 'greedy', signal }])
   const queue = new RunQueue(model)
@@ -54,10 +54,13 @@ export async function loadMoonshineEngine(config: EngineConfig): Promise<Engine>
   return { info: await loadEngineInfo(config), sampleRate: VAD_SAMPLE_RATE, transcribe }
 }
 
-/** Samples that the detector examines at once: a second. Constant in every file, so that results do not depend on chunks. */
+/**
+ * The detector examines one second of samples at once. The size is constant, so that the result does not depend on the chunks of
+ * a file.
+ */
 const DETECTION_BLOCK_SAMPLES = 32 * FRAME_SAMPLES
 
-/** Splits one channel into windows of speech. */
+/** Splits the audio of one channel into speech windows. */
 class ChannelSegmenter {
   private readonly segmenter = new SpeechSegmenter()
   private block = new Float32Array(DETECTION_BLOCK_SAMPLES)
@@ -68,7 +71,7 @@ class ChannelSegmenter {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Yields the windows that become complete with these samples. */
+  /** Yields the windows that these samples complete. */
   async *add(samples: Int16Array): AsyncGenerator<DetectedWindow> {
     for (let at = 0; at < samples.length;) {
       const count = Math.min(DETECTION_BLOCK_SAMPLES - this.filled, samples.length - at)
@@ -90,7 +93,7 @@ class ChannelSegmenter {
     const { block } = this
     const count = Math.ceil(this.filled / FRAME_SAMPLES)
     const frames = Array.from({ length: count }, (_, n) => block.subarray(n * FRAME_SAMPLES, (n + 1) * FRAME_SAMPLES))
-    // The segmenter keeps the frames.
+    // Allocate a new block, because the segmenter keeps the frames of the old one.
     this.block = new Float32Array(DETECTION_BLOCK_SAMPLES)
     this.filled = 0
     const probabilities = await this.vad.detect(frames)

@@ -3,10 +3,10 @@ import { VAD_SAMPLE_RATE } from '../../vad.ts'
 import { RunQueue, type FileHandle, type WindowModel } from './run-queue.ts'
 import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
 
-/** The maximum seconds of a run, and the maximum rows. */
+/** The same limits as MAX_WINDOWS_PER_MODEL_RUN and MAX_AUDIO_SECONDS_PER_MODEL_RUN. */
 const RUN_LIMITS = { rows: 8, seconds: 48 }
 
-/** Audio of the given seconds; its first sample identifies it. */
+/** Creates a window of the given length. Its first sample identifies it. */
 function createWindow(name: number, seconds: number): SpeechWindow {
   const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = name
@@ -15,7 +15,7 @@ function createWindow(name: number, seconds: number): SpeechWindow {
 
 const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
-/** A model whose runs end when the test decides; its text is the name of the audio. */
+/** A model whose runs end when the test decides. It returns the names of the windows as texts. */
 class ControlledModel implements WindowModel {
   readonly runs: WindowRow[][] = []
   private end: ((error?: Error) => void) | undefined
@@ -32,7 +32,7 @@ class ControlledModel implements WindowModel {
     })
   }
 
-  /** Ends the current run, and lets the waiting ones continue. */
+  /** Ends the current run and lets waiting tasks continue. */
   async endRun(error?: Error): Promise<void> {
     this.end!(error)
     await new Promise((resolve) => setImmediate(resolve))
@@ -64,7 +64,6 @@ describe('the queue of runs that files share', () => {
 
   const begin = (signal = new AbortController().signal) => queue.join('greedy', signal)
   const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
-  /** Stretches of one length, numbered by name. */
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => createWindow(first + n, seconds))
 
@@ -109,7 +108,7 @@ describe('the queue of runs that files share', () => {
     const long = begin()
     void ask(long, ...stretches(4, 0, 20))
     let runs = 0
-    // Too long to share its run: each gets a run of its own.
+    // These windows are too long to share a run, so each one gets its own.
     for (; model.names.flat().filter((name) => name < 4).length < 4; runs++) {
       for (let n = 0; n < 3; n++) void ask(begin(), createWindow(100, 47))
       await model.endRun()
@@ -138,7 +137,7 @@ describe('the queue of runs that files share', () => {
     const under = ask(gone, createWindow(0, 4))
     const [waiting, theirs] = [ask(gone, ...stretches(3, 1, 4)), ask(other, ...stretches(2, 10, 4))]
     abort.abort()
-    // The current run continues meanwhile.
+    // The current run is still in progress.
     expect(await collectTexts(waiting)).to.deep.equal([undefined, undefined, undefined])
     await model.endAll()
     expect(await collectTexts([...under, ...theirs])).to.deep.equal([undefined, '10', '11'])

@@ -3,15 +3,15 @@ import { TextCache } from './text-cache.ts'
 
 const SHAPE = { tensors: 3, heads: 2, headSize: 4 }
 const { tensors, heads, headSize } = SHAPE
-/** More than the initial capacity. */
+/** More steps than fit into the initial capacity. */
 const STEPS = 120
 const ROWS = 5
 
-/** The values that the step number `step` adds to a row, different at each place. */
+/** Returns the values that a step adds to a row. Each place has a different value. */
 const valueAt = (text: number, step: number) =>
   Float32Array.from({ length: tensors * heads * headSize }, (_, place) => 10_000 * text + 100 * step + place)
 
-/** The tensor with the steps so far of these texts. */
+/** Returns the expected tensor after the given steps of each text. */
 function buildExpected(tensor: number, texts: number[][]): number[] {
   return texts.flatMap((steps) =>
     Array.from({ length: heads }, (_, head) =>
@@ -24,7 +24,7 @@ function buildExpected(tensor: number, texts: number[][]): number[] {
 }
 
 describe("what Moonshine's decoder remembers of texts", () => {
-  /** Adds a step to each text. A text is the list of its numbers. */
+  /** Adds one step to each text. A text is the list of its step numbers. */
   function addTokens(memory: TextCache, texts: number[][], numbers: number[]): void {
     const step = texts[0]!.length
     memory.add(Float32Array.from(numbers.flatMap((text) => [...valueAt(text, step)])))

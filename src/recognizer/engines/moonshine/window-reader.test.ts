@@ -6,7 +6,7 @@ import { RunQueue, type WindowModel } from './run-queue.ts'
 import type { WindowRow, WindowText } from './speech-window.ts'
 import { WindowReader } from './window-reader.ts'
 
-/** A window from a second on; its first sample identifies it. */
+/** Creates a window at the given second. Its first sample identifies it. */
 function createWindow(start: number, seconds: number): DetectedWindow {
   const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = start
@@ -14,7 +14,7 @@ function createWindow(start: number, seconds: number): DetectedWindow {
   return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
 }
 
-/** A model whose text is the start of a window, and that records the windows of each run. */
+/** A model that returns the start of a window as its text. It records the windows of each run. */
 class FakeModel implements WindowModel {
   readonly runs: number[][] = []
   underWay = 0
@@ -42,7 +42,7 @@ describe('the reader of windows', () => {
     return new WindowReader(queue, queue.join('greedy', of))
   }
 
-  /** Reads windows of these lengths, each a minute after the one before, channels in turn. */
+  /** Reads windows of these lengths, one minute apart, on alternating channels. */
   async function readAll(model: FakeModel, lengths: number[]) {
     const reader = createReader(model)
     const pieces = []
@@ -70,7 +70,7 @@ describe('the reader of windows', () => {
     const long = new FakeModel()
     const reader = createReader(long)
     for (let n = 0; n < 4; n++) await reader.add(createWindow(60 * n, 8), 0)
-    // The initial batch has at most four.
+    // The initial batch has at most four windows of this length.
     await reader.settle()
     expect(long.runs).to.deep.equal([[0, 60, 120, 180]])
   })
@@ -83,7 +83,7 @@ describe('the reader of windows', () => {
     )
     const full = model.runs.filter((run) => run.length === 8)
     expect(full).to.have.length(5)
-    // The second batch of sixteen, and the windows after it: eight long ones, eight short ones.
+    // The second batch has sixteen windows. The rest are eight long windows and eight short ones.
     for (const run of full.slice(1)) expect(new Set(run.map((start) => (start / 60) % 2)).size).to.equal(1)
   })
 
@@ -117,7 +117,7 @@ describe('the reader of windows', () => {
       read: () => Promise.resolve([readings.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
     const reader = createReader(model)
-    // Nobody speaks from the second word on.
+    // Nobody speaks between frame 30 and frame 300.
     const one = createWindow(100, 20)
     await reader.add({ ...one, speaking: one.speaking.map((_, frame) => frame < 30 || frame > 300) }, 0)
     const [{ words }] = (await reader.finish()) as [SpeechPiece]

@@ -7,8 +7,8 @@ import { MAX_ROWS_PER_RUN, MAX_SECONDS_PER_RUN, type FileHandle, type RunQueue }
 import type { WindowText } from './speech-window.ts'
 
 /**
- * Limits of a batch: windows and seconds of audio. Batches start small, so that a long call soon has text, and double: runs
- * of many rows take the least time per row. They bound the memory for windows to 12 MB.
+ * Limits of a batch in windows and seconds of audio. The first batch is small, so that a long call soon has text. Each batch
+ * doubles, because large runs take less time per row. The maximum limits the memory for windows to 12 MB.
  */
 const INITIAL_BATCH_WINDOWS = 8
 const MAX_BATCH_WINDOWS = 16
@@ -19,7 +19,10 @@ interface ChannelWindow extends DetectedWindow {
   channel: number
 }
 
-/** Reads the windows of one file in shared runs; texts do not depend on the others (graph/product-writer.ts). */
+/**
+ * Recognizes the windows of one file in runs shared with other files. The other files do not change the text, see
+ * graph/product-writer.ts.
+ */
 export class WindowReader {
   private batch: ChannelWindow[] = []
   private size = INITIAL_BATCH_WINDOWS
@@ -33,7 +36,7 @@ export class WindowReader {
     private readonly file: FileHandle,
   ) {}
 
-  /** Takes a window; waits while more than one run is queued. */
+  /** Adds a window to the current batch. Waits while more windows are queued than fit into one run. */
   async add(window: DetectedWindow, channel: number): Promise<void> {
     this.batch.push({ ...window, channel })
     if (this.batch.length < this.size && secondsOf(this.batch) < this.seconds) return
@@ -46,7 +49,10 @@ export class WindowReader {
     }
   }
 
-  /** Returns the pieces read since the last call. @throws the error of an earlier window */
+  /**
+   * Returns the pieces since the previous call.
+   * @throws the first error of a run, or the abort reason of the file
+   */
   take(): SpeechPiece[] {
     this.file.signal.throwIfAborted()
     if (this.failure) throw this.failure.error
@@ -82,7 +88,7 @@ export class WindowReader {
       this.pendingReads.set(window, this.storeWords(window, readings[index]!))
   }
 
-  /** Never rejects: `take` throws the first failure. */
+  /** Never rejects. `take()` throws the first failure. */
   private async storeWords(window: ChannelWindow, reading: Promise<WindowText | undefined>): Promise<void> {
     try {
       const read = (await reading) ?? []
@@ -99,7 +105,7 @@ export class WindowReader {
 const secondsOf = (windows: ChannelWindow[]) =>
   windows.reduce((sum, { samples }) => sum + samples.length, 0) / VAD_SAMPLE_RATE
 
-/** Times of a word in the file, limited to the frames with detected speech. */
+/** Returns the times of a word in the file, limited to frames with detected speech. */
 function locateWord(
   { from, start, end, speaking }: ChannelWindow,
   word: RecognizedWord,
@@ -115,7 +121,7 @@ function locateWord(
   return { start: within(seconds(begin)), end: within(seconds(afterSpeech)) }
 }
 
-/** Removes overlaps, and limits words to the longest phrase. */
+/** Removes overlaps and limits each word to MAX_PHRASE_SECONDS. */
 function removeOverlaps(words: RecognizedWord[]): RecognizedWord[] {
   let earliest = 0
   return words.map((word) => {

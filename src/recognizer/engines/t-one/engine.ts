@@ -22,7 +22,7 @@ import { AcousticModel, CHUNK_SAMPLES, SAMPLE_RATE, type AcousticStream } from '
 
 type DecodeRows = (rows: Float32Array) => string
 
-/** Sizes as documented for operators: 1 GB, and 7 GB with the language model. */
+/** The documentation promises operators 1 GB for this file and 7 GB with the language model. */
 const ACOUSTIC_FILE: ModelFile = {
   name: 'model.onnx',
   roughSize: 1e9,
@@ -36,7 +36,10 @@ const LANGUAGE_MODEL_FILE: ModelFile = {
   advice: 'DECODER=greedy needs no language model, and less than 1 GB.',
 }
 
-/** Fetches the files of the model that are missing. */
+/**
+ * Downloads missing model files and returns the description of the engine. The language model is downloaded only if DECODER is
+ * beam_search.
+ */
 export async function prepareTOneEngine(config: EngineConfig, log: Logger): Promise<EngineInfo> {
   await downloadMissingFiles(
     config,
@@ -46,7 +49,7 @@ export async function prepareTOneEngine(config: EngineConfig, log: Logger): Prom
   return loadEngineInfo(config)
 }
 
-/** The file contains no version, so we use the beginning of its checksum. */
+/** The model file contains no version, so we use the first 12 digits of its SHA-256. */
 async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<EngineInfo> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(join(modelsDir, ACOUSTIC_FILE.name)), hash)
@@ -54,11 +57,11 @@ async function loadEngineInfo({ ASR_MODEL, modelsDir }: EngineConfig): Promise<E
   return { model: ASR_MODEL, version, precision: 'float16', language: 'ru', timing: 'exact' }
 }
 
-/** Whether the language model is missing. */
+/** Returns true if the models folder has no language model, so that beam search uses only the audio. */
 export const lacksLanguageModel = ({ modelsDir }: EngineConfig): boolean =>
   !existsSync(join(modelsDir, LANGUAGE_MODEL_FILE.name))
 
-/** Loads the models of an engine into memory. */
+/** Loads the acoustic model into memory. Opens the language model if DECODER is beam_search. */
 export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
   const acoustic = await AcousticModel.load(join(config.modelsDir, ACOUSTIC_FILE.name))
   const decoders = new DecoderCache(join(config.modelsDir, LANGUAGE_MODEL_FILE.name))
@@ -88,14 +91,14 @@ export async function loadTOneEngine(config: EngineConfig): Promise<Engine> {
 
 export const tOneEngine: EngineModule = { prepare: prepareTOneEngine, lacksLanguageModel, load: loadTOneEngine }
 
-/** The decoders of one thread. Opens the language model when it is first needed. */
+/** The decoders of one thread. It opens the language model on first use. */
 class DecoderCache {
   private search: BeamSearch | undefined
   private acousticSearch: BeamSearch | undefined
 
   constructor(private readonly languageFile: string) {}
 
-  /** Without a language model, beam search goes by the audio alone: a download would block a worker for an hour. */
+  /** Without a language model, beam search uses only the audio, because a download would block a worker for an hour. */
   get(name: Decoder): DecodeRows {
     if (name === 'greedy') return decodeGreedy
     if (!this.search && existsSync(this.languageFile))
@@ -105,10 +108,10 @@ class DecoderCache {
   }
 }
 
-/** Feeds one channel to the model in chunks of 300 ms, with silence around it, and decodes its phrases. */
+/** Feeds one channel to the model in chunks of 300 ms with silence around it. Decodes each complete phrase. */
 class ChannelRecognizer {
   private readonly splitter = new PhraseSplitter()
-  /** Samples of the next run; at first, the silence before the audio. */
+  /** Samples of the next run. The first run is the silence before the audio. */
   private readonly chunk = new Int32Array(CHUNK_SAMPLES)
   private filled = CHUNK_SAMPLES
 
@@ -132,11 +135,11 @@ class ChannelRecognizer {
 
   async end(): Promise<Word[][]> {
     const pieces = await this.endChunk(false)
-    // The silence after the audio ends in this chunk.
+    // This chunk contains the silence after the audio.
     return [...pieces, ...(await this.endChunk(true))]
   }
 
-  /** Runs the model on the chunk, padded with silence. */
+  /** Runs the model on the current chunk, which is padded with silence. */
   private async endChunk(last: boolean): Promise<Word[][]> {
     this.signal.throwIfAborted()
     const rows = await this.stream.step(this.chunk)
@@ -152,7 +155,10 @@ class ChannelRecognizer {
   }
 }
 
-/** The words of a phrase, timed by their letters in the rows; the first and last extend to the phrase's borders. */
+/**
+ * Builds the words of a phrase and computes their times from the rows of their letters. The first and last word extend to the
+ * borders of the phrase.
+ */
 export function buildTimedWords(phrase: AcousticPhrase, text: string): Word[] {
   const [start, end] = computePhraseTimes(phrase)
   const spans = alignText(phrase.rows, text)

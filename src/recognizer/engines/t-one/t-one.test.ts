@@ -40,14 +40,13 @@ const createConfig = (folder: ModelsFolder, more: Partial<EngineConfig> = {}): E
   ...more,
 })
 
-/** The text of a piece and its times. */
 const toTimedText = ({ words }: SpeechPiece) => ({
   start: words[0]!.start,
   end: words.at(-1)!.end,
   text: joinWords(words),
 })
 
-/** Recognizes a channel in chunks of `size` samples. */
+/** Recognizes a channel in chunks of `size` samples and returns the pieces with text and times. */
 async function recognise(engine: Engine, audio: Int16Array, decoder: Decoder = 'greedy', size = 3000) {
   return (await recogniseWords(engine, audio, decoder, size)).map(toTimedText)
 }
@@ -196,7 +195,7 @@ describe('the T-one engine', () => {
     setImmediate(() => abort.abort())
     const began = performance.now()
     expect((await catchError(() => work)).name).to.equal('AbortError')
-    // Recognizing the whole hour takes minutes.
+    // Recognizing the whole hour would take minutes.
     expect(performance.now() - began).to.be.lessThan(10_000)
   })
 
@@ -241,7 +240,7 @@ describe('the T-one engine without the right files', () => {
       makeSilence(7),
     )
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('дпбрый день')
-    // A file added meanwhile is used without a restart.
+    // The engine uses a language model added later without a restart.
     copyFileSync(LANGUAGE_MODEL, join(folder.path, 'kenlm.bin'))
     expect(lacksLanguageModel(config)).to.equal(false)
     expect((await recognise(engine, unsure, 'beam_search'))[0]!.text).to.equal('добрый день')
@@ -273,7 +272,7 @@ describe('the T-one engine without the right files', () => {
   it('tells a model with other sizes', async () => {
     const file = join(folder.path, 'model.onnx')
     const bytes = readFileSync(file)
-    // The size of a chunk is the two bytes of 2400 in the shape of the signal.
+    // The shape of the signal stores the chunk size 2400 in two bytes.
     const at = bytes.indexOf(Buffer.from([0x08, 0xe0, 0x12]))
     bytes.set([0x08, 0xe1, 0x12], at)
     writeFileSync(file, bytes)

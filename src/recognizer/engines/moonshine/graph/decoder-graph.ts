@@ -1,13 +1,13 @@
 /**
- * Rebuilds Moonshine's decoder from the weights exported by Useful Sensors: 490 nodes per step instead of 1,450, most of which
- * compute shapes. Rows can attend to audio of different lengths, and the attention is an output, from which we get the times
- * of words. Precision: product-writer.ts.
+ * Rebuilds Moonshine's decoder graph from the weights that Useful Sensors exported. A step has 490 nodes instead of 1,450, most
+ * of which computed shapes. Rows can attend to audio of different lengths. The graph outputs the attention, from which we compute
+ * word times. product-writer.ts explains the precision.
  */
 import { ProductWriter, transposeMatrix, type ScaledMatrix } from './product-writer.ts'
 import type { ExportedModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
-/** Dimensions that the weights do not contain. */
+/** Dimensions of a Moonshine model, which the weights do not contain. */
 export interface ModelShape {
   layers: number
   heads: number
@@ -18,29 +18,38 @@ export interface ModelShape {
 export const ENCODER_OUT = 'encoder_out'
 export const TOKENS_INPUT = 'tokens'
 export const POSITION_INPUT = 'position'
-/** Added to the scores of the attention over the audio: 0 within a row's audio, -Infinity in its padding. */
+/**
+ * Name of the mask input, which is added to the attention scores over the audio. The mask is 0 within a row's audio and -Infinity
+ * in its padding.
+ */
 export const MASK_INPUT = 'encoder_mask'
 export const KV_PARTS = ['key', 'value'] as const
 export type KvPart = (typeof KV_PARTS)[number]
-/** Keys (rows × heads × head size × frames) or values (… × frames × head size) of a layer's cross-attention. */
+/**
+ * Returns the input name of a layer's cross-attention keys or values. Keys have the shape rows × heads × head size × frames,
+ * values rows × heads × frames × head size.
+ */
 export const encoderKv = (layer: number, part: KvPart) => `encoder.${layer}.${part}`
-/** Cached keys or values of a layer's self-attention: rows × heads × tokens × head size. */
+/** Returns the input name of a layer's cached self-attention keys or values. The shape is rows × heads × tokens × head size. */
 export const pastKv = (layer: number, part: KvPart) => `past.${layer}.${part}`
-/** Keys and values of a step's token, for appending to the caches: rows × (layers × 2 × heads) × 1 × head size. */
+/** Name of the output with the keys and values of a step's token. The shape is rows × (layers × 2 × heads) × 1 × head size. */
 export const NEW_KV = 'new_kv'
-/** The attention over the audio of a layer: rows × heads × 1 × frames. */
+/** Returns the output name of a layer's attention over the audio. The shape is rows × heads × 1 × frames. */
 export const attentionName = (layer: number) => `attention.${layer}`
 
 const NORM_EPSILON = { epsilon: { float: 1e-5 } }
-/** More tokens than any text has. */
+/** Size of the position table. No text has more tokens. */
 const MAX_TEXT_TOKENS = 512
 
-/** Graphs of the cross-attention's keys and values: one per layer, because all would output 20 MB for a long window. */
+/**
+ * Builds the graphs that compute the keys and values of the cross-attention. Each layer has its own graph, because all layers
+ * together would output 20 MB for a long window.
+ */
 export function buildEncoderKvGraphs(model: ExportedModel, shape: ModelShape, hasSigned: boolean): Uint8Array[] {
   return Array.from({ length: shape.layers }, (_, layer) => buildEncoderKvGraph(model, shape, layer, hasSigned))
 }
 
-/** Outputs `key` and `value` in the layout of the step graph. */
+/** Builds a graph with outputs `key` and `value` in the layout that the step graph expects. */
 function buildEncoderKvGraph(model: ExportedModel, shape: ModelShape, layer: number, hasSigned: boolean): Uint8Array {
   const writer = new OnnxWriter()
   const products = new ProductWriter(writer, hasSigned)
@@ -55,7 +64,10 @@ function buildEncoderKvGraph(model: ExportedModel, shape: ModelShape, layer: num
   return writer.encodeModel()
 }
 
-/** A step of the decoder; outputs the attention over the audio of the layers `timedLayers`. */
+/**
+ * Builds the graph of one decoder step.
+ * @param timedLayers layers whose attention over the audio is an output
+ */
 export function buildStepGraph(
   model: ExportedModel,
   shape: ModelShape,
@@ -73,7 +85,7 @@ class StepGraphWriter {
   private readonly perHead: string
   private readonly joined: string
   private readonly newKv: string[] = []
-  /** The residual stream, and its normalized form for the next part. */
+  /** Value name of the residual stream. `normal` is its normalized form, the input of the next part. */
   private residual = ''
   private normal = ''
 
@@ -154,7 +166,7 @@ class StepGraphWriter {
     this.addToResidual(down, next, this.floats(`layers.${layer}.mlp.down_proj.bias`))
   }
 
-  /** Rotary position embedding of queries and keys. */
+  /** Adds the tables of the rotary position embedding. Returns a function that rotates queries and keys. */
   private rotaryEmbedding(): (queryAndKey: string) => string {
     const { writer } = this
     const position = writer.input(POSITION_INPUT, 'int64')
@@ -169,19 +181,18 @@ class StepGraphWriter {
       writer.addNode('RotaryEmbedding', [queryAndKey, position, ...tables], { interleaved: 1, ...sizes })
   }
 
-  /** Appends to the cache of a layer. */
   private appendToCache(layer: number, part: KvPart, added: string): string {
     this.newKv.push(added)
     return this.writer.addNode('Concat', [this.writer.input(pastKv(layer, part), 'float32'), added], { axis: 2 })
   }
 
-  /** The output projection of an attention. */
+  /** Multiplies the attention with the values and applies the output projection. */
   private projectOutput(layer: number, part: string, shares: string, values: string): string {
     const found = this.writer.addNode('Reshape', [this.writer.addNode('MatMul', [shares, values]), this.joined])
     return this.products.addProduct(found, [this.weights(layer, `${part}/dense`)])
   }
 
-  /** Adds the output of a part, with its bias, to the residual stream, and normalizes for the next part. */
+  /** Adds the output of a part and its bias to the residual stream. Then normalizes the sum for the next part. */
   private addToResidual(partOutput: string, norm: string, bias = ''): void {
     const { writer } = this
     const inputs = [this.residual, partOutput, this.floats(`${norm}.weight`), '', bias]
@@ -191,7 +202,7 @@ class StepGraphWriter {
     this.residual = residual!
   }
 
-  /** Scores are divided by the root of the head size. */
+  /** Scales the query weights, because attention scores are divided by the square root of the head size. */
   private scaleByHeadSize(weights: ScaledMatrix): ScaledMatrix {
     return { ...weights, factor: 1 / Math.sqrt(this.shape.headSize) }
   }

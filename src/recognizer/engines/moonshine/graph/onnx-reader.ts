@@ -10,7 +10,7 @@ import {
   type ProtobufField,
 } from './protobuf.ts'
 
-/** A matrix of `inputs` × `outputs` 8-bit weights, each with the value (weight − zero) × scale. */
+/** A matrix of `inputs` × `outputs` 8-bit weights. The value of a weight is (weight - zero) × scale. */
 export interface QuantizedMatrix {
   inputs: number
   outputs: number
@@ -19,7 +19,7 @@ export interface QuantizedMatrix {
   scale: number
 }
 
-/** The weights of an exported model by the names of its parts, including those in branches. */
+/** Parses an exported ONNX model and returns weights by name. Includes the weights inside of conditional branches. */
 export class ExportedModel {
   private readonly tensors = new Map<string, ProtobufField[]>()
   private readonly inputs = new Map<string, string[]>()
@@ -34,13 +34,19 @@ export class ExportedModel {
     this.addNodes(graph)
   }
 
-  /** The weights of a product such as `/layers.0/mlp/fc1`. @throws Error without one */
+  /**
+   * Returns the weights of a matrix product such as `/layers.0/mlp/fc1`.
+   * @throws Error if the model has no such product
+   */
   matrix(part: string): QuantizedMatrix {
     const [, name = part] = this.inputs.get(`${part}/MatMul_quant`) ?? []
     return this.matrixNamed(name.replace(/_quantized$/, ''))
   }
 
-  /** The weights of a tensor by its name without `_quantized`. */
+  /**
+   * Returns the weights of a tensor.
+   * @param name the tensor name without `_quantized`
+   */
   matrixNamed(name: string): QuantizedMatrix {
     const [inputs, outputs] = this.dims(`${name}_quantized`) as [number, number]
     const quantised = this.raw(`${name}_quantized`)

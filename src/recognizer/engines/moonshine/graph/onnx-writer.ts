@@ -20,7 +20,7 @@ import {
 const ATTRIBUTE_TYPE = { float: 1, integer: 2, text: 3, integers: 7 }
 const IR_VERSION = 8
 const OPSET_VERSION = 17
-/** ONNX Runtime's own operators. */
+/** Domain of the operators that only ONNX Runtime defines. */
 const ORT_DOMAIN = 'com.microsoft'
 const ORT_OPERATORS = new Set(['FusedMatMul', 'MatMulIntegerToFloat', 'QuickGelu', 'RotaryEmbedding', 'SkipLayerNormalization']) // prettier-ignore
 
@@ -35,7 +35,7 @@ interface OnnxNode {
   outputs: string[]
 }
 
-/** Writes an ONNX model node by node. Values are represented by their names. */
+/** Builds an ONNX model node by node. Methods take and return the names of values. */
 export class OnnxWriter {
   private readonly fields: ProtobufField[] = [encodeTextField(GRAPH_FIELDS.name, 'graph')]
   private readonly nodes: OnnxNode[] = []
@@ -47,18 +47,24 @@ export class OnnxWriter {
     return name
   }
 
-  /** Makes a value an output with that name. An Identity node would copy it. */
+  /** Makes a value an output of the graph by renaming it. An Identity node would copy the data. */
   output(value: string, name: string, type: ElementType): void {
     this.outputNames.set(value, name)
     this.fields.push(encodeValueInfo(GRAPH_FIELDS.output, name, type))
   }
 
-  /** Adds a node with one output; '' is a missing input. */
+  /**
+   * Adds a node with one output and returns the name of the output.
+   * @param inputs value names; '' omits an optional input
+   */
   addNode(operator: string, inputs: string[], attributes: NodeAttributes = {}): string {
     return this.node(operator, inputs, attributes, [this.createName()])[0]!
   }
 
-  /** Adds a node with several outputs; '' is an unused one. */
+  /**
+   * Adds a node with several outputs and returns their names.
+   * @param outputs the number of outputs, or their names; '' omits an output
+   */
   addMultiOutputNode(
     operator: string,
     inputs: string[],

@@ -4,7 +4,7 @@ import { ProductWriter } from './product-writer.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
 const WEIGHTS = { inputs: 3, outputs: 2, quantised: Uint8Array.of(129, 130, 128, 126, 138, 128), zero: 128, scale: 0.5 }
-/** The same as numbers. */
+/** The weights of the quantized matrix as plain numbers. */
 const MATRIX = [
   [0.5, 1],
   [0, -1],

@@ -10,7 +10,7 @@ const encoderFile = fileURLToPath(
   new URL('./model/tiny/quantized/encoder_model.onnx', import.meta.resolve('@usefulsensors/moonshine-js')),
 )
 
-/** Runs a model on one input and frees it; returns its only output. */
+/** Runs a model on one input, releases it and returns its only output. */
 async function runModel(model: Uint8Array, feeds: Record<string, Tensor>): Promise<Float32Array> {
   const session = await InferenceSession.create(model)
   const outputs = await session.run(feeds)
@@ -18,7 +18,7 @@ async function runModel(model: Uint8Array, feeds: Record<string, Tensor>): Promi
   return Object.values(outputs)[0]!.data as Float32Array
 }
 
-/** Rows of numbers times weights as different as bytes can be. */
+/** Multiplies rows with weights that cover the full range of a byte. */
 function computeProduct(hasSigned: boolean): Promise<Float32Array> {
   const [inputs, outputs, rows] = [256, 64, 5]
   const writer = new OnnxWriter()
@@ -44,7 +44,7 @@ describe('signed weights', () => {
   })
 
   it('change nothing of what the encoder says, to the last bit', async function () {
-    if (!(await supportsSignedWeights())) this.skip() // Signed weights are not used then.
+    if (!(await supportsSignedWeights())) this.skip() // Without support, the engine never uses signed weights.
     const model = await readFile(encoderFile)
     const changed = convertModelToSigned(model)
     expect(Buffer.from(changed).equals(model)).to.equal(false)

@@ -1,7 +1,7 @@
 /**
- * 8-bit weights as signed numbers. Processors with AVX-512 VNNI or AVX-VNNI multiply unsigned by signed bytes in one
- * instruction, which ONNX Runtime uses for signed weights only. With AVX2, signed weights overflow 16-bit sums, so we test
- * the processor. Weight and zero point become 128 less, so sums and texts stay the same to the last bit.
+ * Converts 8-bit weights to signed numbers. Processors with AVX-512 VNNI or AVX-VNNI multiply unsigned by signed bytes in one
+ * instruction, which ONNX Runtime uses only for signed weights. With AVX2, signed weights overflow 16-bit sums, so we test the
+ * processor. Weights and zero points both decrease by 128, so the sums stay bit-identical.
  */
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
@@ -22,10 +22,10 @@ import {
 
 let supportCheck: Promise<boolean> | undefined
 
-/** Whether this processor multiplies signed weights without overflow. Tested once. */
+/** Returns true if this processor multiplies signed weights without overflow. Tests it once per process. */
 export const supportsSignedWeights = (): Promise<boolean> => (supportCheck ??= testSignedSums())
 
-/** Multiplies the largest bytes: each pair of products exceeds 16 bits. */
+/** Multiplies the largest possible bytes, because the sum of two such products exceeds 16 bits. */
 async function testSignedSums(): Promise<boolean> {
   const [length, rows, columns] = [256, 8, 64]
   const writer = new OnnxWriter()
@@ -48,20 +48,20 @@ async function testSignedSums(): Promise<boolean> {
     const bytes = new Tensor('uint8', new Uint8Array(count * length).fill(255), [count, length])
     return (await session.run({ rows: bytes })).sums!.data as Float32Array
   }
-  // ONNX Runtime has different routines for one row and for several.
+  // ONNX Runtime uses different routines for one row and for several rows.
   const all = [...(await sums(1)), ...(await sums(rows))]
   await session.release()
   return all.every((sum) => sum === 255 * 127 * length)
 }
 
-/** Converts to signed numbers. Int8Array.from() would take 30 times as long, seconds for a model. */
+/** Subtracts 128 from each byte. Int8Array.from() takes 30 times as long, which is seconds for a model. */
 export function toSignedBytes(bytes: Uint8Array): Int8Array {
   const weights = new Int8Array(bytes.length)
   for (let n = 0; n < bytes.length; n++) weights[n] = bytes[n]! - 128
   return weights
 }
 
-/** A model whose quantized weights are signed. */
+/** Returns a copy of an ONNX model with its 8-bit weights converted to signed numbers. */
 export const convertModelToSigned = (model: Uint8Array): Uint8Array =>
   mapFields(model, MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
 
