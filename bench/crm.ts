@@ -1,9 +1,9 @@
 /** Measures the CRM automation with a test portal that has the limits of Bitrix24. Without an argument, it runs all parts. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { BITRIX_LIMITS } from '../src/test/portal/limits.ts'
-import { Portal } from '../src/test/portal/portal.ts'
-import { connect, seedCompany } from './database.ts'
-import { formatLastDays, median, openSession, percentile, startStack, measureMs, measureInTurns, reportFigure, watchMemoryGrowth, OWNER_CONFIG } from './support.ts' // prettier-ignore
+import { TestPortal } from '../src/test/portal/portal.ts'
+import { connectToDatabase, seedCompany } from './database.ts'
+import { formatLastDays, computeMedian, openOwnerSession, computePercentile, startStack, measureMs, measureRequestsInTurns, reportFigure, watchMemoryGrowth, BENCH_OWNER_CONFIG } from './support.ts' // prettier-ignore
 
 const EVENT_TOKEN = 'a token for events'
 /** The portal permits this many requests per second in the long run. */
@@ -36,7 +36,7 @@ async function createSetup(portalSize: PortalSize, storedSize: PortalSize) {
   const portal = createPortal(portalSize)
   await portal.start()
   const stack = await startStack({
-    ...OWNER_CONFIG,
+    ...BENCH_OWNER_CONFIG,
     CRM_WEBHOOK_URL: portal.readUrl,
     CRM_EVENT_TOKEN: EVENT_TOKEN,
     ALLOW_PRIVATE_NETWORK_DOWNLOADS: true,
@@ -46,8 +46,8 @@ async function createSetup(portalSize: PortalSize, storedSize: PortalSize) {
   const { apiUrl, DATABASE_URL } = stack.config
   await stack.startApi()
   await seedCompany(DATABASE_URL, { ...storedSize, unchecked: true })
-  const db = await connect(DATABASE_URL)
-  const session = await openSession(stack)
+  const db = await connectToDatabase(DATABASE_URL)
+  const session = await openOwnerSession(stack)
   return {
     portal,
     stack,
@@ -76,7 +76,7 @@ async function measureStoredCalls(calls: number): Promise<void> {
     const times: number[] = []
     await get(paths[0]!)
     for (const path of paths) times.push(await measureMs(() => get(path)))
-    return percentile(times, 0.95)
+    return computePercentile(times, 0.95)
   }
   const deals = await measureSlowest(rows.map(({ id }) => `/v1/recordings/${id}/deals`))
   reportFigure('deals of a call, p95', deals, { atMost: 50 }, ' ms')
@@ -154,23 +154,25 @@ async function measureReading(minutes: number): Promise<void> {
   const seconds = (performance.now() - startedAt) / 1000
   const pages = countRequests() - before
   reportFigure('pages read of those that the limit allows', pages / (REQUESTS_PER_SECOND * seconds), { atLeast: 0.9 })
-  reportFigure('lists meanwhile against their quiet medians', median(busy) / median(quietTimes), { atMost: 1.5 })
+  reportFigure('lists meanwhile against their quiet medians', computeMedian(busy) / computeMedian(quietTimes), {
+    atMost: 1.5,
+  })
   reportFigure('growth of the API’s memory meanwhile', stopWatch(), { atMost: 64 }, ' MB')
   await setup.stop()
 }
 
-async function waitForDealRequests(portal: Portal): Promise<void> {
+async function waitForDealRequests(portal: TestPortal): Promise<void> {
   while (!portal.requests.some(({ method }) => method === 'crm.item.list')) await pause(500)
 }
 
 async function measureLists({ get }: BenchSetup, seconds: number): Promise<number[]> {
   const end = performance.now() + seconds * 1000
   const requests = Object.fromEntries(LIST_PATHS.map((list) => [list, () => get(list)]))
-  return Object.values(await measureInTurns(requests, 100, () => performance.now() < end)).flat()
+  return Object.values(await measureRequestsInTurns(requests, 100, () => performance.now() < end)).flat()
 }
 
-function createPortal({ deals, calls }: PortalSize): Portal {
-  const portal = new Portal()
+function createPortal({ deals, calls }: PortalSize): TestPortal {
+  const portal = new TestPortal()
   const { data } = portal
   portal.limits = { ...BITRIX_LIMITS }
   const phone = (n: number) => `+37544${String(1_000_000 + n)}`

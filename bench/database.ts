@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Dialogue, DialogueSegment, Verdict } from '../src/check/rules/types.ts'
-import { SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
+import { DATABASE_SESSION_SETTINGS } from '../src/platform/db/session-settings.ts'
 import { sha256 } from '../src/platform/lib/crypto.ts'
 import { generateId } from '../src/platform/lib/ids.ts'
-import { indexText } from '../src/platform/lib/search/terms.ts'
+import { buildTsvector } from '../src/platform/lib/search/terms.ts'
 
 const DATA_FOLDER = 'bench/data'
 const CHUNK_SIZE = 10_000
@@ -30,7 +30,7 @@ const managers = [...combineNames(words.russianManagers), ...combineNames(words.
 const departments = ['0', '1', '2'].map((n) => `01890a5d-ac96-774b-bcce-b302099a805${n}`)
 
 /** Opens a Postgres connection; the caller closes it. */
-export async function connect(databaseUrl: string): Promise<pg.Client> {
+export async function connectToDatabase(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   return client
@@ -40,9 +40,9 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
  * Inserts an API key into the database.
  * @returns the key
  */
-export async function createKey(databaseUrl: string): Promise<string> {
+export async function insertApiKey(databaseUrl: string): Promise<string> {
   const key = `svc_${randomBytes(32).toString('base64url')}`
-  const client = await connect(databaseUrl)
+  const client = await connectToDatabase(databaseUrl)
   const values = [generateId(), 'bench', key.slice(0, 10), sha256(key)]
   await client.query('INSERT INTO api_keys (id, name, prefix, key_hash) VALUES ($1, $2, $3, $4)', values)
   await client.end()
@@ -74,7 +74,7 @@ export async function insertTranscript(db: pg.Client, id: string, segments: obje
  * Inserts a DONE call with a transcript but without audio.
  * @returns the id of the recording
  */
-export async function insertCall(db: pg.Client, segments: DialogueSegment[], call: object): Promise<string> {
+export async function insertTranscribedCall(db: pg.Client, segments: DialogueSegment[], call: object): Promise<string> {
   const id = generateId()
   const fields = { direction: 'OUTBOUND', call_started_at: new Date(), duration_seconds: 240, ...call }
   await db.query(
@@ -109,7 +109,7 @@ export const loadJudgedCalls = (): JudgedCall[] =>
     }))
 
 /** Converts a judged call to a dialogue with times, as the recognizer would produce it. */
-export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
+export function convertJudgedCallToDialogue({ turns, direction }: JudgedCall): Dialogue {
   const segments: DialogueSegment[] = []
   let at = 1
   for (const [side, text] of turns) {
@@ -122,11 +122,11 @@ export function convertToDialogue({ turns, direction }: JudgedCall): Dialogue {
 
 let dialogues: Dialogue[] | undefined
 /** Loads the dialogues of all judged calls, and caches them. */
-export const loadDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertToDialogue))
+export const loadJudgedDialogues = (): Dialogue[] => (dialogues ??= loadJudgedCalls().map(convertJudgedCallToDialogue))
 
 /** Joins dialogues of judged calls into a call with `count` words, from the dialogue `first` on. */
-export function makeDialogue(count: number, first = 0): Dialogue {
-  const calls = loadDialogues()
+export function makeLongDialogue(count: number, first = 0): Dialogue {
+  const calls = loadJudgedDialogues()
   const segments: DialogueSegment[] = []
   let [wordsLeft, at] = [count, 0]
   for (let index = first; wordsLeft > 0; index++)
@@ -144,7 +144,7 @@ export function makeDialogue(count: number, first = 0): Dialogue {
  * @param indexed false omits the search terms
  */
 export async function seedCalls(databaseUrl: string, count: number, { indexed = true } = {}): Promise<void> {
-  const clients = await Promise.all([connect(databaseUrl), connect(databaseUrl)])
+  const clients = await Promise.all([connectToDatabase(databaseUrl), connectToDatabase(databaseUrl)])
   const [client] = clients
   await runSqlFile(client, 'seed-calls', { russian: RUSSIAN_WORDS, english: words.english.split(' '), managers })
   await runSqlFile(client, 'drop-text-indexes')
@@ -169,7 +169,7 @@ export async function seedCalls(databaseUrl: string, count: number, { indexed = 
 async function insertTexts(client: pg.Client, indexed: boolean): Promise<void> {
   const { rows } = await client.query<{ id: string; text: string }>('SELECT recording_id AS id, text FROM seeded_texts')
   const terms: (string | null)[] = []
-  for (const { text } of rows) terms.push(indexed ? await indexText(text) : null)
+  for (const { text } of rows) terms.push(indexed ? await buildTsvector(text) : null)
   await client.query(
     `INSERT INTO transcripts (recording_id, text, model, decoder, language, segments, created_at, search_terms)
      SELECT recording_id, text, model, decoder, language, segments, created_at, x.terms::tsvector
@@ -194,7 +194,7 @@ export async function seedCompany(
   databaseUrl: string,
   { calls, deals, unchecked }: { calls: number; deals: number; unchecked?: boolean },
 ): Promise<void> {
-  const client = await connect(databaseUrl)
+  const client = await connectToDatabase(databaseUrl)
   const run = (name: string) =>
     runSqlFile(client, `company-${name}`, { managers: managers.slice(0, COMPANY_MANAGERS), calls, deals })
   await client.query(`SET synchronous_commit = off; SET work_mem = '256MB'`)
@@ -211,10 +211,10 @@ export async function seedCompany(
   await client.end()
 }
 
-const SESSION_OPTIONS = Object.entries(SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
+const SESSION_OPTIONS = Object.entries(DATABASE_SESSION_SETTINGS).map(([name, value]) => `-c ${name}=${value}`).join(' ') // prettier-ignore
 
 /** Replaces the placeholders of a statement with its values, because psql has no parameters of this form. */
-export function inlineValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
+export function inlineSqlValues({ text, values = [] }: { text: string; values?: unknown[] }): string {
   return text.replace(/\$(\d+)/g, (_, n) => pg.escapeLiteral(formatValue(values[Number(n) - 1])))
 }
 
@@ -235,7 +235,11 @@ export function startPsql(databaseUrl: string, ...args: string[]) {
  * Runs statements repeatedly in one psql session.
  * @returns the total milliseconds of each round
  */
-export async function measureInPsql(databaseUrl: string, statements: string[], rounds: number): Promise<number[]> {
+export async function measureStatementsInPsql(
+  databaseUrl: string,
+  statements: string[],
+  rounds: number,
+): Promise<number[]> {
   const script = `${statements.join(';\n')};\n`.repeat(rounds)
   const child = startPsql(databaseUrl)
   let output = ''

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { RecordingJson } from '../src/calls/recordings/schema.ts'
-import { reportFigure, startStack, uploadCall, type Stack } from './support.ts'
+import { reportFigure, startStack, uploadCall, type BenchStack } from './support.ts'
 
 /** Each batch uploads this many calls before it waits for all of them. */
 const BATCH_SIZE = 10
@@ -50,7 +50,7 @@ async function sampleCalls(concurrency: number, calls: number): Promise<void> {
  * Samples the estimates once.
  * @returns false if all calls are done
  */
-async function sampleEstimates(stack: Stack, ids: string[]): Promise<boolean> {
+async function sampleEstimates(stack: BenchStack, ids: string[]): Promise<boolean> {
   const at = Date.now()
   const { etaSeconds } = await fetchJson<{ etaSeconds: number | null }>(stack, '/v1/queue')
   const { items } = await fetchJson<{ items: RecordingJson[] }>(stack, '/v1/recordings?status=QUEUED,PROCESSING')
@@ -64,7 +64,7 @@ async function sampleEstimates(stack: Stack, ids: string[]): Promise<boolean> {
 }
 
 /** Encodes the sample call, repeated and cut to one of the lengths. */
-function encodeCall(stack: Stack, n: number): Buffer {
+function encodeCall(stack: BenchStack, n: number): Buffer {
   const file = join(stack.folder, `call-${n}.wav`)
   const seconds = LENGTHS[(n * 7 + Math.floor(n / LENGTHS.length)) % LENGTHS.length]! * (1 + (n % 5) / 20)
   const input = ['-stream_loop', '-1', '-i', 'samples/call.wav', '-t', String(seconds)]
@@ -72,7 +72,7 @@ function encodeCall(stack: Stack, n: number): Buffer {
   return readFileSync(file)
 }
 
-async function fetchJson<T>({ config, headers }: Stack, path: string): Promise<T> {
+async function fetchJson<T>({ config, headers }: BenchStack, path: string): Promise<T> {
   const { body } = await request(config.apiUrl + path, { headers })
   return (await body.json()) as T
 }

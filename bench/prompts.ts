@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Decoder } from '../src/recognizer/contract.ts'
+import type { DecoderName } from '../src/recognizer/contract.ts'
 import type { EngineConfig } from '../src/recognizer/engines/engine.ts'
 import { loadMoonshineEngine } from '../src/recognizer/engines/moonshine/moonshine.ts'
 
@@ -14,31 +14,31 @@ const PROMPT_TEXT_FILE = 'usr/share/doc/asterisk-core-sounds-en/core-sounds-en.t
 const MUSIC_FOLDER = 'usr/share/asterisk/moh'
 const BENCH_FOLDER = join('.svc', 'bench')
 /** The sample rate of the prompts. */
-export const PROMPT_RATE = 8000
+export const PROMPT_SAMPLE_RATE_HZ = 8000
 /** The sample rate of the recognizer. */
 const MODEL_RATE = 16_000
 const HEADER_BYTES = 44
 
 /** A recorded sentence in a WAV file (8 kHz, 16 bit, mono), with its spoken words. */
-export interface Prompt {
+export interface SpeechPrompt {
   name: string
   file: string
   words: string[]
 }
 
 /** Loads a JSON file of the folder bench/data. */
-export function loadData(file: string): unknown {
+export function loadBenchData(file: string): unknown {
   return JSON.parse(readFileSync(`bench/data/${file}`, 'utf8'))
 }
 
 /** Loads the prompts that have a text. The first call downloads their packages without installing them. */
-export function loadPrompts(): Prompt[] {
+export function loadSpeechPrompts(): SpeechPrompt[] {
   const folder = unpackPackages(PROMPT_PACKAGES, 'prompts')
   const texts = gunzipSync(readFileSync(join(folder, PROMPT_TEXT_FILE))).toString('utf8')
   return Array.from(texts.matchAll(/^([^;:\n]+): *(.+)$/gm), ([, name, text]) => ({
     name: name!,
     file: join(folder, PROMPT_FOLDER, `${name}.wav`),
-    words: normalizeWords(text!),
+    words: normalizeSpokenWords(text!),
   })).filter(({ file }) => existsSync(file))
 }
 
@@ -46,14 +46,14 @@ export function loadPrompts(): Prompt[] {
 export function readPromptSamples(): Buffer[] {
   const folder = join(unpackPackages(PROMPT_PACKAGES, 'prompts'), PROMPT_FOLDER)
   const names = readdirSync(folder).filter((name) => name.endsWith('.wav')).toSorted((a, b) => a.localeCompare(b)) // prettier-ignore
-  return names.map((name) => readSamples(join(folder, name)))
+  return names.map((name) => readWavSamples(join(folder, name)))
 }
 
 /**
  * Lists recordings of music on hold. The first call downloads their package.
  * @returns paths of WAV files
  */
-export function loadMusicFiles(): string[] {
+export function listMusicFiles(): string[] {
   const folder = join(unpackPackages(['asterisk-moh-opsound-wav'], 'music'), MUSIC_FOLDER)
   return readdirSync(folder).filter((name) => name.endsWith('.wav')).map((name) => join(folder, name)) // prettier-ignore
 }
@@ -80,17 +80,17 @@ function unpackPackages(packages: string[], name: string): string {
 }
 
 /** Reads the raw 16-bit samples of a WAV file, without its header. */
-export const readSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
+export const readWavSamples = (file: string): Buffer => readFileSync(file).subarray(HEADER_BYTES)
 
 /** Creates silence as raw 16-bit samples at PROMPT_SAMPLE_RATE_HZ. */
-export const makeSilence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_RATE))
+export const makeSilentPcm = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * PROMPT_SAMPLE_RATE_HZ))
 
 /**
  * Repeats raw samples up to a length in seconds and encodes them. The extension of `file` selects the format.
  * @returns `file`
  */
-export function writeRepeatedWav(raw: string, seconds: number, file: string): string {
-  const input = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(PROMPT_RATE), '-ac', '1', '-i', raw]
+export function writeRepeatedAudio(raw: string, seconds: number, file: string): string {
+  const input = ['-stream_loop', '-1', '-f', 's16le', '-ar', String(PROMPT_SAMPLE_RATE_HZ), '-ac', '1', '-i', raw]
   const { status, stderr } = spawnSync('ffmpeg', ['-v', 'error', '-y', ...input, '-t', String(seconds), file])
   if (status !== 0) throw new Error(stderr.toString())
   return file
@@ -100,7 +100,7 @@ export function writeRepeatedWav(raw: string, seconds: number, file: string): st
  * Decodes audio to one channel at the sample rate of the recognizer.
  * @param input input arguments of ffmpeg
  */
-export function decodeAudio(...input: string[]): Int16Array {
+export function decodeAudioWithFfmpeg(...input: string[]): Int16Array {
   const args = ['-v', 'error', ...input, '-ac', '1', '-ar', String(MODEL_RATE), '-f', 's16le', '-']
   return new Int16Array(new Uint8Array(execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 })).buffer)
 }
@@ -109,7 +109,7 @@ export function decodeAudio(...input: string[]): Int16Array {
  * Loads a Moonshine model into this process, without the recognizer's server.
  * @returns a function that transcribes samples
  */
-export async function loadRecognizer(model: string, decoder: Decoder) {
+export async function loadInProcessRecognizer(model: string, decoder: DecoderName) {
   process.env.ORT_DISABLE_TELEMETRY = '1'
   const engine = await loadMoonshineEngine({ ASR_MODEL: model, DECODER: decoder } as EngineConfig)
   const { signal } = new AbortController()
@@ -118,12 +118,12 @@ export async function loadRecognizer(model: string, decoder: Decoder) {
 
 const DIGIT_WORDS = 'zero one two three four five six seven eight nine'.split(' ')
 /** Pairs of patterns and replacements, for misspellings in the texts and for spellings that sound the same. */
-const SPELLINGS = (loadData('spellings.json') as [string, string][]).map(
+const SPELLINGS = (loadBenchData('spellings.json') as [string, string][]).map(
   ([pattern, replacement]) => [new RegExp(pattern, 'g'), replacement] as const,
 )
 
 /** Splits a text into words as they sound: in lower case, with digits as words, without punctuation and text in brackets. */
-export function normalizeWords(text: string): string[] {
+export function normalizeSpokenWords(text: string): string[] {
   let plain = text
     .toLowerCase()
     .replaceAll('’', "'")
@@ -137,7 +137,7 @@ export function normalizeWords(text: string): string[] {
 }
 
 /** A step of an alignment: the numbers of words that it covers in both texts, and the indexes at which they begin. */
-export interface AlignmentStep {
+export interface WordAlignmentStep {
   spokenCount: number
   recognizedCount: number
   spokenAt: number
@@ -149,9 +149,9 @@ export interface AlignmentStep {
  * Aligns recognized with spoken words by the fewest errors (Levenshtein).
  * @param maxJoined number of words that can be written as one, such as "under score"
  */
-export function alignWords(spoken: string[], recognized: string[], maxJoined = 1): AlignmentStep[] {
+export function alignWords(spoken: string[], recognized: string[], maxJoined = 1): WordAlignmentStep[] {
   const costs: Uint32Array[] = []
-  const bestStep = (i: number, j: number): AlignmentStep & { cost: number } => {
+  const bestStep = (i: number, j: number): WordAlignmentStep & { cost: number } => {
     let best = { cost: Infinity, spokenCount: 0, recognizedCount: 0, spokenAt: i, recognizedAt: j, isSame: false }
     const considerStep = (s: number, h: number, isSame: boolean) => {
       if (s > i || h > j) return
@@ -172,7 +172,7 @@ export function alignWords(spoken: string[], recognized: string[], maxJoined = 1
     costs.push(new Uint32Array(recognized.length + 1))
     for (let j = 0; j <= recognized.length; j++) costs[i]![j] = i + j === 0 ? 0 : bestStep(i, j).cost
   }
-  const steps: AlignmentStep[] = []
+  const steps: WordAlignmentStep[] = []
   for (let [i, j] = [spoken.length, recognized.length]; i + j > 0;) {
     const step = bestStep(i, j)
     steps.push(step)
@@ -182,5 +182,5 @@ export function alignWords(spoken: string[], recognized: string[], maxJoined = 1
 }
 
 /** Counts substituted, deleted and inserted words. */
-export const countErrors = (spoken: string[], recognized: string[]): number =>
+export const countWordErrors = (spoken: string[], recognized: string[]): number =>
   alignWords(spoken, recognized).filter(({ isSame }) => !isSame).length

@@ -10,21 +10,21 @@ import type { Config } from '../src/platform/config/config.ts'
 import { findFreePort, runCommand, startCommand, startPostgres, startRedis } from '../src/app/embedded/index.ts'
 import type { Daemon } from '../src/app/embedded/process.ts'
 import { generateSecret } from '../src/platform/lib/crypto.ts'
-import { createKey } from './database.ts'
+import { insertApiKey } from './database.ts'
 
 const BUNDLE_PATH = process.env.SVC_BENCH_BUNDLE!
 const START_LIMIT_MS = 120_000
 const WARM_UP_ROUNDS = 30
 const OWNER_CREDENTIALS = { email: 'owner@example.com', password: 'a sparrow on the roof' }
 /** Configures the first owner, so that openOwnerSession() can log in. */
-export const OWNER_CONFIG = {
+export const BENCH_OWNER_CONFIG = {
   COOKIE_SECURE: false,
   BOOTSTRAP_ADMIN_EMAIL: OWNER_CREDENTIALS.email,
   BOOTSTRAP_ADMIN_PASSWORD: OWNER_CREDENTIALS.password,
 }
 
 /** A running service with its configuration and process ids, and functions that start further processes. */
-export type Stack = Awaited<ReturnType<typeof startStack>>
+export type BenchStack = Awaited<ReturnType<typeof startStack>>
 
 /** Starts Postgres and Redis as durable as `npm start` does, and the requested parts of the service in separate processes. */
 export async function startStack(
@@ -75,7 +75,7 @@ export async function startStack(
   const stack = {
     folder,
     config,
-    headers: { 'X-API-Key': await createKey(postgres.url) },
+    headers: { 'X-API-Key': await insertApiKey(postgres.url) },
     pids: { api: 0, asr: 0 },
     async startApi() {
       const api = await start('api', `${config.apiUrl}/healthz`)
@@ -107,7 +107,12 @@ export async function startStack(
  * Uploads a file to the API.
  * @returns the id of the recording
  */
-export async function uploadCall({ config, headers }: Stack, file: Buffer, name: string, fields = {}): Promise<string> {
+export async function uploadCall(
+  { config, headers }: BenchStack,
+  file: Buffer,
+  name: string,
+  fields = {},
+): Promise<string> {
   const body = new FormData()
   body.append('file', new Blob([new Uint8Array(file)]), name)
   for (const [field, value] of Object.entries(fields)) body.append(field, String(value))
@@ -120,7 +125,7 @@ export async function uploadCall({ config, headers }: Stack, file: Buffer, name:
  * Fetches a recording from the API.
  * @throws Error if its transcription failed
  */
-export async function fetchRecording({ config, headers }: Stack, id: string): Promise<RecordingJson> {
+export async function fetchRecording({ config, headers }: BenchStack, id: string): Promise<RecordingJson> {
   const response = await fetch(`${config.apiUrl}/v1/recordings/${id}`, { headers })
   const recording = (await response.json()) as RecordingJson
   if (recording.status === 'FAILED') throw new Error(`${id} failed: ${recording.errorMessage}`)
@@ -131,7 +136,7 @@ export async function fetchRecording({ config, headers }: Stack, id: string): Pr
  * Polls a recording until it is DONE.
  * @throws Error if its transcription failed
  */
-export async function waitUntilDone(stack: Stack, id: string, pollMs: number): Promise<RecordingJson> {
+export async function waitForTranscription(stack: BenchStack, id: string, pollMs: number): Promise<RecordingJson> {
   for (;;) {
     const recording = await fetchRecording(stack, id)
     if (recording.status === 'DONE') return recording
@@ -140,10 +145,10 @@ export async function waitUntilDone(stack: Stack, id: string, pollMs: number): P
 }
 
 /** The session cookie of the owner, and functions that send requests with it. */
-export type Session = Awaited<ReturnType<typeof openSession>>
+export type OwnerSession = Awaited<ReturnType<typeof openOwnerSession>>
 
 /** Logs the owner in through the API. */
-export async function openSession({ config }: Stack) {
+export async function openOwnerSession({ config }: BenchStack) {
   const send = async (url: string, method: 'GET' | 'POST' | 'PUT', body?: string, headers = {}) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
     const response = await request(url, { method, body, headers: { ...headers, ...type } })
@@ -165,7 +170,13 @@ export async function openSession({ config }: Stack) {
  * Loads a page through a separate panel and reports the ratio of its time to the time of its API calls.
  * @param atMost maximum ratio
  */
-export async function measurePage(stack: Stack, session: Session, page: string, rounds: number, atMost: number) {
+export async function measurePageOverhead(
+  stack: BenchStack,
+  session: OwnerSession,
+  page: string,
+  rounds: number,
+  atMost: number,
+) {
   let [running, since, inCalls] = [0, 0, 0]
   // A proxy in front of the API sums the time in which at least one call runs.
   const proxy = http.createServer((incoming, response) => {
@@ -191,7 +202,11 @@ export async function measurePage(stack: Stack, session: Session, page: string, 
     pageTimes.push(ms)
     calls.push(inCalls)
   }
-  reportFigure(`the page ${page.split('?')[0]} against its API calls`, median(pageTimes) / median(calls), { atMost })
+  reportFigure(
+    `the page ${page.split('?')[0]} against its API calls`,
+    computeMedian(pageTimes) / computeMedian(calls),
+    { atMost },
+  )
   proxy.close()
 }
 
@@ -211,19 +226,19 @@ export async function measureCpuMs(work: () => Promise<unknown>): Promise<number
 }
 
 /** Returns the upper median of the values, without averaging the two middle ones. */
-export const median = (values: number[]): number => percentile(values, 0.5)
+export const computeMedian = (values: number[]): number => computePercentile(values, 0.5)
 
 /**
  * Returns the value at a percentile (nearest rank).
  * @param share 0 to 1
  */
-export function percentile(values: number[], share: number): number {
+export function computePercentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }
 
 /** Reads the current and the peak resident memory of a process, in MB. */
-export function readMemory(pid: number): { rss: number; peak: number } {
+export function readProcessMemoryMb(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024
   return { rss: mb('VmRSS'), peak: mb('VmHWM') }
@@ -233,9 +248,9 @@ export function readMemory(pid: number): { rss: number; peak: number } {
  * Samples the resident memory of a process every 20 ms.
  * @returns a function that stops the sampling and returns the maximum growth in MB
  */
-export function watchMemoryGrowth(pid: number, base = readMemory(pid).rss): () => number {
+export function watchMemoryGrowth(pid: number, base = readProcessMemoryMb(pid).rss): () => number {
   let peak = base
-  const sample = () => (peak = Math.max(peak, readMemory(pid).rss))
+  const sample = () => (peak = Math.max(peak, readProcessMemoryMb(pid).rss))
   const timer = setInterval(sample, 20)
   return () => {
     clearInterval(timer)
@@ -248,7 +263,7 @@ export function watchMemoryGrowth(pid: number, base = readMemory(pid).rss): () =
  * @param shouldContinue decides before each round
  * @returns the milliseconds of each request
  */
-export async function measureInTurns<K extends string>(
+export async function measureRequestsInTurns<K extends string>(
   requests: Record<K, () => Promise<unknown>>,
   pauseMs: number,
   shouldContinue: (round: number) => boolean,
@@ -267,7 +282,7 @@ export async function measureInTurns<K extends string>(
  * Measures the longest turn of the event loop during some work.
  * @param clock returns milliseconds, for example of processor time
  */
-export async function measureLongestTurn(work: () => unknown, clock: () => number): Promise<number> {
+export async function measureLongestEventLoopTurn(work: () => unknown, clock: () => number): Promise<number> {
   let [last, longest, isRunning] = [clock(), 0, true]
   const sample = (): void => {
     const now = clock()
@@ -283,7 +298,7 @@ export async function measureLongestTurn(work: () => unknown, clock: () => numbe
 }
 
 /** Reads the processor seconds of the API and Postgres, including ended child processes. The kernel counts in ticks of 10 ms. */
-export function readCpuSeconds({ folder, pids }: Stack): number {
+export function readStackCpuSeconds({ folder, pids }: BenchStack): number {
   const postmaster = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]!
   const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').split(' ').filter(Boolean)
   const ticks = [String(pids.api), postmaster, ...backends].flatMap((pid) => {

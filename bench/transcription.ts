@@ -5,11 +5,24 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads'
-import { compareByTime } from '../src/recognizer/engines/engine.ts'
-import { joinWords } from '../src/recognizer/phrases.ts'
-import { makeWav } from '../src/test/unusual-audio.ts'
-import { decodeAudio, loadRecognizer, readPromptSamples, makeSilence, writeRepeatedWav } from './prompts.ts'
-import { readMemory, startStack, uploadCall, reportFigure, waitUntilDone, type Stack } from './support.ts'
+import { compareSpeechPiecesByTime } from '../src/recognizer/engines/engine.ts'
+import { joinWordTexts } from '../src/recognizer/phrases.ts'
+import { makeWavWithHeader } from '../src/test/unusual-audio.ts'
+import {
+  decodeAudioWithFfmpeg,
+  loadInProcessRecognizer,
+  readPromptSamples,
+  makeSilentPcm,
+  writeRepeatedAudio,
+} from './prompts.ts'
+import {
+  readProcessMemoryMb,
+  startStack,
+  uploadCall,
+  reportFigure,
+  waitForTranscription,
+  type BenchStack,
+} from './support.ts'
 
 /** Service and bare engine alternate in this many blocks, so that other load affects both. */
 const BLOCK_COUNT = 2
@@ -47,9 +60,9 @@ function createCallFiles(folder: string, count: number): string[] {
   const prompts = readPromptSamples()
   return Array.from({ length: count }, (_, index) => {
     const ownFiles = prompts.filter((_prompt, i) => i % 60 === index)
-    const samples = Buffer.concat(ownFiles.flatMap((prompt) => [prompt, makeSilence(0.5)]))
+    const samples = Buffer.concat(ownFiles.flatMap((prompt) => [prompt, makeSilentPcm(0.5)]))
     const file = join(folder, `call-${index}.wav`)
-    writeFileSync(file, makeWav({ data: samples }))
+    writeFileSync(file, makeWavWithHeader({ data: samples }))
     return file
   })
 }
@@ -58,7 +71,7 @@ function createCallFiles(folder: string, count: number): string[] {
  * Transcribes files with the service.
  * @returns the seconds from the first upload to the last transcript, and the texts by file
  */
-async function transcribeAll(stack: Stack, files: string[]) {
+async function transcribeAll(stack: BenchStack, files: string[]) {
   const startedAt = Date.now()
   const ids: string[] = []
   for (const file of files) ids.push(await uploadCall(stack, readFileSync(file), 'call.wav'))
@@ -66,7 +79,7 @@ async function transcribeAll(stack: Stack, files: string[]) {
   let finishedAt = 0
   // The last call in the queue ends last, so waiting for it first saves polls that would disturb the measurement.
   for (const [n, id] of [...ids.entries()].toReversed()) {
-    const recording = await waitUntilDone(stack, id, 1000)
+    const recording = await waitForTranscription(stack, id, 1000)
     texts.set(files[n]!, recording.transcript!.text.replaceAll('\n', ' '))
     finishedAt = Math.max(finishedAt, Date.parse(recording.finishedAt!))
   }
@@ -91,11 +104,11 @@ async function recognizeAll(threads: Worker[], files: string[]) {
 
 /** Runs the bare engine in a worker thread. Messages are paths of files, which ffmpeg decodes. */
 async function serveThread(port: MessagePort): Promise<void> {
-  const recognize = await loadRecognizer(MODEL, DECODER)
+  const recognize = await loadInProcessRecognizer(MODEL, DECODER)
   port.on('message', (file: string) => {
-    void recognize(decodeAudio('-i', file)).then(
+    void recognize(decodeAudioWithFfmpeg('-i', file)).then(
       (pieces) =>
-      port.postMessage(pieces.toSorted(compareByTime).map(({ words }) => joinWords(words)).join(' ')), // prettier-ignore
+      port.postMessage(pieces.toSorted(compareSpeechPiecesByTime).map(({ words }) => joinWordTexts(words)).join(' ')), // prettier-ignore
     )
   })
   port.postMessage('ready')
@@ -104,9 +117,12 @@ async function serveThread(port: MessagePort): Promise<void> {
 async function measureMemory(minutes: number): Promise<void> {
   const stack = await startStack({ ASR_MAX_CONCURRENCY: 1, TRANSCRIPTION_CONCURRENCY: 1 }, { asr: true })
   const raw = join(stack.folder, 'prompts.raw')
-  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilence(0.3)])))
-  const short = await measurePeakMemory(stack, writeRepeatedWav(raw, 60, join(stack.folder, 'minute.flac')))
-  const long = await measurePeakMemory(stack, writeRepeatedWav(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')))
+  writeFileSync(raw, Buffer.concat(readPromptSamples().flatMap((samples) => [samples, makeSilentPcm(0.3)])))
+  const short = await measurePeakMemory(stack, writeRepeatedAudio(raw, 60, join(stack.folder, 'minute.flac')))
+  const long = await measurePeakMemory(
+    stack,
+    writeRepeatedAudio(raw, minutes * 60 - 1, join(stack.folder, 'long.flac')),
+  )
   reportFigure(`memory for ${minutes} minutes of speech beyond that for 1 minute`, long - short, { atMost: 100 }, ' MB')
   await stack.stop()
 }
@@ -115,7 +131,7 @@ async function measureMemory(minutes: number): Promise<void> {
  * Transcribes a file.
  * @returns the peak of the recognizer's resident memory in MB
  */
-async function measurePeakMemory({ config, pids }: Stack, file: string): Promise<number> {
+async function measurePeakMemory({ config, pids }: BenchStack, file: string): Promise<number> {
   writeFileSync(`/proc/${pids.asr}/clear_refs`, '5') // The value 5 resets the peak of the resident memory.
   const init: RequestInit = {
     method: 'POST',
@@ -126,5 +142,5 @@ async function measurePeakMemory({ config, pids }: Stack, file: string): Promise
   const response = await fetch(`${config.asrUrl}/transcribe?decoder=greedy`, init)
   const last = (await response.text()).trim().split('\n').at(-1)!
   if ((JSON.parse(last) as { type: string }).type !== 'result') throw new Error(last)
-  return readMemory(pids.asr).peak
+  return readProcessMemoryMb(pids.asr).peak
 }

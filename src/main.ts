@@ -1,11 +1,11 @@
-import type { RunCommand } from './app/commands/command.ts'
+import type { CommandRunner } from './app/commands/command.ts'
 import { ConfigError, type Config } from './platform/config/config.ts'
 import { StartError } from './platform/lib/start-error.ts'
 
 // The Linux build of ONNX Runtime sends telemetry, unless this is set before it loads.
 process.env.ORT_DISABLE_TELEMETRY = '1'
 
-const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: RunCommand }>]> = {
+const COMMANDS: Record<string, [does: string, load: () => Promise<{ run: CommandRunner }>]> = {
   start: ['run everything on this machine', () => import('./app/commands/start.ts')],
   migrate: ['bring the database schema to this version, then exit', () => import('./app/commands/migrate.ts')],
   'accept-storage': [

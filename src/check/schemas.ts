@@ -10,11 +10,11 @@ export const nullablePersonSchema = (description: string) =>
   nullable(object({ id: id('The person.'), name: nameAtTheTime }), description)
 
 /** Builds the schema of an amount with its currency, which can be null. */
-export const moneySchema = (description: string) =>
+export const nullableMoneySchema = (description: string) =>
   nullable(object({ amount: number('The amount.'), currency: text('The currency.') }), description)
 
 /** Builds the schema of the tokens that a model used, which can be null. */
-export const usageSchema = (description: string) =>
+export const nullableTokenUsageSchema = (description: string) =>
   nullable(object({ inputTokens: integer('Input tokens.'), outputTokens: integer('Output tokens.') }), description)
 
 /** Properties that identify a call in a list: phone, manager and time. */

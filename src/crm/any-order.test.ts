@@ -3,12 +3,12 @@ import { enqueueAutomaticCheck } from '../check/checks/check-requests.ts'
 import { analysisQueue } from '../check/checks/queue.ts'
 import { runInTransaction } from '../platform/db/db.ts'
 import type { RecordingJson } from '../calls/recordings/schema.ts'
-import { insertCalls, type CallRow } from '../test/calls.ts'
-import { CrmApp } from '../test/crm-app.ts'
+import { insertCalls, type TestCallRow } from '../test/calls.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
 import { waitUntil } from '../test/wait.ts'
-import { isAutomationOn } from './automation/state.ts'
+import { isCrmAutomationOn } from './automation/state.ts'
 import { crmSyncQueue } from './queues.ts'
 
 const ORDER_COUNT = 50
@@ -36,7 +36,7 @@ interface ScenarioEvent {
  */
 describe('calls, deals and people in any order', function () {
   this.timeout(600_000)
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   const at = new Date(Date.now() - DAY_MS)
   const ids = new Map<string, string>()
@@ -55,13 +55,13 @@ describe('calls, deals and people in any order', function () {
     await createPublishedRuleSet(crm.app.olga, 'out', { applies: { direction: ['OUTBOUND'] } })
     await crm.enableAutomation()
     department = (await crm.app.olga.post('/v1/departments', { name: 'Sales', funnels: [SALES] })).json.id
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'departments', 'funnels', 'stages')
   })
   after(() => crm.stop())
 
   /** Inserts a submitted call without the API, which would write a file for each call. */
-  const submit = (name: string, fields: CallRow) => async () => {
+  const submit = (name: string, fields: TestCallRow) => async () => {
     const now = new Date().toISOString()
     const common = { status: 'QUEUED', direction: 'INBOUND', at: at.toISOString(), createdAt: now }
     const [id] = await insertCalls(crm.app, [{ ...common, ...fields }])

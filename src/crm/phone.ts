@@ -13,7 +13,7 @@ const MAX_PHONE_TEXT_LENGTH = 100
  * @param countries for numbers without a country code, in order of preference (CRM_PHONE_COUNTRIES)
  * @returns null if the text is no phone number
  */
-export function normalisePhone(text: string, countries: readonly string[]): string | null {
+export function normalisePhoneNumber(text: string, countries: readonly string[]): string | null {
   if (text.length > MAX_PHONE_TEXT_LENGTH) return null
   const digits = text.replaceAll(/\D/g, '')
   if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return null

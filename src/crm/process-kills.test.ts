@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect } from 'chai'
 import { generateId } from '../platform/lib/ids.ts'
-import { CrmApp } from '../test/crm-app.ts'
-import { EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
+import { TestCrmApp } from '../test/crm-app.ts'
+import { PORTAL_EVENT_TOKEN, sendCallEndedEvent } from '../test/portal/events.ts'
 import { ServiceProcess } from '../test/service-process.ts'
 import { ScriptedRecognizer } from '../test/scripted-recognizer.ts'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600_000
 const [LIVE, PAST, WRITTEN] = [30, 60, 40]
 
 describe('calls, loads of the past, deals and comments of the CRM, when their process is killed', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   let anna: number
   let deals: number[]
   let load: string
@@ -22,8 +22,8 @@ describe('calls, loads of the past, deals and comments of the CRM, when their pr
     // Recognition fails, because a recognized call would get a comment of its own.
     recognizer.answer = (recognition) => recognition.fail('UNSUPPORTED_AUDIO', 'no sound')
     await recognizer.start()
-    crm = await new CrmApp().start({
-      CRM_EVENT_TOKEN: EVENT_TOKEN,
+    crm = await new TestCrmApp().start({
+      CRM_EVENT_TOKEN: PORTAL_EVENT_TOKEN,
       CRM_FETCH_RETRY_DELAY_SECONDS: 1,
       asrUrl: recognizer.url,
     })

@@ -12,7 +12,7 @@ import {
   buildPageAddresses,
   type SampleIds,
 } from './every-page.test.ts'
-import { startPanel, startTestPanel, type TestPanel } from '../test/panel.ts'
+import { startTestPanelServer, startTestPanel, type TestPanel } from '../test/panel.ts'
 
 const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** axe rules whose result depends on the theme. All other rules run only in light colours. */
@@ -203,7 +203,7 @@ describeInBrowser('panel: accessibility of every page', (chrome) => {
       const max = app.browser()
       await max.submit('/login', { email: 'max@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
       await expectAccessible(app.panelUrl, ['/people'], max.headers.Cookie)
-      const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+      const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
       await expectAccessible(alone.url, ['/recordings', '/login'], cookie)
       await alone.stop()
       chrome.ignoreErrors(/status of (403|404|503)/)

@@ -3,21 +3,27 @@ import Koa, { type Context, type Next } from 'koa'
 import compress from 'koa-compress'
 import helmet from 'koa-helmet'
 import type { Config } from '../platform/config/config.ts'
-import { SESSION_COOKIE } from '../platform/http/access.ts'
-import { normalizeAddress } from '../platform/lib/client-address.ts'
+import { SESSION_COOKIE_NAME } from '../platform/http/access.ts'
+import { normalizeIpAddress } from '../platform/lib/client-address.ts'
 import { generateId, isUuid } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import { ApiClient } from './frame/api-client.ts'
-import { Assets } from './frame/assets.ts'
-import { renderErrors, PageError } from './frame/errors.ts'
+import { StaticAssets } from './frame/assets.ts'
+import { renderErrorPages, PageError } from './frame/errors.ts'
 import { forwardToApi } from './frame/forward.ts'
-import { chooseLanguage } from './frame/language.ts'
-import { isCrossOrigin } from './frame/origin.ts'
-import { findRoot } from './frame/root.ts'
-import { PAGES, PANEL_ROUTES } from './pages.ts'
+import { chooseBrowserLanguage } from './frame/language.ts'
+import { isCrossOriginRequest } from './frame/origin.ts'
+import { findPanelRoot } from './frame/root.ts'
+import { PANEL_PAGES, PANEL_ROUTES } from './pages.ts'
 import { parseSeeAsCookie, rejectChangesWhileSeeingAs } from './see-as/page.ts'
-import { createLanguages } from './words.ts'
-import { createViews, fetchPerson, type PageContext, type Panel, type RequestContext } from './frame/context.ts'
+import { createPanelLanguages } from './words.ts'
+import {
+  createTemplateRenderer,
+  fetchLoggedInPerson,
+  type PageContext,
+  type PanelServices,
+  type RequestContext,
+} from './frame/context.ts'
 
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
@@ -30,16 +36,16 @@ export function createPanel(
   log: Logger,
   requestLimitMs?: number,
 ): { app: Koa; close(): Promise<void> } {
-  const root = findRoot()
+  const root = findPanelRoot()
   const client = new ApiClient(config.apiUrl, config.SESSION_SECRET, requestLimitMs)
-  const panel: Panel = {
+  const panel: PanelServices = {
     config,
     log,
     client,
-    assets: new Assets(root, PAGES),
-    views: createViews(root),
-    languages: createLanguages(config.APP_TIMEZONE),
-    pages: PAGES,
+    assets: new StaticAssets(root, PANEL_PAGES),
+    views: createTemplateRenderer(root),
+    languages: createPanelLanguages(config.APP_TIMEZONE),
+    pages: PANEL_PAGES,
   }
   const app = new Koa({ proxy: config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: config.TRUSTED_PROXY_HOPS })
   app.silent = true // errors are logged in renderErrorPages()
@@ -50,7 +56,7 @@ export function createPanel(
   app.use(serveHealthAndAssets(panel))
   app.use(createRequestContext(panel))
   app.use(forwardToApi)
-  app.use(renderErrors(log))
+  app.use(renderErrorPages(log))
   app.use(rejectCrossOrigin)
   app.use(rejectChangesWhileSeeingAs)
   app.use(createRouter())
@@ -103,7 +109,7 @@ function setSecurityHeaders(ctx: Context, next: Next): Promise<unknown> {
 }
 
 /** Serves paths that need neither a person nor a language: the health check of the container, and static files. */
-function serveHealthAndAssets({ assets }: Panel) {
+function serveHealthAndAssets({ assets }: PanelServices) {
   return async (ctx: Context, next: Next): Promise<void> => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' }
     else if (!assets.serve(ctx)) await next()
@@ -111,16 +117,16 @@ function serveHealthAndAssets({ assets }: Panel) {
 }
 
 /** Creates the context of a request: an API client with the browser's session, and the browser's language. */
-function createRequestContext(panel: Panel) {
+function createRequestContext(panel: PanelServices) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const disconnect = new AbortController()
     ctx.res.once('close', () => disconnect.abort())
     const seeAs = parseSeeAsCookie(ctx)
     // Requests for parts of a page send the action id of the page, so that the audit log groups them.
     const actionId = isUuid(ctx.get('X-Action-Id')) ? ctx.get('X-Action-Id') : generateId()
-    const api = panel.client.createApi({
+    const api = panel.client.createRequestApi({
       cookie: filterSessionCookies(ctx.get('Cookie')),
-      address: normalizeAddress(ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
+      address: normalizeIpAddress(ctx.ip) ?? normalizeIpAddress(ctx.req.socket.remoteAddress) ?? 'unknown',
       userAgent: ctx.get('User-Agent'),
       requestId: ctx.state.requestId as string,
       actionId,
@@ -131,7 +137,7 @@ function createRequestContext(panel: Panel) {
       ctx,
       panel,
       api,
-      language: chooseLanguage(ctx, panel.languages),
+      language: chooseBrowserLanguage(ctx, panel.languages),
       seeAs,
       actionId,
       badges: {},
@@ -144,13 +150,13 @@ function createRequestContext(panel: Panel) {
 /** Forwards only session cookies to the API. A regular expression with a look-behind would take quadratic time. */
 function filterSessionCookies(header: string): string | undefined {
   const cookies = header.split(';').map((cookie) => cookie.trim())
-  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE}=`)).join('; ') || undefined
+  return cookies.filter((cookie) => cookie.startsWith(`${SESSION_COOKIE_NAME}=`)).join('; ') || undefined
 }
 
 /** Rejects changing requests from other sites to prevent CSRF. @throws PageError 403 */
 function rejectCrossOrigin(ctx: Context, next: Next): Promise<unknown> {
   const context = ctx.state.context as PageContext
-  if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOrigin(ctx)) {
+  if (!['GET', 'HEAD'].includes(ctx.method) && isCrossOriginRequest(ctx)) {
     throw new PageError(403, context.language.words.errors.foreign)
   }
   return next()
@@ -163,7 +169,7 @@ function createRouter() {
       const context = ctx.state.context as PageContext
       context.ctx.params = ctx.params
       // Fetches the person first, because later API calls use the person's language.
-      if (!isPublic) await fetchPerson(context)
+      if (!isPublic) await fetchLoggedInPerson(context)
       await handle(context)
     })
   }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { EMPTY_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
-import { countsExample } from '../crm/reconciliation/schema.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
-import { createDepartment, createPerson } from '../test/people.ts'
+import { EMPTY_WEEK_FIGURES, type WeeklyManagerRow } from '../reports/weekly/week-figures.ts'
+import { exampleReconciliationCounts } from '../crm/reconciliation/schema.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import { createDepartment, createLoggedInPerson } from '../test/people.ts'
 import { createPublishedRuleSet } from '../test/rule-sets.ts'
 import { waitUntil } from '../test/wait.ts'
 import { PANEL_ROUTES } from './pages.ts'
 import type { TestPanel } from '../test/panel.ts'
 
 /** The transcript of the sample call, on two channels. */
-export const SAMPLE_SEGMENTS: Segment[] = [
+export const SAMPLE_SEGMENTS: TranscriptSegment[] = [
   { start: 0.5, end: 3, channel: 0, text: 'Good morning, how is my delivery?' },
   { start: 3.5, end: 9, channel: 1, text: 'The deliveries come on Monday.' },
   { start: 9.3, end: 14, channel: 0, text: 'I am sorry about that.' },
@@ -63,7 +63,7 @@ export async function createSampleData(app: TestPanel): Promise<SampleIds> {
   const reach = (id: string, status: string) =>
     waitUntil(status, async () => (await app.ida.get(`/v1/recordings/${id}`)).json.status === status)
   const department = await createDepartment(app, 'Sales', ['Anna'])
-  const { id: hanna } = await createPerson(app, 'Hanna', { role: 'head', departments: [department] })
+  const { id: hanna } = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [department] })
   await createPublishedRuleSet(app.olga, 'manners')
   await app.olga.put('/v1/search/synonyms', { groups: [['delivery', 'доставка']] })
   recognizer.answer = (one) => one.finish(SAMPLE_SEGMENTS)
@@ -127,7 +127,7 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Назначил следующий шаг' } },
   }
   const before = {
-    ...EMPTY_FIGURES,
+    ...EMPTY_WEEK_FIGURES,
     calls: 20,
     done: 20,
     checked: 15,
@@ -138,7 +138,7 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     lost: 6,
   }
   const week = {
-    ...EMPTY_FIGURES,
+    ...EMPTY_WEEK_FIGURES,
     calls: 40,
     done: 40,
     checked: 39,
@@ -157,12 +157,12 @@ async function createSampleWeek({ db }: TestPanel, call: string): Promise<void> 
     best: [{ ...toHear, score: 97, missed: [] }],
     coach: { ...nextStep, met: 8, missed: 12 },
     refusals: [{ reason: null, deals: 12 }],
-    reconciliation: countsExample,
+    reconciliation: exampleReconciliationCounts,
   }
   const nobody = { ...anna, managerId: null, manager: null, weeks: [], worst: [], best: [], coach: null, refusals: [] }
   await db.query(
     `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2026-W12', 'final', now(), 'UTC', $1)`,
-    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => EMPTY_FIGURES) }])],
+    [JSON.stringify([anna, { ...nobody, weeks: Array.from({ length: 9 }, () => EMPTY_WEEK_FIGURES) }])],
   )
 }
 

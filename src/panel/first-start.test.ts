@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
       if (!javaScriptEnabled) {
         const { pathname } = new URL(page.url())
         await waitUntil('it is done', async () => (await app.ida.get(`/v1${pathname}`)).json.status === 'DONE')
-        await reloadPage(page)
+        await reloadBrowserPage(page)
       }
       await words.waitFor()
       expect(await page.locator('h1 .badge').innerText()).to.equal('done')

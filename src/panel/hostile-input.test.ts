@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
 import { createDepartment } from '../test/people.ts'
-import { isNumberLike } from '../platform/lib/number-like.ts'
+import { isSpreadsheetConvertible } from '../platform/lib/number-like.ts'
 import { parseZip, parseCsv } from '../test/file-formats.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
@@ -235,7 +235,7 @@ describeInBrowser('panel: naughty strings', (chrome) => {
     const csv = parseCsv((await olga.open('/recordings/export?format=csv')).text)
     const cells = csv.slice(1).flat()
     expect(cells.filter(isFormula)).to.deep.equal([])
-    const escapeFormula = (text: string) => (isFormula(text) || isNumberLike(text) ? `'${text}` : text)
+    const escapeFormula = (text: string) => (isFormula(text) || isSpreadsheetConvertible(text) ? `'${text}` : text)
     expect(cells).to.include.members([...calls.keys()].map(escapeFormula))
     const lines = (await olga.open('/recordings/export?format=jsonl')).text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).transcript.text)).to.have.members([...calls.keys()])

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { FileChooser } from 'playwright-core'
 import { describeInBrowser } from '../test/browser.ts'
-import { createPerson } from '../test/people.ts'
+import { createLoggedInPerson } from '../test/people.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { waitUntil } from '../test/wait.ts'
 import { createSampleData, buildPageAddresses, SAMPLE_SEGMENTS, type SampleIds } from './every-page.test.ts'
-import { createLanguages } from './words.ts'
-import { startPanel, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
+import { createPanelLanguages } from './words.ts'
+import { startTestPanelServer, startTestPanel, type PanelBrowser, type TestPanel } from '../test/panel.ts'
 
 /** Names that Russian texts write in Latin letters: formats, programs, protocols and languages. */
 const PROPER_NAMES = ['In English', 'Alt', 'ID', 'JSON Lines'].concat(
@@ -71,7 +71,7 @@ function findForeignTexts(text: string): string[] {
   return extractTexts(withoutKeys).filter((part) => /[A-Za-z]/.test(part.replace(known, ' ')))
 }
 
-const russianLanguage = createLanguages('UTC').find(({ code }) => code === 'ru')!
+const russianLanguage = createPanelLanguages('UTC').find(({ code }) => code === 'ru')!
 
 describe('panel: Russian to the last word', () => {
   let app: TestPanel
@@ -115,7 +115,7 @@ describe('panel: Russian to the last word', () => {
     expect(findForeignTexts(refused.text)).to.deep.equal([])
     const foreigners = await olga.submit('/recordings', {}, { 'Sec-Fetch-Site': 'cross-site' })
     expect(findForeignTexts(foreigners.text)).to.deep.equal([])
-    const alone = await startPanel(app.config, 'http://127.0.0.1:9')
+    const alone = await startTestPanelServer(app.config, 'http://127.0.0.1:9')
     for (const path of ['/recordings', '/login']) {
       const answer = await fetch(alone.url + path, { headers: { ...olga.headers } })
       expect(findForeignTexts(await answer.text()), path).to.deep.equal([])
@@ -126,7 +126,7 @@ describe('panel: Russian to the last word', () => {
   describe('with calls in every state', () => {
     before(async () => {
       ids = await createSampleData(app)
-      await createPerson(app, 'Max')
+      await createLoggedInPerson(app, 'Max')
     })
 
     it('every page that an owner sees', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { insertCalls } from '../test/calls.ts'
-import { describeInBrowser, reloadPage } from '../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage } from '../test/browser.ts'
 import { OWNER_CREDENTIALS } from '../test/server.ts'
 import { SAMPLE_SEGMENTS } from './every-page.test.ts'
 import { startTestPanel, type TestPanel } from '../test/panel.ts'
@@ -41,7 +41,7 @@ for (const javaScriptEnabled of [true, false])
     async function refreshUntil(page: Page, text: string): Promise<void> {
       const locator = page.getByText(text).first()
       if (javaScriptEnabled) return locator.waitFor()
-      while (!(await locator.isVisible())) await reloadPage(page)
+      while (!(await locator.isVisible())) await reloadBrowserPage(page)
     }
 
     it('the owner makes a department, a head and a manager; each sees exactly their part', async () => {

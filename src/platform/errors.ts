@@ -14,10 +14,10 @@ export class HttpError extends Error {
 }
 
 /** Limits the violations in one response. More do not help the caller, and each costs time. */
-export const MAX_VIOLATIONS = 50
+export const MAX_RESPONSE_VIOLATIONS = 50
 
 /** Creates an HttpError 400. @param messages one about the request, or an array with one per field, cut off at `limit` */
-export const badRequestError = (messages: Message | Message[], limit = MAX_VIOLATIONS) =>
+export const badRequestError = (messages: Message | Message[], limit = MAX_RESPONSE_VIOLATIONS) =>
   new HttpError(400, Array.isArray(messages) ? messages.slice(0, limit) : messages)
 /** Creates an HttpError 401 for a caller without valid credentials. */
 export const unauthorizedError = () => new HttpError(401, httpMessages.unauthorized(), { 'WWW-Authenticate': 'Bearer' })

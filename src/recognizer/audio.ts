@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { RecognitionError } from './contract.ts'
-import { waitForExit, killOnAbort, spawnMediaProgram, type ProcessExit } from './media.ts'
+import { waitForProcessExit, killProcessOnAbort, spawnMediaProgram, type MediaProcessExit } from './media.ts'
 import { ChannelMixer } from './channel-mixer.ts'
-import { parsePcmBlocks } from './pcm-blocks.ts'
-import { noAudioError, unsupportedAudioError, type ProbeResult } from './probe.ts'
-import { alignToTimestamps, generateSilence } from './timeline.ts'
-import type { WavPart } from './wav.ts'
+import { parseMatroskaPcmBlocks } from './pcm-blocks.ts'
+import { noAudioError, unsupportedAudioError, type AudioProbeResult } from './probe.ts'
+import { alignPcmToTimestamps, generateSilentPcm } from './timeline.ts'
+import type { DecodableWavPart } from './wav.ts'
 
 export const MAX_AUDIO_SECONDS = 3 * 60 * 60
 /** Frame-based codecs pad the decoded audio by up to this time. */
@@ -23,7 +23,7 @@ function tooLongError(): RecognitionError {
  * Returns true if a decoded length exceeds the limit.
  * @param seconds rounded to hundredths before the comparison
  */
-export function isAudioTooLong(seconds: number, { lossless }: Pick<ProbeResult, 'lossless'>): boolean {
+export function isAudioTooLong(seconds: number, { lossless }: Pick<AudioProbeResult, 'lossless'>): boolean {
   return Math.round(seconds * 100) / 100 > MAX_AUDIO_SECONDS + (lossless ? 0 : CODEC_PADDING_SECONDS)
 }
 
@@ -34,11 +34,11 @@ export function isAudioTooLong(seconds: number, { lossless }: Pick<ProbeResult, 
  */
 export async function* decodeAudio(
   file: string,
-  probe: ProbeResult,
+  probe: AudioProbeResult,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   const parts = probe.parts.length > 0 ? probe.parts : [{ ...probe, options: [] }]
   let frames = 0
   for (const part of parts) {
@@ -53,24 +53,24 @@ export async function* decodeAudio(
 
 async function* decodePart(
   file: string,
-  probe: ProbeResult,
-  { channels, options: input }: WavPart,
+  probe: AudioProbeResult,
+  { channels, options: input }: DecodableWavPart,
   sampleRate: number,
   signal: AbortSignal,
 ): AsyncGenerator<Int16Array> {
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   const mixer = channels > 2 && width === 1 ? new ChannelMixer(channels) : undefined
   const options = buildDecoderOptions(probe, mixer ? channels : width, sampleRate)
   const child = spawnMediaProgram('ffmpeg', file, options, { input, two: probe.leavesOutSilence })
-  const release = killOnAbort(child, signal)
-  const end = waitForExit(child)
+  const release = killProcessOnAbort(child, signal)
+  const end = waitForProcessExit(child)
   end.catch(() => undefined) // The code below awaits this promise.
   const packets = probe.leavesOutSilence ? parseLastPacketEnd(child.stdio[3] as Readable) : undefined
   packets?.catch(() => undefined) // This promise rejects only if ffmpeg fails, which `end` reports.
   let frames = 0
   try {
-    const blocks = parsePcmBlocks(readWithStallTimeout(child.stdout!))
-    for await (const decoded of alignToTimestamps(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
+    const blocks = parseMatroskaPcmBlocks(readWithStallTimeout(child.stdout!))
+    for await (const decoded of alignPcmToTimestamps(blocks, mixer ? channels : width, sampleRate, probe.isTimed)) {
       const samples = mixer ? mixer.mix(decoded) : decoded
       frames += samples.length / width
       yield samples
@@ -79,14 +79,18 @@ async function* decodePart(
     signal.throwIfAborted()
     checkExit(exit, frames)
     const silence = Math.round(((await packets) ?? 0) * sampleRate) - frames
-    yield* generateSilence(silence, width)
+    yield* generateSilentPcm(silence, width)
   } finally {
     child.kill('SIGKILL')
     release()
   }
 }
 
-function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels: number, sampleRate: number): string[] {
+function buildDecoderOptions(
+  { track, leavesOutSilence }: AudioProbeResult,
+  channels: number,
+  sampleRate: number,
+): string[] {
   const map = [...(track === undefined ? [] : ['-map', track]), '-vn', '-sn', '-dn']
   // ffmpeg's -ac option mixes unexpected channel layouts wrongly.
   const identityMapping = Array.from({ length: channels }, (_, c) => `c${c}=c${c}`).join('|')
@@ -99,7 +103,7 @@ function buildDecoderOptions({ track, leavesOutSilence }: ProbeResult, channels:
 }
 
 /** Returns the number of channels after decoding: 2 for stereo, otherwise 1, because all other layouts are mixed. */
-export const outputChannelCount = (channels: number) => (channels === 2 ? 2 : 1)
+export const countOutputChannels = (channels: number) => (channels === 2 ? 2 : 1)
 
 /** Parses ffmpeg's packet list and returns the end of the last packet in seconds. */
 async function parseLastPacketEnd(list: Readable): Promise<number> {
@@ -138,7 +142,7 @@ async function* readWithStallTimeout(stream: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-function checkExit({ signal }: ProcessExit, frames: number): void {
+function checkExit({ signal }: MediaProcessExit, frames: number): void {
   if (signal === 'SIGXCPU') throw unsupportedAudioError('The file takes too long to decode.')
   if (signal) throw new RecognitionError('INTERNAL', 'The decoder was stopped by the system. Try again.')
   if (frames === 0) throw noAudioError()
@@ -151,9 +155,13 @@ interface AudioMeasurement {
 }
 
 /** Decodes the whole file to measure its length and to detect identical channels. */
-export async function measureAudio(file: string, probe: ProbeResult, signal: AbortSignal): Promise<AudioMeasurement> {
+export async function measureAudio(
+  file: string,
+  probe: AudioProbeResult,
+  signal: AbortSignal,
+): Promise<AudioMeasurement> {
   const sampleRate = 8000
-  const width = outputChannelCount(probe.channels)
+  const width = countOutputChannels(probe.channels)
   let frames = 0
   const sums = { l: 0, r: 0, ll: 0, rr: 0, lr: 0 }
   for await (const samples of decodeAudio(file, probe, sampleRate, signal)) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ChannelStats } from './channel-stats.ts'
+import { ChannelLoudnessStats } from './channel-stats.ts'
 
 const SECONDS = 2
 const RATE = 8000
@@ -16,7 +16,7 @@ function summarizeChannels(
   const interleaved = Int16Array.from({ length: channels[0]!.length * width }, (_, n) => {
     return channels[n % width]![Math.floor(n / width)]!
   })
-  const stats = new ChannelStats(width)
+  const stats = new ChannelLoudnessStats(width)
   for (let at = 0; at < interleaved.length; at += 333 * width) stats.add(interleaved.subarray(at, at + 333 * width))
   return stats.summarize(seconds.slice(0, sources.length), sources)
 }

@@ -10,7 +10,7 @@ const MIN_EXTREME_LEVEL = 31_800
 const MIN_CLIPPED_SHARE = 0.001
 
 /** Measures the loudness of each channel to detect silent and clipped recordings. */
-export class ChannelStats {
+export class ChannelLoudnessStats {
   private readonly channels: { loudest: number; audible: number; extreme: number }[]
 
   constructor(channels: number) {

@@ -1,13 +1,13 @@
 /** Types of the recognizer's HTTP responses and of the messages between its threads. */
 
-export const DECODERS = ['greedy', 'beam_search'] as const
-export type Decoder = (typeof DECODERS)[number]
+export const DECODER_NAMES = ['greedy', 'beam_search'] as const
+export type DecoderName = (typeof DECODER_NAMES)[number]
 
 /**
  * A piece of text with its time. `start` and `end` are seconds from the start of the audio. `confidence` is from 0 to 1, or null
  * if the model returns none.
  */
-export interface Word {
+export interface TimedWord {
   start: number
   end: number
   text: string
@@ -15,13 +15,13 @@ export interface Word {
 }
 
 /** A word that an engine returns, before words are grouped into segments. */
-export interface RecognizedWord extends Word {
+export interface RecognizedWord extends TimedWord {
   /** Probabilities of the word's tokens including punctuation. The confidence of a segment is their mean. */
   tokens?: number[]
 }
 
 /** A sentence or phrase of a transcript. `channel` is 0 or 1. */
-export interface Segment extends Word {
+export interface TranscriptSegment extends TimedWord {
   channel: number
 }
 
@@ -29,7 +29,7 @@ export interface Segment extends Word {
  * exact: word times come from the model's frames.
  * estimated: word times come from the model's attention.
  */
-export type Timing = 'exact' | 'estimated'
+export type TimingPrecision = 'exact' | 'estimated'
 
 /** Times and confidence of each word of one segment. Words are the text of the segment split at spaces. */
 type WordTimes = [start: number, end: number, confidence: number | null][]
@@ -46,18 +46,18 @@ export interface AudioStats {
 }
 
 /** The text of a file. `text` joins the texts of the segments with line breaks, in order of `start`. */
-export interface Transcript {
+export interface RecognitionTranscript {
   text: string
   model: string
-  decoder: Decoder
+  decoder: DecoderName
   language: string
-  timing: Timing
-  segments: Segment[]
+  timing: TimingPrecision
+  segments: TranscriptSegment[]
 }
 
 /** The result of a file. `durationSeconds` is the decoded length. `peaks` has at most 1000 values from 0 to 100 per channel. */
 export interface RecognitionResult {
-  transcript: Transcript
+  transcript: RecognitionTranscript
   durationSeconds: number
   peaks?: number[][]
   words: WordTimes[]
@@ -71,7 +71,7 @@ export interface RecognitionResult {
 export interface RecognitionProgress {
   processedSeconds: number
   totalSeconds: number | null
-  segments?: Segment[]
+  segments?: TranscriptSegment[]
 }
 
 /** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent, INTERNAL can be retried. UNAVAILABLE does not concern the file. */
@@ -89,14 +89,16 @@ export class RecognitionError extends Error {
 /** A file to recognize, with the path of the audio. */
 export interface RecognitionTask {
   file: string
-  decoder: Decoder
+  decoder: DecoderName
 }
 
 /** A message to a worker thread. `id` identifies a running file. */
-export type WorkerRequest = ({ type: 'transcribe'; id: number } & RecognitionTask) | { type: 'abort'; id: number }
+export type RecognizerWorkerRequest =
+  | ({ type: 'transcribe'; id: number } & RecognitionTask)
+  | { type: 'abort'; id: number }
 
 /** A message from a worker thread. `result`, `error` and `aborted` end the file with that `id`. */
-export type WorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
+export type RecognizerWorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
 
 type TaskMessage =
   | ({ type: 'progress' } & RecognitionProgress)

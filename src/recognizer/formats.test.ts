@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { convertToMp3On4 } from '../test/unusual-audio.ts'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, normalizeText } from '../test/test-recognizer.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, normalizeTranscriptText } from '../test/test-recognizer.ts'
 
-const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c1']
+const CLIENT_OPTIONS = ['-ss', '3.3', '-t', '5.7', '-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c1']
 const EXPECTED_TEXT = 'hello i am waiting for my delivery it was supposed to arrive on monday'
 const SECONDS = 5.7
 
@@ -43,7 +43,7 @@ const FORMATS: [string, string[]][] = [
 ]
 
 describe('the recognizer reads', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -59,14 +59,14 @@ describe('the recognizer reads', () => {
         sounds.encodeFile(name, ...CLIENT_OPTIONS, ...options),
       )
       // The worst codecs can blur the last words for this small model.
-      expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
+      expect(normalizeTranscriptText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
       expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
     })
   }
 
   it('amr, with the silence that it leaves out put back', async () => {
     const { text, segments } = await recognizer.transcript('samples/call.amr')
-    expect(normalizeText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
+    expect(normalizeTranscriptText(text)).to.include('i am waiting for my delivery it was supposed to arrive on monday')
     // The last words are at 14.2 s. Without the silence, they would be 2.6 s too early.
     expect(segments.at(-1)!.end).to.be.closeTo(16.7, 0.4)
   })
@@ -84,7 +84,7 @@ describe('the recognizer reads', () => {
       '-c:a',
       'aac',
     )
-    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 with a cover picture', async () => {
@@ -109,7 +109,7 @@ describe('the recognizer reads', () => {
       '-disposition:v',
       'attached_pic',
     )
-    expect(normalizeText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText((await recognizer.transcript(file)).text)).to.include('waiting for my delivery')
   })
 
   it('mp3 in mp4 by the rules of MPEG-4, as no ffmpeg writes it', async () => {
@@ -117,7 +117,7 @@ describe('the recognizer reads', () => {
       sounds.encodeFile('speech.mp4', ...CLIENT_OPTIONS, ...BARE_MP3, '-reservoir', '0', '-ar', '16000'),
     )
     const { text, durationSeconds } = await recognizer.transcript(convertToMp3On4(mp4))
-    expect(normalizeText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
+    expect(normalizeTranscriptText(text)).to.include(EXPECTED_TEXT.slice(0, 33))
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.2)
   })
 
@@ -127,7 +127,7 @@ describe('the recognizer reads', () => {
   it('mp3 behind junk, as a download that was broken off and taken up again begins', async () => {
     const mp3 = readFileSync(sounds.encodeFile('bare.mp3', ...CLIENT_OPTIONS, ...BARE_MP3))
     const junk = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31 + i * 7) % 251))
-    expect(normalizeText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
+    expect(normalizeTranscriptText((await recognizer.transcript(Buffer.concat([junk, mp3]))).text)).to.include(
       EXPECTED_TEXT.slice(0, 33),
     )
   })
@@ -162,14 +162,14 @@ describe('the recognizer reads', () => {
 
   it('sound beside a picture track that no decoder takes', async () => {
     const { text } = await recognizer.transcript(brokenFilm('broken.mkv', '-map', '0:a'))
-    expect(normalizeText(text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
   it('beside such a picture too the default track of several, not the silent first one', async () => {
     const silence = ['-f', 'lavfi', '-t', '6', '-i', 'anullsrc=r=8000:cl=mono', '-map', '2:a', '-map', '0:a']
     const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default']
     const { text } = await recognizer.transcript(brokenFilm('broken-two.mkv', ...silence, ...flags))
-    expect(normalizeText(text)).to.include('waiting for my delivery')
+    expect(normalizeTranscriptText(text)).to.include('waiting for my delivery')
   })
 
   it('the default track of several, not the silent first one', async () => {
@@ -180,7 +180,9 @@ describe('the recognizer reads', () => {
     ] as const) {
       const flags = ['-ac', '1', '-disposition:a:0', '0', '-disposition:a:1', 'default']
       const file = sounds.encodeFile(name, ...CLIENT_OPTIONS.slice(0, 6), ...silence, ...codec, ...flags)
-      expect(normalizeText((await recognizer.transcript(file)).text), name).to.include('waiting for my delivery')
+      expect(normalizeTranscriptText((await recognizer.transcript(file)).text), name).to.include(
+        'waiting for my delivery',
+      )
     }
   })
 
@@ -189,14 +191,14 @@ describe('the recognizer reads', () => {
     const bytes = readFileSync(file)
     bytes.writeUInt32LE(0xff_ff_ff_ff, bytes.indexOf('data') + 4)
     const { text, durationSeconds } = await recognizer.transcript(bytes)
-    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
+    expect(normalizeTranscriptText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.1)
   })
 
   it('webm whose header does not tell the length, as browsers record it', async () => {
     const file = sounds.encodeFile('live.webm', ...CLIENT_OPTIONS, '-c:a', 'libopus', '-live', '1')
     const { text, durationSeconds } = await recognizer.transcript(file)
-    expect(normalizeText(text)).to.equal(EXPECTED_TEXT)
+    expect(normalizeTranscriptText(text)).to.equal(EXPECTED_TEXT)
     expect(durationSeconds).to.be.closeTo(SECONDS, 0.15)
   })
 })

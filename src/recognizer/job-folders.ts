@@ -12,12 +12,12 @@ const FOLDER_PREFIX = 'svc-asr-'
 const OWNER_PATTERN = new RegExp(`^${FOLDER_PREFIX}(\\d+)-(\\d*)-`)
 
 /** Creates a temporary folder for each running file. At start, removes the folders of processes that have ended. */
-export class JobFolders {
+export class RecognizerJobFolders {
   private count = 0
 
   private constructor(private readonly root: string) {}
 
-  static async open(log: Logger): Promise<JobFolders> {
+  static async open(log: Logger): Promise<RecognizerJobFolders> {
     const folder = tmpdir()
     for (const name of await readdir(folder)) {
       const [, owner, started] = OWNER_PATTERN.exec(name) ?? []
@@ -27,7 +27,7 @@ export class JobFolders {
         log.warn({ folder: join(folder, name), reason: error.message }, 'what a crashed recognizer left stays'),
       )
     }
-    return new JobFolders(
+    return new RecognizerJobFolders(
       await mkdtemp(join(folder, `${FOLDER_PREFIX}${process.pid}-${readProcessStartTime(process.pid)}-`)),
     )
   }
@@ -58,20 +58,20 @@ function readProcessStartTime(id: number): string {
 }
 
 /** Thrown if a request body exceeds the size limit. */
-export class TooLargeError extends Error {}
+export class BodyTooLargeError extends Error {}
 
 /**
  * Writes a request body to a file and returns its size in bytes.
  * @param limit bytes
  * @throws BodyTooLargeError without reading the rest of the body
  */
-export async function receiveBody(body: Readable, file: string, limit: number): Promise<number> {
+export async function writeBodyToFile(body: Readable, file: string, limit: number): Promise<number> {
   let size = 0
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       trackBufferAllocation(chunk.length)
-      if (size > limit) done(new TooLargeError())
+      if (size > limit) done(new BodyTooLargeError())
       else done(null, chunk)
     },
   })

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { findProgram } from '../platform/lib/find-program.ts'
+import { findExecutablePath } from '../platform/lib/find-program.ts'
 import { RecognitionError } from './contract.ts'
 
 /** Containers of calls. We exclude formats that can reference other files: playlists, subtitles and pictures. */
@@ -32,14 +32,14 @@ const MAX_ALLOCATION_BYTES = 64 * MEBIBYTE
 const MAX_CPU_SECONDS = 300
 
 /** A part of util-linux. Without it, only the limits of time, output and allocations apply. */
-const PRLIMIT_PATH = findProgram('prlimit')
+const PRLIMIT_PATH = findExecutablePath('prlimit')
 
 /**
  * Checks that ffmpeg and ffprobe are installed.
  * @throws RecognitionError that names the missing programs
  */
 export function requireMediaPrograms(): void {
-  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findProgram(program))
+  const missing = ['ffmpeg', 'ffprobe'].filter((program) => !findExecutablePath(program))
   if (missing.length > 0) throw new RecognitionError('INTERNAL', `${missing.join(' and ')} must be installed (ffmpeg)`)
 }
 
@@ -75,7 +75,7 @@ export function spawnMediaProgram(
 }
 
 /** How a media process ended. Either `code` or `signal` is null. */
-export interface ProcessExit {
+export interface MediaProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
@@ -84,7 +84,7 @@ export interface ProcessExit {
  * Waits until a process has ended and its output is closed.
  * @throws Error if the process could not be started
  */
-export function waitForExit(child: ChildProcess): Promise<ProcessExit> {
+export function waitForProcessExit(child: ChildProcess): Promise<MediaProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error('a media program could not be started', { cause })))
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -95,7 +95,7 @@ export function waitForExit(child: ChildProcess): Promise<ProcessExit> {
  * Kills a process when the signal is aborted.
  * @returns a function that removes the listener
  */
-export function killOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
+export function killProcessOnAbort(child: ChildProcess, signal: AbortSignal): () => void {
   const kill = () => child.kill('SIGKILL')
   if (signal.aborted) kill()
   signal.addEventListener('abort', kill, { once: true })

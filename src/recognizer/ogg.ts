@@ -11,7 +11,7 @@ const READ_BYTES = 16 * 1024
 const FIRST_PAGE_FLAG = 2
 
 /** Returns true if an Ogg file chains streams with different sample rates. ffmpeg 5 misreads the timestamps of such files. */
-export async function hasSeveralSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
+export async function hasSeveralOggSampleRates(path: string, signal: AbortSignal): Promise<boolean> {
   const file = await open(path)
   const rates = new Set<number>()
   let [block, start] = [Buffer.alloc(0), 0]

@@ -17,7 +17,7 @@ export interface PcmBlock {
  * Parses PCM blocks with timestamps from a Matroska stream. Matroska is the simplest format with timestamps that ffmpeg can write
  * to a pipe.
  */
-export async function* parsePcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
+export async function* parseMatroskaPcmBlocks(chunks: AsyncIterable<Buffer>): AsyncGenerator<PcmBlock> {
   let buffered: Buffer = Buffer.alloc(0)
   let skip = 0
   let cluster = 0

@@ -1,6 +1,6 @@
-export const MAX_PEAKS = 1000
+export const MAX_PEAKS_PER_CHANNEL = 1000
 /** Number of intervals in memory. It leaves several intervals per peak, even after halving. */
-const MAX_INTERVALS = 8 * MAX_PEAKS
+const MAX_INTERVALS = 8 * MAX_PEAKS_PER_CHANNEL
 /** Length of the intervals at first. It doubles whenever the intervals are used up. */
 const FIRST_INTERVAL_SECONDS = 0.01
 /** If the loudest sample is quieter, the audio is drawn as silence instead of scaled up. */
@@ -47,7 +47,7 @@ export class PeakCollector {
   collect(): number[] {
     const heights = [...this.heights.subarray(0, this.count), this.height]
     const intervals = this.count + this.filled / this.width
-    const peaks = Math.min(MAX_PEAKS, Math.ceil(intervals))
+    const peaks = Math.min(MAX_PEAKS_PER_CHANNEL, Math.ceil(intervals))
     return Array.from({ length: peaks }, (_, n) => {
       const last = Math.ceil(((n + 1) * intervals) / peaks)
       let peak = 0
@@ -58,7 +58,7 @@ export class PeakCollector {
 }
 
 /** Returns the peaks of all channels as percentages of the loudest peak. */
-export function toPercentages(channels: PeakCollector[]): number[][] {
+export function scalePeaksToPercentages(channels: PeakCollector[]): number[][] {
   const peaks = channels.map((channel) => channel.collect())
   const loudest = peaks.flat().reduce((maximum, peak) => Math.max(maximum, peak), MIN_SCALE_LEVEL)
   return peaks.map((channel) => channel.map((peak) => Math.round((100 * peak) / loudest)))

@@ -1,4 +1,4 @@
-import { BLANK_TOKEN, TOKEN_COUNT, countRows, SPACE_TOKEN } from './decoders/ctc/alphabet.ts'
+import { CTC_BLANK_TOKEN, CTC_TOKEN_COUNT, countTokenRows, CTC_SPACE_TOKEN } from './decoders/ctc/alphabet.ts'
 import { doubleCapacity } from './double-capacity.ts'
 
 /** A frame is quiet if the probabilities of space and blank together exceed this value. */
@@ -25,11 +25,11 @@ export interface AcousticPhrase {
 }
 
 /** Splits the output of the acoustic model into phrases at pauses, while it arrives. Each stream needs its own object. */
-export class PhraseSplitter {
+export class AcousticPhraseSplitter {
   /** Number of the first kept frame. */
   offset = 0
   rowCount = 0
-  private rows = new Float32Array(256 * TOKEN_COUNT)
+  private rows = new Float32Array(256 * CTC_TOKEN_COUNT)
   private speech = new Uint8Array(256)
 
   /**
@@ -44,7 +44,7 @@ export class PhraseSplitter {
         start: this.offset + start,
         end: this.offset + end,
         firstRow: this.offset + first,
-        rows: this.rows.slice(first * TOKEN_COUNT, Math.min(this.rowCount, end + MARGIN_FRAMES) * TOKEN_COUNT),
+        rows: this.rows.slice(first * CTC_TOKEN_COUNT, Math.min(this.rowCount, end + MARGIN_FRAMES) * CTC_TOKEN_COUNT),
       }
     })
     this.dropRows(phrases.at(-1)?.end ?? this.offset)
@@ -52,15 +52,15 @@ export class PhraseSplitter {
   }
 
   private append(rows: Float32Array): void {
-    const count = countRows(rows)
+    const count = countTokenRows(rows)
     while (this.rowCount + count > this.speech.length) {
       this.rows = doubleCapacity(this.rows)
       this.speech = doubleCapacity(this.speech)
     }
-    this.rows.set(rows, this.rowCount * TOKEN_COUNT)
+    this.rows.set(rows, this.rowCount * CTC_TOKEN_COUNT)
     for (let row = 0; row < count; row++) {
-      const space = Math.fround(Math.exp(rows[row * TOKEN_COUNT + SPACE_TOKEN]!))
-      const blank = Math.fround(Math.exp(rows[row * TOKEN_COUNT + BLANK_TOKEN]!))
+      const space = Math.fround(Math.exp(rows[row * CTC_TOKEN_COUNT + CTC_SPACE_TOKEN]!))
+      const blank = Math.fround(Math.exp(rows[row * CTC_TOKEN_COUNT + CTC_BLANK_TOKEN]!))
       this.speech[this.rowCount + row] = Math.fround(space + blank) <= QUIET_PROBABILITY ? 1 : 0
     }
     this.rowCount += count
@@ -89,7 +89,7 @@ export class PhraseSplitter {
   private dropRows(from: number): void {
     let row = from - this.offset
     if (!this.speech.subarray(row, this.rowCount).includes(1)) row = Math.max(row, this.rowCount - MARGIN_FRAMES)
-    this.rows.copyWithin(0, row * TOKEN_COUNT, this.rowCount * TOKEN_COUNT)
+    this.rows.copyWithin(0, row * CTC_TOKEN_COUNT, this.rowCount * CTC_TOKEN_COUNT)
     this.speech.copyWithin(0, row, this.rowCount)
     this.offset += row
     this.rowCount -= row
@@ -115,11 +115,11 @@ export function computePhraseTimes({
   start,
   end,
 }: Pick<AcousticPhrase, 'start' | 'end'>): [start: number, end: number] {
-  const from = Math.max(0, frameToSeconds(start))
-  return [from, Math.max(from, frameToSeconds(end))]
+  const from = Math.max(0, acousticFrameToSeconds(start))
+  return [from, Math.max(from, acousticFrameToSeconds(end))]
 }
 
 /** Returns the time of a frame in the audio in seconds. Subtracts the delay of the model. */
-export function frameToSeconds(frame: number): number {
+export function acousticFrameToSeconds(frame: number): number {
   return Math.round((frame * FRAME_SECONDS - DELAY_SECONDS) * 100) / 100
 }

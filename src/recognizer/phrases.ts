@@ -10,7 +10,7 @@ const PAUSE_GAIN_PER_SECOND = 2
 const OFF_CENTER_LOSS = 1.5
 
 /** Splits consecutive words into sentences, and long sentences into phrases that fit a subtitle. */
-export function splitPhrases(words: RecognizedWord[]): RecognizedWord[][] {
+export function splitWordsIntoPhrases(words: RecognizedWord[]): RecognizedWord[][] {
   const phrases: RecognizedWord[][] = []
   let sentence: RecognizedWord[] = []
   for (const word of words) {
@@ -35,15 +35,15 @@ function splitSentence(words: RecognizedWord[]): RecognizedWord[][] {
 }
 
 /** Joins the texts of words with spaces. */
-export const joinWords = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
+export const joinWordTexts = (words: RecognizedWord[]): string => words.map(({ text }) => text).join(' ')
 
 const fitsSubtitle = (words: RecognizedWord[]): boolean =>
-  joinWords(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
+  joinWordTexts(words).length <= MAX_PHRASE_LETTERS && words.at(-1)!.end - words[0]!.start <= MAX_PHRASE_SECONDS
 
 function computeBreakGain(words: RecognizedWord[], at: number): number {
   const [before, after] = [words[at - 1]!, words[at]!]
   const comma = /[,;:–—-]["'”’)]*$/.test(before.text) ? COMMA_GAIN : 0
   const pause = Math.max(0, after.start - before.end) * PAUSE_GAIN_PER_SECOND
-  const share = joinWords(words.slice(0, at)).length / joinWords(words).length
+  const share = joinWordTexts(words.slice(0, at)).length / joinWordTexts(words).length
   return comma + pause - Math.abs(share - 0.5) * 2 * OFF_CENTER_LOSS
 }

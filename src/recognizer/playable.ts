@@ -1,5 +1,5 @@
-import { decodeAudio, outputChannelCount } from './audio.ts'
-import { probeFile } from './probe.ts'
+import { decodeAudio, countOutputChannels } from './audio.ts'
+import { probeAudioFile } from './probe.ts'
 
 /**
  * Audio up to this sample rate counts as telephony and is stored at 8000 Hz. Better audio gets 16,000 Hz, which covers the human
@@ -20,10 +20,10 @@ interface PlayableAudio {
  * @throws RecognitionError if the file is no supported audio
  */
 export async function openPlayableAudio(file: string, signal: AbortSignal): Promise<PlayableAudio> {
-  const header = await probeFile(file, signal)
+  const header = await probeAudioFile(file, signal)
   const sampleRate = header.sampleRate <= MAX_NARROW_RATE ? OUTPUT_RATES.narrow : OUTPUT_RATES.wide
   const samples = encodeMuLaw(decodeAudio(file, header, sampleRate, signal))
-  return { channels: outputChannelCount(header.channels), sampleRate, samples }
+  return { channels: countOutputChannels(header.channels), sampleRate, samples }
 }
 
 async function* encodeMuLaw(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Buffer> {

@@ -1,8 +1,8 @@
 import { hasMpegFrames, isRawGsm } from './format-detection.ts'
 import { RecognitionError } from './contract.ts'
-import { waitForExit, killOnAbort, spawnMediaProgram } from './media.ts'
-import { hasSeveralSampleRates } from './ogg.ts'
-import { readWavHeader, UnreadableWavError, type WavPart } from './wav.ts'
+import { waitForProcessExit, killProcessOnAbort, spawnMediaProgram } from './media.ts'
+import { hasSeveralOggSampleRates } from './ogg.ts'
+import { readWavHeader, UnreadableWavError, type DecodableWavPart } from './wav.ts'
 
 const PROBE_TIMEOUT_MS = 30_000
 const MAX_PROBE_OUTPUT_BYTES = 256 * 1024
@@ -21,7 +21,7 @@ const MIN_PROBE_SCORE = 25
 const LOSSLESS_CODEC = /^(pcm_|flac$|alac$|wavpack$)/
 
 /** Properties of an audio file, found before decoding. */
-export interface ProbeResult {
+export interface AudioProbeResult {
   /** The track in ffmpeg's notation. Undefined lets ffmpeg choose an audio track. */
   track: string | undefined
   channels: number
@@ -34,7 +34,7 @@ export interface ProbeResult {
   /** True if the timestamps show gaps in the audio. */
   isTimed: boolean
   /** Parts that ffmpeg reads in turn with explicit options. Empty if ffmpeg detects the format itself. */
-  parts: WavPart[]
+  parts: DecodableWavPart[]
 }
 
 /** Creates the error for a file that can never be recognized. */
@@ -49,7 +49,7 @@ export const noAudioError = () =>
  * Finds the audio track and the properties of a file.
  * @throws RecognitionError UNSUPPORTED_AUDIO if the file has no supported audio
  */
-export async function probeFile(file: string, signal: AbortSignal): Promise<ProbeResult> {
+export async function probeAudioFile(file: string, signal: AbortSignal): Promise<AudioProbeResult> {
   const { header, parts } = await readWavHeader(file).catch(rejectWav)
   for (const one of header ? [header, ...parts] : parts) checkLimits(one)
   if (header) return { track: '0:a:0', ...header, leavesOutSilence: false, lossless: true, isTimed: false, parts }
@@ -70,7 +70,7 @@ export async function probeFile(file: string, signal: AbortSignal): Promise<Prob
     durationSeconds: seconds > 0 && !ESTIMATED_LENGTH_FORMATS.includes(name) ? seconds : undefined,
     leavesOutSilence: stream.codec_name?.startsWith('amr') === true,
     lossless: LOSSLESS_CODEC.test(stream.codec_name ?? ''),
-    isTimed: !UNTIMED_FORMATS.includes(name) && !(name === 'ogg' && (await hasSeveralSampleRates(file, signal))),
+    isTimed: !UNTIMED_FORMATS.includes(name) && !(name === 'ogg' && (await hasSeveralOggSampleRates(file, signal))),
     parts,
   }
 }
@@ -155,9 +155,9 @@ async function runProgram(
   input: string[] = [],
 ): Promise<string | undefined> {
   const child = spawnMediaProgram(program, file, args, { input })
-  const release = killOnAbort(child, signal)
+  const release = killProcessOnAbort(child, signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_TIMEOUT_MS)
-  const end = waitForExit(child)
+  const end = waitForProcessExit(child)
   let output = ''
   try {
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {

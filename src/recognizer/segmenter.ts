@@ -1,7 +1,7 @@
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from './vad.ts'
 
-const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / FRAME_SAMPLES)
-const seconds = (frames: number) => (frames * FRAME_SAMPLES) / VAD_SAMPLE_RATE
+const frames = (seconds: number) => Math.round((seconds * VAD_SAMPLE_RATE) / VAD_FRAME_SAMPLES)
+const seconds = (frames: number) => (frames * VAD_FRAME_SAMPLES) / VAD_SAMPLE_RATE
 
 /** Speech starts at this probability. */
 const SPEECH_PROBABILITY = 0.5
@@ -29,7 +29,7 @@ const CUT_WITHIN_FRAMES = frames(6)
 const MIN_PEAK_LEVEL = 180 / 32_768
 
 /** A stretch of speech with some audio around it. `start` and `end` are the seconds of the speech itself. */
-export interface DetectedWindow {
+export interface DetectedSpeechWindow {
   start: number
   end: number
   /** Start of the samples in seconds. */
@@ -59,7 +59,7 @@ export class SpeechSegmenter {
   private end = 0
   private speaking = false
 
-  accept(samples: Float32Array, probability: number): DetectedWindow | undefined {
+  accept(samples: Float32Array, probability: number): DetectedSpeechWindow | undefined {
     const number = this.first + this.bufferedFrames.length
     this.speaking = probability >= SPEECH_PROBABILITY || (this.speaking && probability >= CONTINUED_SPEECH_PROBABILITY)
     let power = 0
@@ -80,12 +80,12 @@ export class SpeechSegmenter {
     return undefined
   }
 
-  finish(): DetectedWindow | undefined {
+  finish(): DetectedSpeechWindow | undefined {
     return this.start === undefined ? undefined : this.close(this.start, this.end)
   }
 
   /** Ends the window after its last speech. Keeps the audio after it as padding of the next window. */
-  private close(start: number, end: number): DetectedWindow | undefined {
+  private close(start: number, end: number): DetectedSpeechWindow | undefined {
     const window = this.buildWindow(start, end, PADDING_FRAMES)
     this.start = undefined
     this.dropFrames(Math.max(end, this.first + this.bufferedFrames.length - PADDING_FRAMES))
@@ -93,7 +93,7 @@ export class SpeechSegmenter {
   }
 
   /** Ends the window in the middle of speech and starts the next window there. */
-  private cut(start: number, end: number): DetectedWindow | undefined {
+  private cut(start: number, end: number): DetectedSpeechWindow | undefined {
     const pause = this.findLongestPause(start + CUT_AFTER_FRAMES, end)
     const [until, from] = pause ?? [this.findQuietestFrame(end - CUT_WITHIN_FRAMES, end), undefined]
     // End before the pause does, otherwise the next word would be recognized twice.
@@ -132,13 +132,13 @@ export class SpeechSegmenter {
    * Builds the window of the speech from frame `start` to before `end`. Returns undefined if the speech is too short or too
    * quiet.
    */
-  private buildWindow(start: number, end: number, padding: number): DetectedWindow | undefined {
+  private buildWindow(start: number, end: number, padding: number): DetectedSpeechWindow | undefined {
     const speech = this.bufferedFrames.slice(start - this.first, end - this.first)
     const certain = speech.filter(({ probability }) => probability >= SPEECH_PROBABILITY).length
     if (certain < MIN_SPEECH_FRAMES) return undefined
     const used = this.bufferedFrames.slice(0, end + padding - this.first)
-    const samples = new Float32Array(used.length * FRAME_SAMPLES)
-    used.forEach((frame, index) => samples.set(frame.samples, index * FRAME_SAMPLES))
+    const samples = new Float32Array(used.length * VAD_FRAME_SAMPLES)
+    used.forEach((frame, index) => samples.set(frame.samples, index * VAD_FRAME_SAMPLES))
     if (!isLoudEnough(samples)) return undefined
     const from = seconds(this.first)
     const speaking = used.map((frame) => frame.speaking)

@@ -3,24 +3,24 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises'
 import { Semaphore, withTimeout } from 'async-mutex'
 import type { Config } from '../platform/config/config.ts'
-import { createServer } from '../platform/lib/connections.ts'
+import { createSequentialHttpServer } from '../platform/lib/connections.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import type { Logger } from '../platform/lib/log.ts'
 import type { Message } from '../platform/lib/messages.ts'
-import { isOutOfSpace } from '../platform/lib/out-of-space.ts'
+import { isOutOfSpaceError } from '../platform/lib/out-of-space.ts'
 import {
-  DECODERS,
+  DECODER_NAMES,
   RecognitionError,
-  type Decoder,
+  type DecoderName,
   type RecognitionProgress,
-  type Segment,
+  type TranscriptSegment,
   type RecognitionTask,
 } from './contract.ts'
 import type { EngineInfo } from './engines/engine.ts'
-import { receiveBody, TooLargeError, type JobFolders } from './job-folders.ts'
+import { writeBodyToFile, BodyTooLargeError, type RecognizerJobFolders } from './job-folders.ts'
 import { recognizerMessages } from './messages.ts'
 import { openPlayableAudio } from './playable.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import type { RecognizerWorkerPool } from './worker-pool.ts'
 
 /** Interval between progress lines. Callers treat 2 s without a line as a lost connection. */
 const PROGRESS_INTERVAL_MS = 1000
@@ -35,8 +35,8 @@ interface RecognizerContext {
   info: EngineInfo
   /** Returns true if beam_search has no language model on this recognizer. */
   lacksLanguageModel: () => boolean
-  pool: WorkerPool
-  jobs: JobFolders
+  pool: RecognizerWorkerPool
+  jobs: RecognizerJobFolders
   log: Logger
 }
 
@@ -66,8 +66,9 @@ class HttpError extends Error {
 
 /** Creates the recognizer's HTTP server. The caller must call `listen()`. */
 export function createRecognizerServer(recognizer: RecognizerContext): Server {
-  return createServer({ requestTimeout: UPLOAD_TIMEOUT_MS, refuse: buildErrorResponse }, (request, response) =>
-    handleRequest(recognizer, request, response),
+  return createSequentialHttpServer(
+    { requestTimeout: UPLOAD_TIMEOUT_MS, refuse: buildErrorResponse },
+    (request, response) => handleRequest(recognizer, request, response),
   )
 }
 
@@ -107,7 +108,7 @@ async function handleRequest(
  * counting the attempt.
  */
 function toHttpError(error: unknown): HttpError {
-  if (isOutOfSpace(error)) return new HttpError(503, recognizerMessages.diskFull())
+  if (isOutOfSpaceError(error)) return new HttpError(503, recognizerMessages.diskFull())
   return new HttpError(500, recognizerMessages.broken())
 }
 
@@ -188,8 +189,8 @@ function rejectTooLarge(config: Config, { headers }: IncomingMessage): void {
  * @throws HttpError 413 if the body is too large
  */
 function receiveAudio(config: Config, request: IncomingMessage, file: string): Promise<number> {
-  return receiveBody(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
-    throw error instanceof TooLargeError ? tooLargeError(config) : error
+  return writeBodyToFile(request, file, config.MAX_UPLOAD_MB * MEGABYTE).catch((error) => {
+    throw error instanceof BodyTooLargeError ? tooLargeError(config) : error
   })
 }
 
@@ -249,15 +250,15 @@ function authorize(key: string, { headers }: IncomingMessage): void {
  * Parses the decoder from the query. Returns undefined if the query has none.
  * @throws HttpError 400 that names every invalid parameter
  */
-function parseDecoder({ url = '' }: IncomingMessage): Decoder | undefined {
+function parseDecoder({ url = '' }: IncomingMessage): DecoderName | undefined {
   const query = new URLSearchParams(url.split('?')[1] ?? '')
   const violations = [...new Set(query.keys())]
     .filter((name) => name !== 'decoder')
     .map((name) => recognizerMessages.unknownParameter({ name }))
   const provided = query.getAll('decoder')
-  const decoder = DECODERS.find((known) => known === provided[0])
+  const decoder = DECODER_NAMES.find((known) => known === provided[0])
   if (provided.length > 1 || (provided.length === 1 && !decoder)) {
-    violations.push(recognizerMessages.decoder({ values: DECODERS.join(', ') }))
+    violations.push(recognizerMessages.decoder({ values: DECODER_NAMES.join(', ') }))
   }
   if (violations.length > 0) throw new HttpError(400, violations)
   return decoder
@@ -281,7 +282,7 @@ async function streamResult(
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' })
   const sendLine = (line: object) => response.write(`${JSON.stringify(line)}\n`)
   let latest: RecognitionProgress & { waiting?: true } = { processedSeconds: 0, totalSeconds: null, waiting: true }
-  const unsentSegments: Segment[] = []
+  const unsentSegments: TranscriptSegment[] = []
   const sendProgress = () => {
     const { processedSeconds, totalSeconds, waiting } = latest
     const segments = unsentSegments.length > 0 ? unsentSegments.splice(0) : undefined

@@ -12,7 +12,7 @@ const BATCH_SAMPLES = 16 * 1024
  * @param width the number of interleaved channels
  * @param isTimed false to ignore the timestamps
  */
-export async function* alignToTimestamps(
+export async function* alignPcmToTimestamps(
   blocks: AsyncIterable<PcmBlock>,
   width: number,
   sampleRate: number,
@@ -30,7 +30,7 @@ export async function* alignToTimestamps(
       const silence = Math.round(gap * sampleRate)
       frames += silence
       yield batch.take()
-      yield* generateSilence(silence, width)
+      yield* generateSilentPcm(silence, width)
     }
     frames += batch.add(bytes)
     if (batch.isFull) yield batch.take()
@@ -43,7 +43,7 @@ export async function* alignToTimestamps(
  * @param frames samples per channel
  * @param width the number of channels
  */
-export function* generateSilence(frames: number, width: number): Generator<Int16Array> {
+export function* generateSilentPcm(frames: number, width: number): Generator<Int16Array> {
   for (let left = frames * width; left > 0; left -= BATCH_SAMPLES) yield new Int16Array(Math.min(left, BATCH_SAMPLES))
 }
 

@@ -4,20 +4,20 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { chooseRepeatCount } from '../test/repeat-count.ts'
 import { isAudioTooLong } from './audio.ts'
-import { makeDsd, makeTrackerModule, makeWav } from '../test/unusual-audio.ts'
-import { waitForExit, spawnMediaProgram } from './media.ts'
-import { SAMPLE_CALL, AudioFolder, TestRecognizer, waitUntilTrue } from '../test/test-recognizer.ts'
+import { makeDsdAudio, makeTrackerModuleAudio, makeWavWithHeader } from '../test/unusual-audio.ts'
+import { waitForProcessExit, spawnMediaProgram } from './media.ts'
+import { SAMPLE_CALL_PATH, TestAudioFolder, TestRecognizer, pollUntilTrue } from '../test/test-recognizer.ts'
 
 const THREE_HOURS_SECONDS = 3 * 60 * 60
 /** Samples per AAC frame. */
 const AAC_FRAME_SAMPLES = 1024
-const MONO_OPTIONS = ['-i', SAMPLE_CALL, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
+const MONO_OPTIONS = ['-i', SAMPLE_CALL_PATH, '-af', 'pan=mono|c0=c0+c1', '-b:a', '32k']
 
 /** Defines a test that runs only in thorough mode. It takes half a minute, and a faster test covers the same property. */
 const itThorough = (title: string, run: () => Promise<void>) => void (chooseRepeatCount(0, 1) > 0 && it(title, run))
 
 describe('hostile and broken files', () => {
-  const sounds = new AudioFolder()
+  const sounds = new TestAudioFolder()
   let recognizer: TestRecognizer
   before(async () => {
     recognizer = await TestRecognizer.start()
@@ -37,7 +37,7 @@ describe('hostile and broken files', () => {
     return bytes
   }
 
-  const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL, '-ac', '1', '-ar', '8000', '-f', 'alaw')
+  const rawAlaw = () => sounds.encodeFile('call.al', '-i', SAMPLE_CALL_PATH, '-ac', '1', '-ar', '8000', '-f', 'alaw')
 
   describe('are refused as UNSUPPORTED_AUDIO:', () => {
     const cases: [string, () => string | Buffer][] = [
@@ -52,19 +52,19 @@ describe('hostile and broken files', () => {
       ['noise of bytes', () => Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * i * 31 + i * 7) % 251))],
       ['raw A-law, which holds the marks of GSM where it is silent', rawAlaw],
       ['raw A-law of nothing but silence', () => Buffer.alloc(80_000, 0xd5)],
-      ['music of a tracker', makeTrackerModule],
-      ['one-bit sound', makeDsd],
+      ['music of a tracker', makeTrackerModuleAudio],
+      ['one-bit sound', makeDsdAudio],
       ['EVRC', createEvrcFile],
-      ['a wav header without samples', () => makeWav({ data: Buffer.alloc(0) })],
-      ['half of a wav header', () => readFileSync(SAMPLE_CALL).subarray(0, 20)],
+      ['a wav header without samples', () => makeWavWithHeader({ data: Buffer.alloc(0) })],
+      ['half of a wav header', () => readFileSync(SAMPLE_CALL_PATH).subarray(0, 20)],
       [
         'a wav of 1 Hz, which would take gigabytes to resample',
-        () => makeWav({ rate: 1, data: Buffer.alloc(200_000) }),
+        () => makeWavWithHeader({ rate: 1, data: Buffer.alloc(200_000) }),
       ],
-      ['a wav of 4 GHz', () => makeWav({ rate: 4_000_000_000 })],
-      ['a wav of 1000 channels', () => makeWav({ channels: 1000, data: Buffer.alloc(200_000) })],
-      ['a wav of 65,535 channels', () => makeWav({ channels: 65_535, data: Buffer.alloc(1_000_000) })],
-      ['a wav of no channels', () => makeWav({ channels: 0 })],
+      ['a wav of 4 GHz', () => makeWavWithHeader({ rate: 4_000_000_000 })],
+      ['a wav of 1000 channels', () => makeWavWithHeader({ channels: 1000, data: Buffer.alloc(200_000) })],
+      ['a wav of 65,535 channels', () => makeWavWithHeader({ channels: 65_535, data: Buffer.alloc(1_000_000) })],
+      ['a wav of no channels', () => makeWavWithHeader({ channels: 0 })],
     ]
     for (const [what, make] of cases) {
       it(what, async () => {
@@ -100,7 +100,11 @@ describe('hostile and broken files', () => {
     })
 
     it('10,801 s of wav, of 8 bits at 4 kHz', async () => {
-      const bytes = makeWav({ rate: 4000, bits: 8, data: Buffer.alloc(4000 * (THREE_HOURS_SECONDS + 1), 128) })
+      const bytes = makeWavWithHeader({
+        rate: 4000,
+        bits: 8,
+        data: Buffer.alloc(4000 * (THREE_HOURS_SECONDS + 1), 128),
+      })
       expect((await recognizer.transcribeError(bytes)).code).to.equal('AUDIO_TOO_LONG')
     })
 
@@ -155,14 +159,14 @@ describe('hostile and broken files', () => {
   }
 
   it('programs open no tracks of codecs that are not on the allowlist', async () => {
-    const file = sounds.encodeFile('call.mkv', '-i', SAMPLE_CALL, '-c:a', 'tta')
+    const file = sounds.encodeFile('call.mkv', '-i', SAMPLE_CALL_PATH, '-c:a', 'tta')
     expect((await recognizer.transcribeError(file)).code).to.equal('UNSUPPORTED_AUDIO')
-    const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', SAMPLE_CALL, '-shortest']
+    const film = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=5:duration=3', '-i', SAMPLE_CALL_PATH, '-shortest']
     const withPicture = sounds.encodeFile('film.mkv', ...film, '-c:v', 'ffv1', '-c:a', 'flac')
     for (const opened of [file, withPicture]) {
-      expect((await waitForExit(spawnMediaProgram('ffprobe', opened, ['-show_streams']))).code).to.equal(1)
+      expect((await waitForProcessExit(spawnMediaProgram('ffprobe', opened, ['-show_streams']))).code).to.equal(1)
     }
-    expect((await waitForExit(spawnMediaProgram('ffmpeg', file, ['-f', 'null', '-']))).code).to.not.equal(0)
+    expect((await waitForProcessExit(spawnMediaProgram('ffmpeg', file, ['-f', 'null', '-']))).code).to.not.equal(0)
     expect((await recognizer.transcript(withPicture)).durationSeconds).to.be.closeTo(3, 0.3)
   })
 
@@ -177,7 +181,7 @@ describe('hostile and broken files', () => {
     before(() => {
       const folder = join(sounds.folder, 'private')
       mkdirSync(folder)
-      const audioPath = sounds.encodeFile('private/marker.mp3', '-i', SAMPLE_CALL)
+      const audioPath = sounds.encodeFile('private/marker.mp3', '-i', SAMPLE_CALL_PATH)
       const text = join(folder, 'marker.txt')
       writeFileSync(text, `${MARKER}\n`.repeat(100))
       marker = { sound: audioPath, text, folder }
@@ -304,6 +308,6 @@ describe('hostile and broken files', () => {
   })
 
   it('leave no program behind', async () => {
-    await waitUntilTrue(() => recognizer.childPids().length === 0)
+    await pollUntilTrue(() => recognizer.childPids().length === 0)
   })
 })

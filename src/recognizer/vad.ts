@@ -4,7 +4,7 @@ import { VAD_STATE_SIZE, buildVadGraph } from './engines/moonshine/graph/vad-gra
 
 export const VAD_SAMPLE_RATE = 16_000
 /** Samples per frame. The model was trained for this size, which is 32 ms. */
-export const FRAME_SAMPLES = 512
+export const VAD_FRAME_SAMPLES = 512
 /** Samples of the previous frame, which the model expects before each frame. */
 const CONTEXT_SAMPLES = 64
 /** A 16-bit sample up to this level is digital silence, with or without noise in the last bit. */
@@ -53,7 +53,7 @@ export class VoiceDetector {
   }
 
   private async runModel(frames: Float32Array[]): Promise<Float32Array> {
-    const size = CONTEXT_SAMPLES + FRAME_SAMPLES
+    const size = CONTEXT_SAMPLES + VAD_FRAME_SAMPLES
     const input = new Float32Array(frames.length * size)
     for (const [index, frame] of frames.entries()) {
       input.set(this.context, index * size)

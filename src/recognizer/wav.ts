@@ -5,7 +5,7 @@ interface WavFile {
   /** Undefined if ffprobe must examine the file. */
   header: WavHeader | undefined
   /** The parts that ffmpeg reads in turn, each with its input options. */
-  parts: WavPart[]
+  parts: DecodableWavPart[]
 }
 
 interface WavHeader {
@@ -15,7 +15,7 @@ interface WavHeader {
 }
 
 /** A part of a WAV file, with the options that ffmpeg needs to decode it. */
-export interface WavPart {
+export interface DecodableWavPart {
   channels: number
   sampleRate: number
   options: string[]
@@ -118,7 +118,7 @@ function buildHeader(layouts: WavLayout[]): WavHeader | undefined {
   return { channels, sampleRate, durationSeconds: lengths.reduce((sum, one) => sum + one, 0) }
 }
 
-function buildPart(layout: WavLayout): WavPart | undefined {
+function buildPart(layout: WavLayout): DecodableWavPart | undefined {
   const known = parseFormat(layout)
   if (!known) return undefined
   const { channels, sampleRate, bytesPerSecond, kind } = known

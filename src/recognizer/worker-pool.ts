@@ -3,11 +3,11 @@ import type { Worker } from 'node:worker_threads'
 import type { Logger } from '../platform/lib/log.ts'
 import {
   RecognitionError,
-  type WorkerMessage,
+  type RecognizerWorkerMessage,
   type RecognitionProgress,
   type RecognitionResult,
   type RecognitionTask,
-  type WorkerRequest,
+  type RecognizerWorkerRequest,
 } from './contract.ts'
 
 /** Pause before the second restart of a failed worker. Each further failure doubles it. */
@@ -34,7 +34,7 @@ interface WorkerSlot {
 }
 
 /** Sends a message to a worker. The lint rule expects a target origin, which worker threads do not have. */
-function sendToWorker(worker: Worker, message: WorkerRequest): void {
+function sendToWorker(worker: Worker, message: RecognizerWorkerRequest): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   worker.postMessage(message)
 }
@@ -43,7 +43,7 @@ function sendToWorker(worker: Worker, message: WorkerRequest): void {
  * Distributes files over worker threads, at most one thread per processor. Within a thread, windows of several files share runs
  * of the model.
  */
-export class WorkerPool {
+export class RecognizerWorkerPool {
   private readonly slots: WorkerSlot[] = []
   private readonly waiting: Job[] = []
   private jobCount = 0
@@ -162,7 +162,7 @@ export class WorkerPool {
     const { worker } = slot
     let failure: unknown
     return new Promise((resolve, reject) => {
-      worker.on('message', (message: WorkerMessage) => {
+      worker.on('message', (message: RecognizerWorkerMessage) => {
         resolve()
         this.receive(slot, message)
       })
@@ -189,7 +189,7 @@ export class WorkerPool {
     }, pause)
   }
 
-  private receive(slot: WorkerSlot, message: WorkerMessage): void {
+  private receive(slot: WorkerSlot, message: RecognizerWorkerMessage): void {
     if (message.type === 'ready') {
       slot.state = 'ready'
       return this.dispatch()

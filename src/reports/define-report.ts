@@ -1,23 +1,29 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 import type { Core } from '../platform/core.ts'
-import type { ReadAction } from '../platform/audit/actions.ts'
+import type { AuditReadAction } from '../platform/audit/actions.ts'
 import { HttpError } from '../platform/errors.ts'
 import type { Actor } from '../platform/http/actor.ts'
 import type { Operation, ResponseSpec } from '../platform/http/operation.ts'
 import { route, type Route } from '../platform/http/route.ts'
 import { recordingMessages } from '../calls/recordings/messages.ts'
 import { sendReportCsv } from './csv.ts'
-import { CSV_EXAMPLE, CSV_HEADERS, csvParameters, frameExample, type ReportFrame } from './schema.ts'
+import {
+  REPORT_CSV_EXAMPLE,
+  CSV_RESPONSE_HEADERS,
+  csvFormatParameters,
+  reportFrameExample,
+  type ReportFrame,
+} from './schema.ts'
 import * as field from '../platform/http/field.ts'
 
-const CsvQuery = Type.Object(csvParameters)
+const CsvQuery = Type.Object(csvFormatParameters)
 
 type ReportName<A> = A extends `analytics.${infer Name}` ? Name : never
 
 /** Describes a report. defineReport() derives the route, operation, CSV file and audit action. */
 interface ReportDefinition<Query, Schema extends TObject> {
   /** The audit action is `analytics.<name>`. */
-  name: ReportName<ReadAction>
+  name: ReportName<AuditReadAction>
   /** The last segment of the URL path, with which the name of the CSV file also begins. The default is `name`. */
   path?: string
   summary: string
@@ -52,15 +58,15 @@ export function defineReport<Query, Schema extends TObject>(report: ReportDefini
     access: 'scoped',
     rights: ['analytics'],
     audit: `analytics.${name}`,
-    query: field.object({ ...query, ...csvParameters }),
+    query: field.object({ ...query, ...csvFormatParameters }),
     responses: {
       200: {
         description: 'The report.',
         json: schema,
-        example: { ...frameExample, ...example },
+        example: { ...reportFrameExample, ...example },
         content: ['text/csv'],
-        contentExamples: CSV_EXAMPLE,
-        headers: CSV_HEADERS,
+        contentExamples: REPORT_CSV_EXAMPLE,
+        headers: CSV_RESPONSE_HEADERS,
       },
       ...otherResponses,
     },

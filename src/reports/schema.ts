@@ -5,17 +5,17 @@ import { bilingualTextSchema } from '../check/rules/schema.ts'
 import * as field from './field.ts'
 
 /** Identifies a manager in a report. Both fields are null for calls and deals without a manager. */
-export const managerFields = {
+export const reportManagerFields = {
   managerId: field.idOrNull('The manager; null for objects without one.'),
   manager: field.textOrNull('Their name.'),
 }
 
-export const ruleFields = {
+export const reportRuleFields = {
   set: field.object('The rule set.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its name.') }),
   rule: field.object('The rule.', { key: field.text('Its key.'), name: bilingualTextSchema(200, 'Its requirement.') }),
 }
 
-export const weekFields = {
+export const reportWeekFields = {
   week: field.text('The week of ISO 8601, such as 2026-W12.'),
   from: field.day('Its first day in the period.'),
   to: field.day('Its last day in the period.'),
@@ -23,27 +23,27 @@ export const weekFields = {
 }
 
 /** Query parameters of every report that restrict it to managers or departments. */
-export const managerParameters = {
+export const managerFilterParameters = {
   manager: transcriptFilterSchemas.manager,
   department: transcriptFilterSchemas.department,
 }
-export const csvParameters = {
+export const csvFormatParameters = {
   format: Type.Optional(
     field.oneOf(['json', 'csv'], 'json, which is the default, or all figures as the lines of a table.'),
   ),
   ...spreadsheetParameter,
 }
-export const fromParameter = {
+export const periodFromParameter = {
   from: Type.Optional(field.text('The first day: 2026-03-01, or a time of that day in APP_TIMEZONE.')),
 }
 const periodParameters = {
-  ...fromParameter,
+  ...periodFromParameter,
   to: Type.Optional(
     field.text('The last day, inclusive, in the same format; default today. At most 366 days in all, by default 90.'),
   ),
 }
 /** Query parameters of reports on calls: period, manager and department. */
-export const callsReportParameters = { ...periodParameters, ...managerParameters }
+export const callsReportParameters = { ...periodParameters, ...managerFilterParameters }
 
 /** Query parameters of reports on deals: those of reports on calls, and the funnel. */
 export const dealsReportParameters = {
@@ -109,7 +109,7 @@ export const RULE_EXAMPLE = {
   set: { key: 'incoming-sales', name: { en: 'Incoming sales call', ru: 'Входящая продажа' } },
   rule: { key: 'next-step', name: { en: 'Agrees the next step', ru: 'Договорился о следующем шаге' } },
 }
-export const frameExample: ReportFrame = {
+export const reportFrameExample: ReportFrame = {
   period: {
     from: '2026-03-16',
     to: '2026-03-22',
@@ -122,5 +122,5 @@ export const frameExample: ReportFrame = {
 }
 
 /** Describes the header of CSV responses in the API description. */
-export const CSV_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
-export const CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }
+export const CSV_RESPONSE_HEADERS = { 'Content-Disposition': 'The name of the file, with format=csv.' }
+export const REPORT_CSV_EXAMPLE = { 'text/csv': '"section","entry","figure","value","numerator","denominator"\r\n' }

@@ -1,9 +1,9 @@
 import type { Core } from '../platform/core.ts'
 import type { Sql } from '../platform/db/sql.ts'
 import type { Actor } from '../platform/http/actor.ts'
-import { type SqlParameters, type Conditions } from '../platform/lib/sql-conditions.ts'
-import { canSeeAll, visibleRecordingsCondition } from '../people/managers/visibility.ts'
-import { canMatchNoManager, managerFilterCondition } from '../calls/list/filters/managers.ts'
+import { type SqlParameters, type SqlConditions } from '../platform/lib/sql-conditions.ts'
+import { hasFullVisibility, visibleRecordingsCondition } from '../people/managers/visibility.ts'
+import { canMatchCallsWithoutManager, managerFilterCondition } from '../calls/list/filters/managers.ts'
 import { parsePeriod, type Period } from '../platform/lib/period.ts'
 import { queryRows } from './query-rows.ts'
 
@@ -55,7 +55,8 @@ export async function listManagerIds({ pool }: Core, actor: Actor, filter: Manag
              WHERE ${p.and(conditions)} ORDER BY 1`,
   )
   const ids = rows.map(({ id }) => id)
-  const includesUnassigned = canSeeAll(actor) && filter.department === undefined && canMatchNoManager(filter.manager)
+  const includesUnassigned =
+    hasFullVisibility(actor) && filter.department === undefined && canMatchCallsWithoutManager(filter.manager)
   return includesUnassigned ? [...ids, null] : ids
 }
 
@@ -63,7 +64,7 @@ export async function listManagerIds({ pool }: Core, actor: Actor, filter: Manag
  * Builds a condition on the manager of a row.
  * @param column SQL of the manager id
  */
-export function managerCondition(managers: ManagerIds, column = 'r.manager_id'): Conditions {
+export function managerCondition(managers: ManagerIds, column = 'r.manager_id'): SqlConditions {
   if (managers === null) return []
   const sql = `${column} = ANY(?::uuid[])`
   const values = [managers.filter((id) => id !== null)]

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { insertCheckedCalls, insertDeals } from '../test/checked-calls.ts'
 import { startTestApp, type TestApp } from '../test/server.ts'
 import type { DealsPage } from './deals/schema.ts'
-import type { SalesJson } from './sales/schema.ts'
+import type { SalesReportJson } from './sales/schema.ts'
 
 const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString()
 
@@ -45,7 +45,7 @@ describe('silent deals', () => {
     }
   }
   async function fetchSilentDeals(): Promise<[id: string, lastCall: string | undefined][]> {
-    const sales = (await app.olga.get('/v1/analytics/sales')).json as SalesJson
+    const sales = (await app.olga.get('/v1/analytics/sales')).json as SalesReportJson
     const list = (await app.olga.get('/v1/analytics/deals?by=silent')).json as DealsPage
     const toSilentRows = (deals: { id: string; lastCallAt: string | null }[]) =>
       deals.map(({ id, lastCallAt }): [string, string | undefined] => [id, lastCallAt?.slice(0, 10)])

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import { listApiOperations } from '../app/api.ts'
 import { buildOpenApiDocument } from '../platform/openapi/document.ts'
-import type { ClientResponse } from './client.ts'
+import type { TestResponse } from './client.ts'
 
 type Content = Record<string, object>
 interface ResponseDescription {
@@ -35,7 +35,7 @@ const DESCRIBED_HEADERS = ['Location', 'Content-Disposition', 'Content-Range']
  * Checks a response of the API against the published description of its operation.
  * @throws Error with the differences
  */
-export function expectMatchesDescription(method: string, address: string, clientResponse: ClientResponse): void {
+export function expectMatchesApiDescription(method: string, address: string, clientResponse: TestResponse): void {
   const error = findContractError(method.toLowerCase(), address.split('?')[0]!, clientResponse)
   if (error)
     throw new Error(`${method} ${address}: ${clientResponse.status} ${error}\n${clientResponse.text.slice(0, 2000)}`)
@@ -44,7 +44,7 @@ export function expectMatchesDescription(method: string, address: string, client
 function findContractError(
   method: string,
   address: string,
-  { status, headers, text, json }: ClientResponse,
+  { status, headers, text, json }: TestResponse,
 ): string | undefined {
   if (!headers.get('x-request-id')) return 'has no X-Request-Id'
   const path = pathPatterns.find(({ pattern }) => pattern.test(address))?.path

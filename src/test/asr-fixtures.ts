@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The folder with reference results of the recognizer; its README explains them. */
-export const FIXTURES_FOLDER = 'src/recognizer/fixtures'
+export const RECOGNIZER_FIXTURES_FOLDER = 'src/recognizer/fixtures'
 
 /**
  * Loads a JSON file of the recognizer's fixtures.
  * @param path segments below RECOGNIZER_FIXTURES_FOLDER
  */
-export function loadFixture<T>(...path: string[]): T {
-  return JSON.parse(readFileSync(join(FIXTURES_FOLDER, ...path), 'utf8')) as T
+export function loadRecognizerFixture<T>(...path: string[]): T {
+  return JSON.parse(readFileSync(join(RECOGNIZER_FIXTURES_FOLDER, ...path), 'utf8')) as T
 }
 
 /** Loads a matrix of the recognizer's fixtures, stored as little-endian float32 without a header. */
-export function loadFixtureMatrix(...path: string[]): Float32Array {
-  const bytes = readFileSync(join(FIXTURES_FOLDER, ...path))
+export function loadRecognizerFixtureMatrix(...path: string[]): Float32Array {
+  const bytes = readFileSync(join(RECOGNIZER_FIXTURES_FOLDER, ...path))
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
 /** Creates a generator of numbers from 0 to 1 (xorshift). The same seed gives the same numbers. */
-export function createSeededRandom(seed: number): () => number {
+export function createSeededRandomGenerator(seed: number): () => number {
   let state = seed
   return () => {
     state ^= state << 13
@@ -30,7 +30,7 @@ export function createSeededRandom(seed: number): () => number {
 }
 
 /** Calls `take` for each chunk of ten frames, with the index of the chunk and whether it is the last. */
-export function forEachChunk(
+export function forEachFrameChunk(
   rows: Float32Array,
   take: (chunk: Float32Array, index: number, last: boolean) => void,
 ): void {

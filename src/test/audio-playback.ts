@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
-import { decodeAudio, outputChannelCount } from '../recognizer/audio.ts'
-import { probeFile } from '../recognizer/probe.ts'
+import { decodeAudio, countOutputChannels } from '../recognizer/audio.ts'
+import { probeAudioFile } from '../recognizer/probe.ts'
 import type { TestApp } from './server.ts'
 
 /** Fetches a path of the API as Olga, with the body as bytes. */
-export async function fetchBytes(app: TestApp, path: string, headers: Record<string, string> = {}) {
+export async function fetchResponseBytes(app: TestApp, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(app.url + path, { headers: { ...app.olga.headers, ...headers } })
   return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) }
 }
 
 /** Tests compare audio at this sample rate. */
-export const COMPARED_SAMPLE_RATE = 8000
+export const COMPARED_SAMPLE_RATE_HZ = 8000
 const COMPARED_SECONDS = 0.6
 /** The offset is searched within this many seconds around the expected position. */
 const SEARCH_RANGE_SECONDS = 1
@@ -21,10 +21,10 @@ const SEARCH_RANGE_SECONDS = 1
  */
 export async function decodeMonoAudio(file: string): Promise<Float32Array> {
   const { signal } = new AbortController()
-  const header = await probeFile(file, signal)
-  const width = outputChannelCount(header.channels)
+  const header = await probeAudioFile(file, signal)
+  const width = countOutputChannels(header.channels)
   const parts: number[] = []
-  for await (const samples of decodeAudio(file, header, COMPARED_SAMPLE_RATE, signal)) {
+  for await (const samples of decodeAudio(file, header, COMPARED_SAMPLE_RATE_HZ, signal)) {
     for (let i = 0; i < samples.length; i += width) {
       let sum = 0
       for (let channel = 0; channel < width; channel++) sum += samples[i + channel]!
@@ -45,7 +45,7 @@ export function openAudioPlayer(page: Page, path: string): Promise<number> {
       audio.onloadedmetadata = resolve
       audio.onerror = () => reject(new Error(audio.error.message))
     })
-    const context = new AudioContext({ sampleRate: ${COMPARED_SAMPLE_RATE} })
+    const context = new AudioContext({ sampleRate: ${COMPARED_SAMPLE_RATE_HZ} })
     const recorder = window.heardRecorder = context.createScriptProcessor(1024, 2, 1)
     context.createMediaElementSource(audio).connect(recorder).connect(context.destination)
     await new Promise((resolve) => (recorder.onaudioprocess = resolve))
@@ -57,8 +57,8 @@ export function openAudioPlayer(page: Page, path: string): Promise<number> {
  * Plays from a position in seconds and records 0.6 s, without leading silence.
  * @returns samples at COMPARED_SAMPLE_RATE_HZ
  */
-export function playAudioFrom(page: Page, position: number): Promise<number[]> {
-  const length = Math.round(COMPARED_SAMPLE_RATE * COMPARED_SECONDS)
+export function recordAudioPlayback(page: Page, position: number): Promise<number[]> {
+  const length = Math.round(COMPARED_SAMPLE_RATE_HZ * COMPARED_SECONDS)
   return page.evaluate(`(async () => {
     const [audio, recorder] = [window.heardAudio, window.heardRecorder]
     const seeked = new Promise((resolve) => (audio.onseeked = resolve))
@@ -87,9 +87,13 @@ export function playAudioFrom(page: Page, position: number): Promise<number[]> {
  * Finds where recorded samples occur in the reference, by correlation.
  * @returns the offset in seconds from `position`; undefined if the samples are different audio
  */
-export function findAudioOffset(reference: Float32Array, samples: number[], position: number): number | undefined {
-  const expectedIndex = Math.round(position * COMPARED_SAMPLE_RATE)
-  const searchRange = SEARCH_RANGE_SECONDS * COMPARED_SAMPLE_RATE
+export function findAudioOffsetSeconds(
+  reference: Float32Array,
+  samples: number[],
+  position: number,
+): number | undefined {
+  const expectedIndex = Math.round(position * COMPARED_SAMPLE_RATE_HZ)
+  const searchRange = SEARCH_RANGE_SECONDS * COMPARED_SAMPLE_RATE_HZ
   let [best, offset] = [0, 0]
   for (let shift = -searchRange; shift <= searchRange; shift += 2) {
     let [dot, power, own] = [0, 0, 0]
@@ -100,7 +104,7 @@ export function findAudioOffset(reference: Float32Array, samples: number[], posi
       own += samples[i]! ** 2
     }
     const similarity = Math.abs(dot) / (Math.sqrt(own * power) + 1e-9)
-    if (similarity > best) [best, offset] = [similarity, shift / COMPARED_SAMPLE_RATE]
+    if (similarity > best) [best, offset] = [similarity, shift / COMPARED_SAMPLE_RATE_HZ]
   }
   return best > 0.7 ? offset : undefined
 }

@@ -14,21 +14,21 @@ export interface AuditEntry {
 }
 
 /** Fetches the 100 newest audit entries as Olga, newest first, without entries about reading the audit log. */
-export async function fetchAudit({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
+export async function fetchAuditLog({ olga }: Pick<TestApp, 'olga'>, filters = ''): Promise<AuditEntry[]> {
   const { items } = (await olga.get(`/v1/audit?pageSize=100&${filters}`)).json as { items: AuditEntry[] }
   return items.filter(({ action }) => action !== 'audit.list')
 }
 
 /** Runs `work` and fetches the audit entries that it caused, oldest first. */
-export async function fetchAuditDuring(
+export async function fetchNewAuditEntries(
   app: Pick<TestApp, 'olga'>,
   work: () => Promise<unknown>,
   filters = '',
 ): Promise<AuditEntry[]> {
-  const before = new Set((await fetchAudit(app, filters)).map(({ id }) => id))
+  const before = new Set((await fetchAuditLog(app, filters)).map(({ id }) => id))
   await work()
-  return (await fetchAudit(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
+  return (await fetchAuditLog(app, filters)).filter(({ id }) => !before.has(id)).toReversed()
 }
 
 /** Returns the actions of audit entries in their order. */
-export const actionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)
+export const auditActionsOf = (entries: AuditEntry[]): string[] => entries.map(({ action }) => action)

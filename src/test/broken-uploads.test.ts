@@ -5,7 +5,7 @@ import http from 'node:http'
 import { join, relative } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../platform/config/config.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 import { chooseRepeatCount } from './repeat-count.ts'
@@ -39,7 +39,7 @@ describe('uploads that break', () => {
     port = await process.waitUntilReady()
   }
   const queryRows = async (sql: string) => (await database.db.query(sql)).rows
-  const client = () => new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+  const client = () => new TestClient(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   const files = async (folder = database.config.audioDir) =>
     (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
       (entry) => entry.isFile() && !entry.name.startsWith('.'),

@@ -111,7 +111,7 @@ class TestChrome {
  * Loads the address of the page again, without its fragment, which would only scroll.
  * page.reload() does not work: after a click on a button, Chromium rejects it with "Not attached to an active page".
  */
-export async function reloadPage(page: Page): Promise<void> {
+export async function reloadBrowserPage(page: Page): Promise<void> {
   await page.waitForLoadState()
   const address = new URL(page.url())
   address.hash = ''
@@ -119,7 +119,7 @@ export async function reloadPage(page: Page): Promise<void> {
 }
 
 /** Waits until an element shows a text, even for a moment. Call it before the action that shows the text. */
-export function waitForText(page: Page, selector: string, text: string): Promise<void> {
+export function waitForElementText(page: Page, selector: string, text: string): Promise<void> {
   return page.evaluate(`new Promise((resolve) => {
     const element = document.querySelector('${selector}')
     const look = () => element.textContent.includes('${text}') && resolve()

@@ -1,10 +1,10 @@
 import { generateId } from '../platform/lib/ids.ts'
-import { indexText } from '../platform/lib/search/terms.ts'
-import { Client } from './client.ts'
+import { buildTsvector } from '../platform/lib/search/terms.ts'
+import { TestClient } from './client.ts'
 import { OWNER_CREDENTIALS, type TestApp } from './server.ts'
 
 /** The fields of a call that a test inserts directly into the database. Omitted fields get default values. */
-export interface CallRow {
+export interface TestCallRow {
   id?: string
   status?: string
   source?: string
@@ -29,7 +29,7 @@ const COLUMNS = `id, status, source, external_call_id, phone_number, manager_nam
  * Inserts calls directly into the database, with transcripts of the DONE calls.
  * @returns the ids in the order of `calls`
  */
-export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[]): Promise<string[]> {
+export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: TestCallRow[]): Promise<string[]> {
   const rows = calls.map((call) => ({ ...call, id: call.id ?? generateId() }))
   await db.query(
     `INSERT INTO recordings (${COLUMNS}, storage_key, size_bytes)
@@ -66,21 +66,21 @@ export async function insertCalls({ db }: Pick<TestApp, 'db'>, calls: CallRow[])
   return rows.map(({ id }) => id)
 }
 
-async function addSearchTerms({ id, text = 'да' }: CallRow): Promise<object> {
-  return { id, text, terms: await indexText(text) }
+async function addSearchTerms({ id, text = 'да' }: TestCallRow): Promise<object> {
+  return { id, text, terms: await buildTsvector(text) }
 }
 
 /**
  * Creates a manager who sees only their own calls, and logs them in.
  * @returns a client with the session of the manager
  */
-export async function logInManager(app: TestApp, name: string, rights: object = {}): Promise<Client> {
+export async function createLoggedInManager(app: TestApp, name: string, rights: object = {}): Promise<TestClient> {
   await app.db.query(
     `INSERT INTO people (id, email, name, role, rights, password_hash)
      SELECT $1, 'max@example.com', $2, 'manager', $3, password_hash FROM people WHERE email = $4`,
     [generateId(), name, JSON.stringify(rights), OWNER_CREDENTIALS.email],
   )
-  const manager = new Client(() => app.url, {})
+  const manager = new TestClient(() => app.url, {})
   const response = await manager.post('/v1/auth/login', {
     email: 'max@example.com',
     password: OWNER_CREDENTIALS.password,

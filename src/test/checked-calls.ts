@@ -1,9 +1,9 @@
 import { generateId } from '../platform/lib/ids.ts'
-import { insertCalls, type CallRow } from './calls.ts'
+import { insertCalls, type TestCallRow } from './calls.ts'
 import type { TestApp } from './server.ts'
 
 /** The fields of a call with a check, as the check queue stores it. */
-export interface CheckedCall extends CallRow {
+export interface CheckedCallRow extends TestCallRow {
   verdicts?: Record<string, 'met' | 'missed' | 'not_applicable' | 'unknown'>
   labels?: string[]
   /** The id of the version that scored the call; by default the published version of incoming-sales. */
@@ -11,7 +11,10 @@ export interface CheckedCall extends CallRow {
 }
 
 /** Finds the id of the published version of a rule set. */
-export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 'incoming-sales'): Promise<string> {
+export async function findPublishedRuleSetVersionId(
+  { db }: Pick<TestApp, 'db'>,
+  set = 'incoming-sales',
+): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT v.id FROM rule_set_versions v JOIN rule_sets s ON s.id = v.rule_set_id WHERE s.key = $1 AND v.state = 'published'`,
     [set],
@@ -23,7 +26,7 @@ export async function findPublishedVersionId({ db }: Pick<TestApp, 'db'>, set = 
  * Inserts a retired version with the rules of the published version.
  * @returns the id of the new version
  */
-export async function insertRuleSetVersion(
+export async function insertRuleSetVersionCopy(
   { db }: Pick<TestApp, 'db'>,
   number: number,
   set = 'incoming-sales',
@@ -31,7 +34,7 @@ export async function insertRuleSetVersion(
   const { rows } = await db.query<{ id: string }>(
     `INSERT INTO rule_set_versions (id, rule_set_id, number, state, rules, hash)
      SELECT $1, rule_set_id, $2, 'retired', rules, 'another' FROM rule_set_versions WHERE id = $3 RETURNING id`,
-    [generateId(), number, await findPublishedVersionId({ db }, set)],
+    [generateId(), number, await findPublishedRuleSetVersionId({ db }, set)],
   )
   return rows[0]!.id
 }
@@ -40,11 +43,11 @@ export async function insertRuleSetVersion(
  * Inserts calls. A call with a score also gets a current check with the given verdicts.
  * @returns the ids in the order of `calls`
  */
-export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: CheckedCall[]): Promise<string[]> {
+export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: CheckedCallRow[]): Promise<string[]> {
   const ids = await insertCalls(app, calls)
   const [scores, labels] = await Promise.all([
-    findPublishedVersionId(app),
-    findPublishedVersionId(app, 'refusal-reasons'),
+    findPublishedRuleSetVersionId(app),
+    findPublishedRuleSetVersionId(app, 'refusal-reasons'),
   ])
   const checks = calls.flatMap((call, n) =>
     call.score === undefined || call.score === null
@@ -88,7 +91,7 @@ export async function insertCheckedCalls(app: Pick<TestApp, 'db'>, calls: Checke
 }
 
 /** The fields of a CRM deal that a test inserts. Omitted fields get default values. */
-export interface DealRow {
+export interface TestDealRow {
   id: number
   funnel?: number
   stage?: string
@@ -107,7 +110,7 @@ export interface DealRow {
 }
 
 /** Inserts deals with their stage history and their links to calls, and assigns their funnels to departments. */
-export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: DealRow[]): Promise<void> {
+export async function insertDeals({ db }: Pick<TestApp, 'db'>, deals: TestDealRow[]): Promise<void> {
   const rows = deals.map((deal) => ({
     funnel: 0,
     stage: deal.outcome === 'won' ? 'WON' : 'LOSE',

@@ -1,8 +1,8 @@
 import { Blob } from 'node:buffer'
-import { expectMatchesDescription } from './api-description.ts'
+import { expectMatchesApiDescription } from './api-description.ts'
 
 /** A response with its body as text and JSON. */
-export interface ClientResponse {
+export interface TestResponse {
   status: number
   headers: Headers
   text: string
@@ -11,7 +11,7 @@ export interface ClientResponse {
 }
 
 /** An HTTP client with the fixed headers of one caller. It validates each response against the description of the API. */
-export class Client {
+export class TestClient {
   readonly headers: Record<string, string>
   /** False for servers without this description, such as the panel. */
   protected readonly isApi: boolean = true
@@ -22,9 +22,9 @@ export class Client {
     this.headers = headers
   }
 
-  get = (path: string, headers: Record<string, string> = {}): Promise<ClientResponse> => this.send(path, { headers })
+  get = (path: string, headers: Record<string, string> = {}): Promise<TestResponse> => this.send(path, { headers })
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ClientResponse> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<TestResponse> {
     if (body === undefined || body instanceof FormData) return this.send(path, { method: 'POST', body, headers })
     return this.send(path, {
       method: 'POST',
@@ -33,20 +33,20 @@ export class Client {
     })
   }
 
-  put = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PUT', path, body)
+  put = (path: string, body: unknown): Promise<TestResponse> => this.sendJson('PUT', path, body)
 
-  patch = (path: string, body: unknown): Promise<ClientResponse> => this.sendJson('PATCH', path, body)
+  patch = (path: string, body: unknown): Promise<TestResponse> => this.sendJson('PATCH', path, body)
 
-  private sendJson(method: string, path: string, body: unknown): Promise<ClientResponse> {
+  private sendJson(method: string, path: string, body: unknown): Promise<TestResponse> {
     return this.send(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
   }
 
-  delete = (path: string): Promise<ClientResponse> => this.send(path, { method: 'DELETE' })
+  delete = (path: string): Promise<TestResponse> => this.send(path, { method: 'DELETE' })
 
   async send(
     path: string,
     init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
-  ): Promise<ClientResponse> {
+  ): Promise<TestResponse> {
     const response = await fetch(this.base() + path, {
       redirect: 'manual',
       ...init,
@@ -57,12 +57,12 @@ export class Client {
     const isJson = response.headers.get('content-type')?.includes('application/json') ?? false
     const json = isJson && text ? JSON.parse(text) : undefined
     const clientResponse = { status: response.status, headers: response.headers, text, json }
-    if (this.isApi) expectMatchesDescription(init.method ?? 'GET', path, clientResponse)
+    if (this.isApi) expectMatchesApiDescription(init.method ?? 'GET', path, clientResponse)
     return clientResponse
   }
 
   /** Uploads a file with text fields to POST /v1/recordings. */
-  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<ClientResponse> {
+  upload(file: Uint8Array | string, fields: Record<string, string> = {}, name = 'call.wav'): Promise<TestResponse> {
     const form = new FormData()
     for (const [field, value] of Object.entries(fields)) form.append(field, value)
     form.append('file', new Blob([file]), name)
@@ -71,6 +71,6 @@ export class Client {
 }
 
 /** A client of another release, whose responses do not match the current description. */
-export class UncheckedClient extends Client {
+export class UncheckedTestClient extends TestClient {
   protected override readonly isApi = false
 }

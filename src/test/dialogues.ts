@@ -1,13 +1,13 @@
 import { judgeCall } from '../check/rules/judge-call.ts'
-import type { Dialogue, Finding, Phrases, Rule, RuleSetBody } from '../check/rules/types.ts'
+import type { Dialogue, RuleFinding, PhrasesByLanguage, Rule, RuleSetBody } from '../check/rules/types.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
 /** Fields of a rule; all fields except `kind` are optional. */
-export type RuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
+export type TestRuleFields = Frozen<Partial<Rule> & Pick<Rule, 'kind'>>
 
 /** Creates phrases that have only a Russian text. */
-export const makeRussianPhrases = (...phrases: string[]): Phrases => ({ ru: phrases })
+export const makeRussianPhrases = (...phrases: string[]): PhrasesByLanguage => ({ ru: phrases })
 
 /**
  * Creates a dialogue from texts such as `A: …` (agent) and `C: …` (client), each ten seconds long, or from tuples with start, end
@@ -23,7 +23,7 @@ export function makeDialogue(...turns: (string | [number, number, string])[]): D
 }
 
 /** Moves all segments to one channel, so that the side of the agent is unknown. */
-export const toMono = (dialogue: Dialogue): Dialogue => ({
+export const toMonoDialogue = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
   channels: 1,
   agentChannel: null,
@@ -31,7 +31,7 @@ export const toMono = (dialogue: Dialogue): Dialogue => ({
 })
 
 /** Creates a rule set that scores calls by these rules, each with ten points by default. */
-export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
+export const makeScoreRuleSet = (...rules: TestRuleFields[]): RuleSetBody => ({
   key: 'set',
   name: { en: 'Set', ru: 'Набор' },
   mode: 'score',
@@ -44,8 +44,8 @@ export const makeRuleSet = (...rules: RuleFields[]): RuleSetBody => ({
 })
 
 /** Checks a dialogue by one rule and returns its finding. */
-export async function judgeRule(rule: RuleFields, dialogue: Dialogue): Promise<Finding> {
-  const { findings } = await judgeCall(makeRuleSet(rule), dialogue)
+export async function judgeRule(rule: TestRuleFields, dialogue: Dialogue): Promise<RuleFinding> {
+  const { findings } = await judgeCall(makeScoreRuleSet(rule), dialogue)
   return findings[0]!
 }
 
@@ -53,7 +53,11 @@ export async function judgeRule(rule: RuleFields, dialogue: Dialogue): Promise<F
  * Finds the quote of a phrase in one line of the agent; undefined if the phrase does not match.
  * @param except phrases that exclude a match
  */
-export async function findQuote(phrase: string, text: string, except?: Phrases): Promise<string | undefined> {
+export async function findPhraseQuote(
+  phrase: string,
+  text: string,
+  except?: PhrasesByLanguage,
+): Promise<string | undefined> {
   const rule = { kind: 'said', any: { ru: [phrase] }, ...(except ? { except } : {}) } as const
   const { evidence } = await judgeRule(rule, makeDialogue(`A: ${text}`))
   return evidence[0]?.quote

@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** A status with an HTML body, or a way in which the connection breaks. */
-export type Fault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
+export type ProxyFault = number | 'close at once' | 'close in the middle' | 'close after the service answered'
 
 interface FaultyProxy {
   url: string
-  remainingFaults: Fault[]
+  remainingFaults: ProxyFault[]
   stop(): Promise<void>
 }
 
 /** Starts a proxy for `target`. Each of the first requests gets one of the faults; later requests pass unchanged. */
-export async function startFaultyProxy(target: string, faults: Fault[]): Promise<FaultyProxy> {
+export async function startFaultyProxy(target: string, faults: ProxyFault[]): Promise<FaultyProxy> {
   const server = createServer((request, response) => {
     respond(target, faults.shift(), request, response).catch(() => response.destroy())
   })
@@ -29,7 +29,7 @@ export async function startFaultyProxy(target: string, faults: Fault[]): Promise
 
 async function respond(
   target: string,
-  fault: Fault | undefined,
+  fault: ProxyFault | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {

@@ -1,19 +1,25 @@
 import type { AnalysisJson } from '../check/checks/check-schema.ts'
 import type { Rule } from '../check/rules/types.ts'
 import { insertCalls } from './calls.ts'
-import { sendAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
-import { EMPATHY_RULE, replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from './rule-sets.ts'
+import { sendCriterionAnswers, ScriptedModel, type CriterionAnswer } from './scripted-model.ts'
+import {
+  EMPATHY_RULE,
+  replaceTranscript,
+  MANNERS_RULES,
+  createPublishedRuleSet,
+  makeTurnSegments,
+} from './rule-sets.ts'
 import { startTestApp, type TestApp } from './server.ts'
 import { waitUntil } from './wait.ts'
 
 /** The answers of a correct model about the call of MODEL_CALL_LINES. */
-export const CORRECT_ANSWERS: CriterionAnswer[] = [
+export const CORRECT_CRITERION_ANSWERS: CriterionAnswer[] = [
   { id: 'greeting', verdict: 'met', segment: 0, quote: 'Здравия желаю' },
   { id: 'farewell', verdict: 'missed' },
   { id: 'insults', verdict: 'met' },
   { id: 'empathy', verdict: 'met', segment: 2, quote: 'как я вас понимаю' },
 ]
-export const CALL_LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
+export const MODEL_CALL_LINES = ['Здравия желаю!', 'Мой номер 80291112233, зовут Анна', 'Ох, как я вас понимаю']
 
 const TALK_SHARE_RULE: Rule = {
   key: 'share',
@@ -25,7 +31,7 @@ const TALK_SHARE_RULE: Rule = {
 }
 
 /** A test app that checks calls with ScriptedModel, by a rule set with one rule for the model and one measured rule. */
-export class ModelApp {
+export class TestModelApp {
   readonly model = new ScriptedModel()
   app!: TestApp
   setId = ''
@@ -48,7 +54,7 @@ export class ModelApp {
   /** Clears the requests of the model, makes it answer correctly, and resumes paused queues. */
   async reset(): Promise<void> {
     this.model.requests.length = 0
-    this.model.responder = (_, response) => sendAnswers(response, CORRECT_ANSWERS)
+    this.model.responder = (_, response) => sendCriterionAnswers(response, CORRECT_CRITERION_ANSWERS)
     await this.app.db.query('DELETE FROM paused_queues')
   }
 
@@ -64,7 +70,7 @@ export class ModelApp {
     const [id] = await insertCalls(this.app, [
       { phone: '+375291234567', manager: 'Max Berger', externalCallId: `ext-${Math.random()}` },
     ])
-    await replaceTranscript(this.app, id!, makeSegments(...lines))
+    await replaceTranscript(this.app, id!, makeTurnSegments(...lines))
     return id!
   }
 
@@ -73,7 +79,7 @@ export class ModelApp {
    * @returns the id of the recording
    */
   checkCall = async (...lines: string[]): Promise<string> => {
-    const id = await this.insertCall(...(lines.length > 0 ? lines : CALL_LINES))
+    const id = await this.insertCall(...(lines.length > 0 ? lines : MODEL_CALL_LINES))
     await this.app.olga.post(`/v1/recordings/${id}/analysis/rerun`)
     return id
   }
@@ -86,5 +92,5 @@ export class ModelApp {
 }
 
 /** Maps the rule keys of a check to their verdicts. */
-export const verdictsOf = (analysis: AnalysisJson) =>
+export const ruleVerdictsOf = (analysis: AnalysisJson) =>
   Object.fromEntries(analysis.findings.map(({ rule, verdict }) => [rule.key, verdict]))

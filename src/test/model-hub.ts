@@ -12,18 +12,18 @@ interface HubRequest {
 }
 
 /** Responds to one request for a model file, for example with a fault. */
-export type HubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
+export type ModelHubResponder = (response: ServerResponse, file: Buffer, request: IncomingMessage) => void
 
 const FILE_PATH = /^\/t-tech\/T-one\/resolve\/main\/([\w.]+)$/
 
 /** A model hub on this machine, which serves files with ranges and SHA-256 ETags. Tests can change its responses. */
-export class TestHub {
+export class TestModelHub {
   readonly requests: HubRequest[] = []
   readonly files: Record<string, Buffer>
   /** Responders of the next GET requests, in order. Later requests get the file. */
-  readonly nextResponders: HubResponder[] = []
+  readonly nextResponders: ModelHubResponder[] = []
   /** If set, it responds to every request, including HEAD. */
-  defaultResponder: HubResponder | undefined
+  defaultResponder: ModelHubResponder | undefined
   /** The ETag of every file, instead of its SHA-256 hash. */
   etag: string | undefined
   private readonly server: Server
@@ -33,8 +33,8 @@ export class TestHub {
     this.server = createServer((request, response) => this.handleRequest(request, response))
   }
 
-  static async start(files: Record<string, Buffer>): Promise<TestHub> {
-    const hub = new TestHub(files)
+  static async start(files: Record<string, Buffer>): Promise<TestModelHub> {
+    const hub = new TestModelHub(files)
     hub.server.listen(0, '127.0.0.1')
     await once(hub.server, 'listening')
     return hub
@@ -62,12 +62,12 @@ export class TestHub {
     if (!file) return void response.writeHead(404).end('not found')
     const responder = this.defaultResponder ?? (method === 'GET' ? this.nextResponders.shift() : undefined)
     if (responder) return responder(response, file, request)
-    serveFile(response, file, request, this.etag ?? `"${hashSha256(file)}"`)
+    serveModelFile(response, file, request, this.etag ?? `"${hashSha256(file)}"`)
   }
 }
 
 /** Serves a file with ranges and If-Range, like common servers. */
-export function serveFile(
+export function serveModelFile(
   response: ServerResponse,
   file: Buffer,
   { method, headers }: IncomingMessage,
@@ -87,7 +87,7 @@ export function serveFile(
  * Creates a responder that sends the file up to byte `end` and then breaks the connection.
  * @param part the path of the partial file, which must contain all bytes before the break
  */
-export function createTruncatedResponder(end: number, part: string, etag?: string): HubResponder {
+export function createTruncatedHubResponder(end: number, part: string, etag?: string): ModelHubResponder {
   return (response, file, { headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0)
     if (from > 0) response.setHeader('Content-Range', `bytes ${from}-${file.length - 1}/${file.length}`)
@@ -104,7 +104,7 @@ export function createTruncatedResponder(end: number, part: string, etag?: strin
 }
 
 /** Creates a responder that sends a status without a body. */
-export function createStatusResponder(code: number, headers: Record<string, string> = {}): HubResponder {
+export function createStatusHubResponder(code: number, headers: Record<string, string> = {}): ModelHubResponder {
   return (response) => void response.writeHead(code, headers).end()
 }
 
@@ -112,13 +112,16 @@ export function createStatusResponder(code: number, headers: Record<string, stri
  * Creates a responder that redirects like the public hub: large files are at another address, and the redirect has their size and
  * SHA-256 hash.
  */
-export function createRedirectResponder(to: string, linked: { size?: number; sha256?: string } = {}): HubResponder {
+export function createRedirectHubResponder(
+  to: string,
+  linked: { size?: number; sha256?: string } = {},
+): ModelHubResponder {
   const headers = {
     Location: to,
     ...(linked.size === undefined ? {} : { 'X-Linked-Size': String(linked.size) }),
     ...(linked.sha256 === undefined ? {} : { 'X-Linked-Etag': `"${linked.sha256}"` }),
   }
-  return createStatusResponder(302, headers)
+  return createStatusHubResponder(302, headers)
 }
 
 /** Computes the SHA-256 hash of bytes as hexadecimal text. */

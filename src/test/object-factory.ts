@@ -1,11 +1,11 @@
-import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
+import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join as path } from 'node:path'
 import { createSessionCookie } from '../people/auth/session-cookie.ts'
 import { sha256 } from '../platform/lib/crypto.ts'
 import { generateId } from '../platform/lib/ids.ts'
-import { insertCalls, type CallRow } from './calls.ts'
-import type { Caller, ObjectOwner } from './permission-table.ts'
+import { insertCalls, type TestCallRow } from './calls.ts'
+import type { PermissionCaller, ObjectOwner } from './permission-table.ts'
 import { MANNERS_RULES } from './rule-sets.ts'
 import type { TestApp } from './server.ts'
 
@@ -13,18 +13,18 @@ import type { TestApp } from './server.ts'
 export const EMPTY_PERIOD = { from: '1999-03-01', to: '1999-04-01' }
 
 /** Creates objects for access tests, a new one for each request. Objects belong to the caller, to a department or to nobody. */
-export class ObjectFactory {
+export class TestObjectFactory {
   private readonly app: TestApp
   /** The manager name in each caller's own calls; null if the caller has none. */
-  private readonly names: Record<Caller, string | null>
-  readonly persons: Record<Caller, string>
+  private readonly names: Record<PermissionCaller, string | null>
+  readonly persons: Record<PermissionCaller, string>
   private readonly departments: Record<'sales' | 'support', string>
   private number = 0
 
   constructor(
     app: TestApp,
-    names: Record<Caller, string | null>,
-    persons: Record<Caller, string>,
+    names: Record<PermissionCaller, string | null>,
+    persons: Record<PermissionCaller, string>,
     departments: Record<'sales' | 'support', string>,
   ) {
     this.app = app
@@ -37,7 +37,7 @@ export class ObjectFactory {
     return ++this.number
   }
 
-  managerNameOf(caller: Caller, whose: ObjectOwner): string | null {
+  managerNameOf(caller: PermissionCaller, whose: ObjectOwner): string | null {
     return { own: this.names[caller], sales: 'Anna', support: 'Otto', nobody: null }[whose]
   }
 
@@ -46,9 +46,9 @@ export class ObjectFactory {
    * @returns its id, a query that finds only this call, and its storage key
    */
   async call(
-    caller: Caller,
+    caller: PermissionCaller,
     whose: ObjectOwner,
-    more: CallRow = {},
+    more: TestCallRow = {},
   ): Promise<{ id: string; query: string; key: string }> {
     const day = new Date(Date.UTC(2001, 0, ++this.number)).toISOString()
     const defaults = {
@@ -72,7 +72,7 @@ export class ObjectFactory {
   }
 
   /** Inserts a call and returns the id of its manager; null if it has none. */
-  async createCallManager(caller: Caller, whose: ObjectOwner): Promise<string | null> {
+  async createCallManager(caller: PermissionCaller, whose: ObjectOwner): Promise<string | null> {
     const { id } = await this.call(caller, whose)
     const { rows } = await this.app.db.query('SELECT manager_id AS id FROM recordings WHERE id = $1', [id])
     return rows[0].id
@@ -82,7 +82,7 @@ export class ObjectFactory {
    * Inserts a failed delivery with its call.
    * @returns the path of the delivery
    */
-  async delivery(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async delivery(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const delivery = generateId()
     await this.app.db.query(
@@ -94,7 +94,7 @@ export class ObjectFactory {
   }
 
   /** Returns the caller for `own`, otherwise inserts a manager of the department. */
-  async person(caller: Caller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
+  async person(caller: PermissionCaller, whose: ObjectOwner): Promise<{ id: string; name: string }> {
     if (whose === 'own') return { id: this.persons[caller], name: this.names[caller] ?? 'Max' }
     const [id, name] = [generateId(), `Person ${++this.number}`]
     await this.app.db.query(
@@ -114,7 +114,7 @@ export class ObjectFactory {
    * Inserts a session of the caller or of another person.
    * @returns the id of the session
    */
-  async session(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async session(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.person(caller, whose)
     const { token } = createSessionCookie(this.app.config)
     const { rows } = await this.app.db.query(
@@ -156,7 +156,7 @@ export class ObjectFactory {
    * Inserts a checked call with a finding that waits for a review.
    * @returns the path of the finding
    */
-  async finding(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async finding(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const { id } = await this.call(caller, whose)
     const set = (await this.ruleSet('nobody')).slice(-36)
     const [check, one] = [generateId(), generateId()]
@@ -178,14 +178,14 @@ export class ObjectFactory {
    * Inserts a finding and clears all other pending reviews.
    * @returns the id of the finding
    */
-  async waitingFinding(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async waitingFinding(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     await this.app.db.query('UPDATE findings SET waits = NULL')
     return (await this.finding(caller, whose)).slice(-36)
   }
 
   /** Stores the weekly report of 2001-W01 with one call of one manager. */
   async weeklyReport(managerId: string | null): Promise<void> {
-    const row = { managerId, manager: null, weeks: [{ ...EMPTY_FIGURES, calls: 1 }], worst: [], best: [] }
+    const row = { managerId, manager: null, weeks: [{ ...EMPTY_WEEK_FIGURES, calls: 1 }], worst: [], best: [] }
     await this.app.db.query(
       `INSERT INTO weekly_reports (week, state, made_at, timezone, managers) VALUES ('2001-W01', 'final', now(), 'UTC', $1)
        ON CONFLICT (week) DO UPDATE SET managers = excluded.managers`,
@@ -197,7 +197,7 @@ export class ObjectFactory {
    * Inserts a recheck that the caller or another person has estimated.
    * @returns the path of the recheck
    */
-  async analysisRun(caller: Caller, whose: ObjectOwner): Promise<string> {
+  async analysisRun(caller: PermissionCaller, whose: ObjectOwner): Promise<string> {
     const id = generateId()
     await this.app.db.query(
       `INSERT INTO analysis_runs (id, state, from_at, to_at, estimate, person_id, person_name, scope)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type Router from '@koa/router'
 import { expect } from 'chai'
-import { listApiOperations, createApi } from '../app/api.ts'
+import { listApiOperations, createApiApp } from '../app/api.ts'
 import type { AppCore } from '../app/core.ts'
-import { QUEUES } from '../app/queues.ts'
+import { BACKGROUND_QUEUES } from '../app/queues.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import { startTestApp, type TestApp } from './server.ts'
@@ -84,10 +84,10 @@ describe('the description', () => {
   })
 
   it('has exactly the operations of the router that serves, each with its access and rights', () => {
-    const api = createApi({
+    const api = createApiApp({
       config: app.config,
       log: createLogger('silent', 'test'),
-      queues: QUEUES,
+      queues: BACKGROUND_QUEUES,
     } as unknown as AppCore)
     const { router } = api.middleware.find((one) => 'router' in one) as unknown as { router: Router }
     const served = router.stack.flatMap(({ methods, path }) =>

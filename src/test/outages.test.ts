@@ -5,12 +5,12 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import type { Config } from '../platform/config/config.ts'
 import { startRedis, type EmbeddedServer } from '../app/embedded/index.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
-import { TcpProxy } from './tcp-proxy.ts'
+import { TestTcpProxy } from './tcp-proxy.ts'
 import { CallbackReceiver } from './callback-receiver.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
-import { insertRecordings, createTestDatabase, type TestDatabase } from './server.ts'
+import { insertQueuedRecordings, createTestDatabase, type TestDatabase } from './server.ts'
 import { chooseRepeatCount } from './repeat-count.ts'
 import { waitUntil } from './wait.ts'
 
@@ -21,11 +21,11 @@ describe('outages of Redis, Postgres and the recognizer', () => {
   const recognizer = new ScriptedRecognizer()
   const receiver = new CallbackReceiver()
   let redis: EmbeddedServer
-  let redisProxy: TcpProxy
-  let databaseProxy: TcpProxy
+  let redisProxy: TestTcpProxy
+  let databaseProxy: TestTcpProxy
   let database: TestDatabase
   let process: ServiceProcess
-  let ida: Client
+  let ida: TestClient
   /** Counts the recordings inserted so far. */
   let total = 0
 
@@ -35,8 +35,8 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     await Promise.all([recognizer.start(), receiver.start()])
     recognizer.answer = (recognition) => setTimeout(() => recognition.finish(), 20)
     database = await createTestDatabase({ asrUrl: recognizer.url, ALLOW_PRIVATE_NETWORK_DOWNLOADS: true })
-    redisProxy = await new TcpProxy(redis.url).open()
-    databaseProxy = await new TcpProxy(database.config.DATABASE_URL!).open()
+    redisProxy = await new TestTcpProxy(redis.url).open()
+    databaseProxy = await new TestTcpProxy(database.config.DATABASE_URL!).open()
     await startApi()
   })
   after(async () => {
@@ -57,12 +57,12 @@ describe('outages of Redis, Postgres and the recognizer', () => {
     }
     process = new ServiceProcess('api', overrides)
     const port = await process.waitUntilReady()
-    ida = new Client(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
+    ida = new TestClient(() => `http://127.0.0.1:${port}`, { 'X-API-Key': database.key })
   }
   const queryRows = async (sql: string, ...values: unknown[]) => (await database.db.query(sql, values)).rows
   const insertCalls = async (count: number) => {
     total += count
-    return insertRecordings(database, count, receiver.url)
+    return insertQueuedRecordings(database, count, receiver.url)
   }
   const upload = async () => {
     total++

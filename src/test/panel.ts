@@ -1,17 +1,17 @@
 import type { Config } from '../platform/config/config.ts'
 import { createLogger } from '../platform/lib/log.ts'
-import { Client, type ClientResponse } from './client.ts'
+import { TestClient, type TestResponse } from './client.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp, type TestAppOptions } from './server.ts'
 import { waitUntil } from './wait.ts'
 import { createPanel } from '../panel/app.ts'
-import { listenPanel } from '../panel/frame/server.ts'
+import { startPanelServer } from '../panel/frame/server.ts'
 
 /** A browser session without scripts. It keeps cookies, does not follow redirects, and sends the headers of the panel's pages. */
-export class PanelBrowser extends Client {
+export class PanelBrowser extends TestClient {
   protected override readonly isApi = false
 
-  async open(path: string, headers: Record<string, string> = {}): Promise<ClientResponse> {
+  async open(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.storeCookies(await this.get(path, headers))
   }
 
@@ -26,10 +26,10 @@ export class PanelBrowser extends Client {
     )
   }
 
-  logIn = (password = OWNER_CREDENTIALS.password, headers: Record<string, string> = {}): Promise<ClientResponse> =>
+  logIn = (password = OWNER_CREDENTIALS.password, headers: Record<string, string> = {}): Promise<TestResponse> =>
     this.submit('/login', { email: OWNER_CREDENTIALS.email, password, next: '/' }, headers)
 
-  private storeCookies(clientResponse: ClientResponse): ClientResponse {
+  private storeCookies(clientResponse: TestResponse): TestResponse {
     for (const cookie of clientResponse.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!
       const others = (this.headers.Cookie ?? '')
@@ -46,8 +46,8 @@ export class PanelBrowser extends Client {
  * The headers with which htmx refreshes a live part of a page. HTMX_IN_PLACE_HEADERS are those for links and forms that replace
  * parts in place.
  */
-export const REFRESH_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
-export const IN_PLACE_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
+export const HTMX_REFRESH_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'partial' }
+export const HTMX_IN_PLACE_HEADERS = { 'HX-Request': 'true', 'HX-Request-Type': 'full' }
 
 /** A real API with a scripted recognizer, and a real panel. The panel trusts one reverse proxy. */
 export interface TestPanel extends TestApp {
@@ -67,9 +67,9 @@ export interface TestPanel extends TestApp {
  * Starts another panel for the API at `apiUrl`.
  * @param requestLimitMs replaces the limit of five minutes per request
  */
-export async function startPanel(config: Config, apiUrl: string, requestLimitMs?: number) {
+export async function startTestPanelServer(config: Config, apiUrl: string, requestLimitMs?: number) {
   const panel = createPanel({ ...config, apiUrl }, createLogger('silent', 'dashboard'), requestLimitMs)
-  const server = await listenPanel(panel.app, '127.0.0.1', 0, requestLimitMs)
+  const server = await startPanelServer(panel.app, '127.0.0.1', 0, requestLimitMs)
   const url = `http://127.0.0.1:${server.port}`
   const stop = async () => {
     await server.close(1)
@@ -83,7 +83,7 @@ export async function startTestPanel(overrides: Partial<Config> = {}, options?: 
   const recognizer = await new ScriptedRecognizer().start()
   const settings = { TRUSTED_PROXY_HOPS: 1, TRANSCRIPTION_ATTEMPTS: 1, asrUrl: recognizer.url }
   const app = await startTestApp({ ...settings, ...overrides }, options)
-  const panel = await startPanel(app.config, app.url)
+  const panel = await startTestPanelServer(app.config, app.url)
   const browser = (headers = {}) => new PanelBrowser(() => panel.url, headers)
   return {
     ...app,

@@ -1,13 +1,17 @@
 import type { Role, Right } from '../people/people/entity.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 import { OWNER_CREDENTIALS, type TestApp } from './server.ts'
 
 /**
  * Logs a person in.
  * @returns a client with their session cookie and the header that the pages of the panel send
  */
-export async function logInAs(app: TestApp, email: string, password = OWNER_CREDENTIALS.password): Promise<Client> {
-  const client = new Client(() => app.url, { 'Sec-Fetch-Site': 'same-origin' })
+export async function logInAsPerson(
+  app: TestApp,
+  email: string,
+  password = OWNER_CREDENTIALS.password,
+): Promise<TestClient> {
+  const client = new TestClient(() => app.url, { 'Sec-Fetch-Site': 'same-origin' })
   const { status, headers } = await client.post('/v1/auth/login', { email, password })
   if (status !== 200) throw new Error(`${email} cannot log in: ${status}`)
   client.headers.Cookie = headers.get('set-cookie')!.split(';')[0]!
@@ -25,11 +29,11 @@ interface PersonOptions {
  * Creates a person through the API as Olga, and logs them in.
  * @returns a client with the session and the id of the person
  */
-export async function createPerson(
+export async function createLoggedInPerson(
   app: TestApp,
   name: string,
   { role = 'manager', ...more }: PersonOptions = {},
-): Promise<Client & { id: string }> {
+): Promise<TestClient & { id: string }> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   const { status, json, text } = await app.olga.post('/v1/people', {
     email,
@@ -39,7 +43,7 @@ export async function createPerson(
     ...more,
   })
   if (status !== 201) throw new Error(`${name} cannot be created: ${text}`)
-  return Object.assign(await logInAs(app, email), { id: json.id as string })
+  return Object.assign(await logInAsPerson(app, email), { id: json.id as string })
 }
 
 /**
@@ -57,9 +61,9 @@ export interface TestPeople {
   sales: string
   support: string
   /** The head of Sales. */
-  hanna: Client & { id: string }
-  max: Client & { id: string }
-  otto: Client & { id: string }
+  hanna: TestClient & { id: string }
+  max: TestClient & { id: string }
+  otto: TestClient & { id: string }
 }
 
 /**
@@ -73,8 +77,8 @@ export async function createTestPeople(app: TestApp): Promise<TestPeople> {
   return {
     sales,
     support,
-    hanna: await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights }),
-    max: await createPerson(app, 'Max', { departments: [sales], rights }),
-    otto: await createPerson(app, 'Otto', { departments: [support], rights }),
+    hanna: await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales], rights }),
+    max: await createLoggedInPerson(app, 'Max', { departments: [sales], rights }),
+    otto: await createLoggedInPerson(app, 'Otto', { departments: [support], rights }),
   }
 }

@@ -1,6 +1,6 @@
 /** The callers of the permission table. `head`, `manager` and `bare` are in Sales; `bare` is a manager without rights. */
-export const CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
-export type Caller = (typeof CALLERS)[number]
+export const PERMISSION_CALLERS = ['owner', 'key', 'head', 'manager', 'bare', 'nobody'] as const
+export type PermissionCaller = (typeof PERMISSION_CALLERS)[number]
 
 /** Whose object a request names: the caller's own, one of Sales or Support, or one that belongs to nobody. */
 export type ObjectOwner = 'own' | 'sales' | 'support' | 'nobody'
@@ -229,24 +229,24 @@ export const OPERATIONS_WITHOUT_OBJECT = `
   resumeCrmLoad cancelCrmLoad`
 
 /** The expected result for each caller: a status, or yes or no. */
-export type ExpectedStatuses = Record<Caller, string>
+export type ExpectedPermissionStatuses = Record<PermissionCaller, string>
 /** Splits a text at white space and omits empty words. */
 export const splitWords = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /** Parses the permission table into expected results by operation and object owner. */
-export function parsePermissionTable(): Map<string, Map<ObjectOwner, ExpectedStatuses>> {
+export function parsePermissionTable(): Map<string, Map<ObjectOwner, ExpectedPermissionStatuses>> {
   const [, ...groups] = PERMISSION_TABLE.split(/\n\s*\n/)
-  const table = new Map<string, Map<ObjectOwner, ExpectedStatuses>>()
+  const table = new Map<string, Map<ObjectOwner, ExpectedPermissionStatuses>>()
   for (const group of groups) {
     const rows = group.trim().split('\n').map(splitWords)
-    const lines = rows.map((row): [ObjectOwner, ExpectedStatuses] => {
-      const [whose, ...answers] = row.slice(-CALLERS.length - 1)
+    const lines = rows.map((row): [ObjectOwner, ExpectedPermissionStatuses] => {
+      const [whose, ...answers] = row.slice(-PERMISSION_CALLERS.length - 1)
       return [
         whose as ObjectOwner,
-        Object.fromEntries(CALLERS.map((caller, n) => [caller, answers[n]])) as ExpectedStatuses,
+        Object.fromEntries(PERMISSION_CALLERS.map((caller, n) => [caller, answers[n]])) as ExpectedPermissionStatuses,
       ]
     })
-    for (const id of rows.flatMap((row) => row.slice(0, -CALLERS.length - 1))) table.set(id, new Map(lines))
+    for (const id of rows.flatMap((row) => row.slice(0, -PERMISSION_CALLERS.length - 1))) table.set(id, new Map(lines))
   }
   return table
 }

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../app/core.ts'
-import { callPortal, type PortalAccess } from '../crm/bitrix24/client.ts'
+import { openAppCore, type CoreHandle } from '../app/core.ts'
+import { callPortalMethod, type PortalAccess } from '../crm/bitrix24/client.ts'
 import { PortalError } from '../crm/bitrix24/errors.ts'
-import { parseWebhook } from '../crm/bitrix24/webhook.ts'
+import { parsePortalWebhook } from '../crm/bitrix24/webhook.ts'
 import { createLogger } from '../platform/lib/log.ts'
-import { NO_LIMITS } from './portal/limits.ts'
-import { Portal } from './portal/portal.ts'
+import { NO_PORTAL_LIMITS } from './portal/limits.ts'
+import { TestPortal } from './portal/portal.ts'
 import { createTestDatabase, type TestDatabase } from './server.ts'
 
 /** Calls TestPortal with the product's CRM client, a database and Redis, but without an API. */
-export class PortalClient {
-  readonly portal = new Portal()
+export class TestPortalClient {
+  readonly portal = new TestPortal()
   readonly logged: unknown[] = []
   database!: TestDatabase
-  opened!: OpenedCore
+  opened!: CoreHandle
   /** The requests use the webhook for reading and the lane `sync`. */
   callOptions!: PortalAccess
 
@@ -26,15 +26,15 @@ export class PortalClient {
     })
     const log = createLogger('silent', 'test')
     log.warn = (...line: unknown[]) => void this.logged.push(...line)
-    this.opened = await openCore(this.database.config, log)
-    const webhook = parseWebhook(this.database.config, 'read')!
+    this.opened = await openAppCore(this.database.config, log)
+    const webhook = parsePortalWebhook(this.database.config, 'read')!
     this.callOptions = { webhook, lane: 'sync', signal: new AbortController().signal }
   }
 
   /** Restores the initial state of the portal and the limiter, with the automation enabled. */
   async reset(): Promise<void> {
     const { portal, database } = this
-    Object.assign(portal, { limits: { ...NO_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
+    Object.assign(portal, { limits: { ...NO_PORTAL_LIMITS }, faults: [], hasPlan: true, deleted: undefined })
     portal.requests.length = 0
     portal.read.state = 'valid'
     for (const table of ['crm_automation', 'crm_limiter', 'crm_method_pauses', 'crm_lanes'])
@@ -50,7 +50,7 @@ export class PortalClient {
   }
 
   call = (method: string, params: object = {}, changes: Partial<PortalAccess> = {}) =>
-    callPortal(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
+    callPortalMethod(this.opened.core, { ...this.callOptions, ...changes }, method, params as Record<string, unknown>)
 
   /** Loads the row of the limiter. `stop` is the remaining pause and `length` its total, in seconds. */
   loadLimiter = async () => {

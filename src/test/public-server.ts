@@ -6,9 +6,9 @@ import net, { type AddressInfo } from 'node:net'
 const PUBLIC_ADDRESS = '203.0.114.1'
 
 /** A public address on which no server listens. */
-export const SILENT_ADDRESS = '203.0.114.2'
+export const SILENT_PUBLIC_ADDRESS = '203.0.114.2'
 
-const LOCAL_ADDRESSES: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_ADDRESS]: '127.0.0.2' }
+const LOCAL_ADDRESSES: Record<string, string> = { [PUBLIC_ADDRESS]: '127.0.0.1', [SILENT_PUBLIC_ADDRESS]: '127.0.0.2' }
 
 type RequestHandler = (request: http.IncomingMessage, response: http.ServerResponse) => void
 type LookupDone = (error: Error | null, found: dns.LookupAddress[]) => void
@@ -18,7 +18,7 @@ type Connect = (options: net.TcpNetConnectOpts) => net.Socket
  * A server that this process can reach like a server of the public internet. public.example.com resolves to a public address.
  * The address of a connection is replaced only after the product has checked it.
  */
-export class PublicServer {
+export class TestPublicServer {
   /** Handlers by path. Any other path gets the response "canary", because no request should reach it. */
   readonly paths: Record<string, RequestHandler> = {}
   /** The paths of received requests. */

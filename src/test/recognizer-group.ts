@@ -6,7 +6,7 @@ import { ScriptedRecognizer } from './scripted-recognizer.ts'
 const HOST_NAME = 'svc-asr.test'
 
 /** Several recognizers behind one host name, like containers of one service: each has the same port and its own address. */
-export class RecognizerGroup {
+export class TestRecognizerGroup {
   readonly all: ScriptedRecognizer[] = []
   /** The recognizers to which the host name resolves now. */
   reachable: ScriptedRecognizer[] = []

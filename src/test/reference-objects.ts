@@ -1,12 +1,12 @@
-import { EMPTY_FIGURES } from '../reports/weekly/week-figures.ts'
+import { EMPTY_WEEK_FIGURES } from '../reports/weekly/week-figures.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
 import { insertCalls } from './calls.ts'
-import { createDepartment, createPerson, createTestPeople } from './people.ts'
-import type { Client } from './client.ts'
+import { createDepartment, createLoggedInPerson, createTestPeople } from './people.ts'
+import type { TestClient } from './client.ts'
 import { insertDeals } from './checked-calls.ts'
-import { ObjectFactory } from './object-factory.ts'
-import { REFERENCES, type ReferenceKind } from './references.ts'
+import { TestObjectFactory } from './object-factory.ts'
+import { OBJECT_REFERENCES, type ObjectReferenceKind } from './references.ts'
 import type { TestApp } from './server.ts'
 
 /** The callers of the reference table. `head`, `bare` and `manager` are in Sales; `bare` is a head without rights. */
@@ -30,8 +30,8 @@ const CALL_DAY = '2001-02-01T10:00:00Z'
 
 /** Creates an object of any kind that a request of any caller can name. */
 export class ReferenceObjects {
-  clients!: Record<ReferenceCaller, Client>
-  objects!: ObjectFactory
+  clients!: Record<ReferenceCaller, TestClient>
+  objects!: TestObjectFactory
   departments!: Record<'sales' | 'support', string>
   private readonly app: TestApp
   private people!: { head: string; foreign: string }
@@ -44,14 +44,14 @@ export class ReferenceObjects {
     const { app } = this
     const { sales, support, hanna, max, otto } = await createTestPeople(app)
     const noRights = { audio: false, export: false, manageRecordings: false, analytics: false, editRules: false }
-    const bert = await createPerson(app, 'Bert', { role: 'head', departments: [sales], rights: noRights })
+    const bert = await createLoggedInPerson(app, 'Bert', { role: 'head', departments: [sales], rights: noRights })
     const { id: olga, name } = (await app.olga.get('/v1/auth/me')).json.person
     this.departments = { sales, support }
     this.people = { head: hanna.id, foreign: otto.id }
     this.clients = { owner: app.olga, key: app.ida, head: hanna, bare: bert, manager: max, nobody: app.nobody }
     const persons = { owner: olga, key: max.id, head: hanna.id, bare: bert.id, manager: max.id, nobody: max.id }
     const names = { owner: name, key: null, head: 'Hanna', bare: 'Bert', manager: 'Max', nobody: null }
-    this.objects = new ObjectFactory(app, names, persons, this.departments)
+    this.objects = new TestObjectFactory(app, names, persons, this.departments)
     await app.olga.patch(`/v1/departments/${sales}`, { funnels: [8001] })
     await app.olga.patch(`/v1/departments/${support}`, { funnels: [8002] })
     await this.seedReports()
@@ -79,7 +79,7 @@ export class ReferenceObjects {
       const week = {
         managerId: rows[0]!.id,
         manager: null,
-        weeks: [{ ...EMPTY_FIGURES, calls: 1 }],
+        weeks: [{ ...EMPTY_WEEK_FIGURES, calls: 1 }],
         worst: [],
         best: [],
       }
@@ -97,7 +97,7 @@ export class ReferenceObjects {
 
   /** Creates an object and returns its id for a path or a field. */
   async createReference(
-    kind: ReferenceKind,
+    kind: ObjectReferenceKind,
     operation: Operation,
     caller: ReferenceCaller,
     which: ObjectRelation,
@@ -110,7 +110,7 @@ export class ReferenceObjects {
 
   /** Creates an object of the caller for {id} in the path of an operation. */
   async createOwnPath(operation: Operation, caller: ReferenceCaller): Promise<ReferenceValues> {
-    const inPath = REFERENCES.find((one) => one.operation === operation && one.place === 'path')
+    const inPath = OBJECT_REFERENCES.find((one) => one.operation === operation && one.place === 'path')
     return inPath ? this.createReference(inPath.kind, operation, caller, 'own') : {}
   }
 
@@ -132,7 +132,7 @@ export class ReferenceObjects {
     return { id: isOfCall ? call! : ownCall!, [part]: named! }
   }
 
-  private makeUnknownId(kind: ReferenceKind): string {
+  private makeUnknownId(kind: ObjectReferenceKind): string {
     if (kind === 'manager') return `Nobody ${this.objects.nextNumber()}`
     return (
       { file: 'in/none.wav', deal: '99999', funnel: '8999', crmUser: '99999', rule: 'no-set/no-rule' }[
@@ -142,7 +142,7 @@ export class ReferenceObjects {
   }
 
   private readonly creators: Record<
-    ReferenceKind,
+    ObjectReferenceKind,
     (caller: ReferenceCaller, which: ObjectRelation, operation: Operation) => Promise<string> | string
   > = {
     recording: (caller, which, { id }) => this.createCall(caller, which, id),

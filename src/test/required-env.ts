@@ -4,7 +4,7 @@ import { ConfigError, parseConfig, type Command } from '../platform/config/confi
 export const SAMPLE_SECRET = 'x'.repeat(32)
 
 /** A value for each variable that the API requires. */
-export const REQUIRED_ENV = {
+export const REQUIRED_API_ENV = {
   DATABASE_URL: 'postgres://svc:pw@db/calls',
   REDIS_URL: 'redis://:pw@store',
   ASR_API_KEY: 'key',
@@ -12,7 +12,7 @@ export const REQUIRED_ENV = {
 }
 
 /** Parses an environment and returns the violations of the configuration, one text per variable. */
-export function collectViolations(env: Record<string, string>, command: Command = 'api'): string[] {
+export function collectConfigViolations(env: Record<string, string>, command: Command = 'api'): string[] {
   try {
     parseConfig(command, env)
   } catch (error) {
@@ -23,5 +23,5 @@ export function collectViolations(env: Record<string, string>, command: Command 
 }
 
 /** Returns the violations of an environment to which all required variables are added. */
-export const collectViolationsBesidesRequired = (env: Record<string, string>) =>
-  collectViolations({ ...REQUIRED_ENV, ...env })
+export const collectConfigViolationsWithRequiredEnv = (env: Record<string, string>) =>
+  collectConfigViolations({ ...REQUIRED_API_ENV, ...env })

@@ -1,6 +1,6 @@
 import type { Rule, RuleSetBody } from '../check/rules/types.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
-import type { Client } from './client.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
+import type { TestClient } from './client.ts'
 import type { TestApp } from './server.ts'
 
 /** Rules for a greeting (60 points), a farewell (40 points) and a critical rule. */
@@ -47,7 +47,7 @@ export const EMPATHY_RULE: Rule = {
  * Creates a rule set through the API.
  * @returns the rule set with its draft
  */
-export async function createRuleSet(client: Client, key: string, more: Partial<RuleSetBody> = {}) {
+export async function createRuleSet(client: TestClient, key: string, more: Partial<RuleSetBody> = {}) {
   const { status, json, text } = await client.post('/v1/rule-sets', {
     key,
     name: { en: key, ru: key },
@@ -64,7 +64,7 @@ export async function createRuleSet(client: Client, key: string, more: Partial<R
  * @returns the id of the rule set
  */
 export async function createPublishedRuleSet(
-  client: Client,
+  client: TestClient,
   key: string,
   more: Partial<RuleSetBody> = {},
 ): Promise<string> {
@@ -75,11 +75,15 @@ export async function createPublishedRuleSet(
 }
 
 /** Creates segments of two seconds, alternately of the agent (channel 0) and the client (channel 1). */
-export const makeSegments = (...lines: string[]): Segment[] =>
+export const makeTurnSegments = (...lines: string[]): TranscriptSegment[] =>
   lines.map((text, n) => ({ start: n * 2, end: n * 2 + 2, channel: n % 2, text }))
 
 /** Replaces the segments and the text of a call directly in the database. */
-export async function replaceTranscript({ db }: Pick<TestApp, 'db'>, id: string, segments: Segment[]): Promise<void> {
+export async function replaceTranscript(
+  { db }: Pick<TestApp, 'db'>,
+  id: string,
+  segments: TranscriptSegment[],
+): Promise<void> {
   await db.query('UPDATE transcripts SET segments = $2, text = $3 WHERE recording_id = $1', [
     id,
     JSON.stringify(segments),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../platform/config/config.ts'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import { hasValidSignature } from './s3-signature.ts'
+import { hasValidS3Signature } from './s3-signature.ts'
 import { waitUntil } from './wait.ts'
 
 const BUCKET = 'calls'
@@ -115,7 +115,7 @@ export class TestS3Server {
     if (fault === 'hang') return void request.resume()
     if (fault === 'break') return void response.destroy()
     if (fault) return void request.resume().on('end', () => response.writeHead(fault).end())
-    if (!hasValidSignature(request, 'S3RVER')) {
+    if (!hasValidS3Signature(request, 'S3RVER')) {
       return void response.writeHead(403).end('<Error><Code>SignatureDoesNotMatch</Code></Error>')
     }
     const uploadId = url.searchParams.get('uploadId')

@@ -5,7 +5,7 @@ import type http from 'node:http'
  * Checks the AWS signature (version 4) in the header of a request, because the S3 server of the tests does not.
  * It follows the AWS documentation and shares no code with the client.
  */
-export function hasValidSignature(request: http.IncomingMessage, secret: string): boolean {
+export function hasValidS3Signature(request: http.IncomingMessage, secret: string): boolean {
   const { authorization = '', 'x-amz-date': date = '', 'x-amz-content-sha256': bodyHash } = request.headers
   const authorizationMatch =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/.exec(authorization)

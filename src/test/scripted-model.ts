@@ -79,7 +79,7 @@ export class ScriptedModel {
  * Sends a text as a chat completion.
  * @param finish the finish reason
  */
-export function sendCompletion(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
+export function sendChatCompletion(response: http.ServerResponse, content: string | null, finish = 'stop'): void {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   response.end(
     JSON.stringify({
@@ -90,12 +90,12 @@ export function sendCompletion(response: http.ServerResponse, content: string | 
 }
 
 /** Sends answers in the JSON format that the prompt requests, as a chat completion. */
-export function sendAnswers(response: http.ServerResponse, answers: CriterionAnswer[]): void {
+export function sendCriterionAnswers(response: http.ServerResponse, answers: CriterionAnswer[]): void {
   const completeAnswers = answers.map((one) => ({ segment: -1, quote: '', why: 'So it is', ...one }))
-  sendCompletion(response, JSON.stringify({ answers: completeAnswers }))
+  sendChatCompletion(response, JSON.stringify({ answers: completeAnswers }))
 }
 
 /** Sends a response with an error status. */
-export function sendError(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
+export function sendModelError(response: http.ServerResponse, status: number, headers: object = {}, text = '{}'): void {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text)
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import http from 'node:http'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import type { Segment } from '../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../calls/transcripts/entity.ts'
 import { waitUntil } from './wait.ts'
 
 /** A recognition that waits until the test ends it. */
@@ -17,7 +17,7 @@ export interface PendingRecognition {
   /** Reports that the recognition waits for a free slot. */
   reportWaiting(): void
   /** Ends the recognition with a text or with segments. */
-  finish(result?: string | Segment[]): void
+  finish(result?: string | TranscriptSegment[]): void
   fail(code: string, message: string): void
   /** Writes a text to the response, which can violate the protocol. */
   writeText(text: string): void
@@ -181,7 +181,7 @@ function servePlayable(request: http.IncomingMessage, response: http.ServerRespo
   request.pipe(upstream)
 }
 
-function makeTranscript(result: string | Segment[]) {
+function makeTranscript(result: string | TranscriptSegment[]) {
   const segments =
     typeof result !== 'string' ? result : result === '' ? [] : [{ start: 0.1, end: 1.4, channel: 0, text: result }]
   const text = segments.map((segment) => segment.text).join('\n')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { VARIABLES } from '../platform/config/config.ts'
-import { Client, type ClientResponse } from './client.ts'
+import { TestClient, type TestResponse } from './client.ts'
 import { ServiceProcess } from './service-process.ts'
 import { CallbackReceiver } from './callback-receiver.ts'
 import { ScriptedRecognizer } from './scripted-recognizer.ts'
@@ -24,8 +24,8 @@ describe('secrets', () => {
   let api: ServiceProcess
   let base: string
   let metricsPort: number
-  let nobody: Client
-  let ida: Client
+  let nobody: TestClient
+  let ida: TestClient
 
   before(async () => {
     await Promise.all([recognizer.start(), receiver.start()])
@@ -44,8 +44,8 @@ describe('secrets', () => {
     const port = await api.waitUntilReady()
     metricsPort = api.lines.find(({ msg }) => msg === 'ready')!.metricsPort as number
     base = `http://127.0.0.1:${port}`
-    nobody = new Client(() => base, {})
-    ida = new Client(() => base, { 'X-API-Key': database.key })
+    nobody = new TestClient(() => base, {})
+    ida = new TestClient(() => base, { 'X-API-Key': database.key })
   })
   after(async () => {
     await api.stop('SIGKILL')
@@ -62,7 +62,7 @@ describe('secrets', () => {
     if (password) canaries.set(`the password in ${name}`, decodeURIComponent(password))
   }
   /** Checks the status of an error and stores its response for the search. */
-  const failing = async (answer: Promise<ClientResponse>, status: number) => {
+  const failing = async (answer: Promise<TestResponse>, status: number) => {
     const { status: given, text, headers } = await answer
     expect(given).to.equal(status)
     errors.push(text, JSON.stringify([...headers]))
@@ -72,7 +72,7 @@ describe('secrets', () => {
     const login = await nobody.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = login.headers.get('set-cookie')!.split(';')[0]!
     canaries.set('the session cookie', cookie.split('=')[1]!)
-    const olga = new Client(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+    const olga = new TestClient(() => base, { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
     const { key } = (await olga.post('/v1/api-keys', { name: 'new' })).json
     canaries.set('a new API key', key)
 

@@ -13,7 +13,7 @@ import { generateId } from '../platform/lib/ids.ts'
 import { createLogger } from '../platform/lib/log.ts'
 import { createFirstOwner } from '../people/people/service.ts'
 import { seedRuleSets } from '../check/rule-sets/seed.ts'
-import { Client } from './client.ts'
+import { TestClient } from './client.ts'
 
 /** scripts/test.mjs sets these variables to the URLs of the servers that all tests share. */
 function requireEnvironment(name: string): string {
@@ -39,11 +39,11 @@ export interface TestApp {
   /** The URL of the metrics. It changes after a restart. */
   metricsUrl: string
   /** Ida, the integration, who uses an API key. */
-  ida: Client
+  ida: TestClient
   /** Olga, the owner, who uses a session cookie and the headers of the panel's pages. */
-  olga: Client
+  olga: TestClient
   /** A client without credentials. */
-  nobody: Client
+  nobody: TestClient
   /** Restarts the API on the same data. Its addresses change. */
   restart(overrides?: Partial<Config>): Promise<void>
   stop(): Promise<void>
@@ -56,7 +56,7 @@ export const OWNER_CREDENTIALS = { email: 'olga@example.com', password: 'correct
  * By default, calls are not checked: without the dictionaries, a process starts in three quarters of the time.
  */
 export async function createTestDatabase(overrides: Partial<Config> = {}, template?: string): Promise<TestDatabase> {
-  const database = await createDatabase(template)
+  const database = await createDatabaseFromTemplate(template)
   const folder = await mkdtemp(join(tmpdir(), 'svc-app-'))
   const db = new pg.Pool({ connectionString: database.url, max: 4 })
   db.on('error', () => undefined)
@@ -101,7 +101,7 @@ let startedTemplate: Promise<string> | undefined
 
 /** The template contains the data of a first start, which takes half of the time of a start. Each process creates it once. */
 function createStartedTemplate(): Promise<string> {
-  return (startedTemplate ??= createDatabase().then(async ({ url }) => {
+  return (startedTemplate ??= createDatabaseFromTemplate().then(async ({ url }) => {
     const db = await connectDatabase(url, {})
     const log = createLogger('silent', 'test')
     const core = { config: makeTestConfig(url, tmpdir(), {}), db, pool: poolOf(db), log } as Core
@@ -133,9 +133,9 @@ export async function startTestApp(
     db,
     url: '',
     metricsUrl: '',
-    ida: new Client(() => app.url, { 'X-API-Key': key }),
-    olga: new Client(() => app.url, {}),
-    nobody: new Client(() => app.url, {}),
+    ida: new TestClient(() => app.url, { 'X-API-Key': key }),
+    olga: new TestClient(() => app.url, {}),
+    nobody: new TestClient(() => app.url, {}),
     async restart(changes = {}) {
       await api.stop()
       Object.assign(config, changes)
@@ -153,7 +153,7 @@ export async function startTestApp(
 }
 
 /** Queues many calls without the API. The content of each audio file is the id of its call, and so is the path of its callback. */
-export async function insertRecordings(
+export async function insertQueuedRecordings(
   { db, config }: Pick<TestApp, 'db' | 'config'>,
   count: number,
   callbackBase?: string,
@@ -170,7 +170,7 @@ export async function insertRecordings(
 }
 
 /** Logs Olga in. The client then sends her session cookie and the header of the panel's pages. */
-async function logIn(client: Client): Promise<void> {
+async function logIn(client: TestClient): Promise<void> {
   const response = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
   client.headers.Cookie = response.headers.get('set-cookie')!.split(';')[0]!
   client.headers['Sec-Fetch-Site'] = 'same-origin'
@@ -209,7 +209,9 @@ export function makeTestConfig(databaseUrl: string, folder: string, overrides: P
  * Creates a database as a copy of a template, by default of the migrated one.
  * @returns its URL and a function that drops it
  */
-export async function createDatabase(template = 'svc_template'): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createDatabaseFromTemplate(
+  template = 'svc_template',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const server = requireEnvironment('TEST_DATABASE_URL')
   const name = `t_${randomUUID().replaceAll('-', '')}`
   await runAdminStatement(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)

@@ -3,10 +3,10 @@ import type { Config } from '../platform/config/config.ts'
 import { waitUntil } from './wait.ts'
 
 /** A parsed JSON line of a log. The other fields depend on the message. */
-export type LogLine = Record<string, unknown> & { msg?: string }
+export type ProcessLogLine = Record<string, unknown> & { msg?: string }
 
 /** Runs a command of the built bundle to its end, like an operator. */
-export function runSvc(
+export function runServiceCommand(
   args: string[],
   env: NodeJS.ProcessEnv = {},
   bundle = process.env.SVC_TEST_BUNDLE!,
@@ -21,7 +21,7 @@ export function runSvc(
 
 /** A command of the built bundle in a separate process, as `start` or a container runs it. */
 export class ServiceProcess {
-  readonly lines: LogLine[] = []
+  readonly lines: ProcessLogLine[] = []
   /** The output that is not a JSON line. */
   text = ''
   exit: { code: number | null; signal: string | null } | undefined
@@ -54,7 +54,7 @@ export class ServiceProcess {
 
   private parseLine(line: string): void {
     try {
-      this.lines.push(JSON.parse(line) as LogLine)
+      this.lines.push(JSON.parse(line) as ProcessLogLine)
     } catch {
       this.text += `${line}\n`
     }

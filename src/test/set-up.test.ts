@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { lockFolder } from '../app/start/lock.ts'
+import { lockInstallationFolder } from '../app/start/lock.ts'
 
 const projectFolder = dirname(dirname(process.env['SVC_TEST_BUNDLE']!))
 
@@ -84,10 +84,10 @@ describe('the set-up before the first start', () => {
     if (process.platform !== 'linux') this.skip()
     const lock = await importScript('start-lock.mjs')
     const releaseLock = (await lock['acquireStartLock']!(folder)) as () => Promise<void>
-    const refused = await lockFolder(folder).catch((error: Error) => error.message)
+    const refused = await lockInstallationFolder(folder).catch((error: Error) => error.message)
     expect(refused, 'start while it is set up').to.include('already running')
     await releaseLock()
-    await lockFolder(folder)
+    await lockInstallationFolder(folder)
     const second = await (lock['acquireStartLock']!(folder) as Promise<unknown>).catch((error: Error) => error.message)
     expect(second, 'the set-up while start runs').to.include('already running')
   })

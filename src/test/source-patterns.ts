@@ -7,7 +7,7 @@ interface SourcePattern {
 }
 
 /** Non-linear patterns with the reason why an attacker cannot exploit them. */
-export const BOUNDED_PATTERNS = new Map([
+export const ALLOWED_SLOW_PATTERNS = new Map([
   ['platform/lib/environment-variables.ts /\\/*$/', 'the configuration'],
   ['check/model/client.ts /\\/+$/', 'the configuration'],
   ['recognizer/models/hub.ts /\\/+$/', 'the configuration'],
@@ -63,7 +63,7 @@ const MAX_LETTERS = 8
  * Generates inputs that make a non-linear pattern slow: repeated characters of the pattern with an end that does not match.
  * @param length number of characters
  */
-export function* generateSlowInputs({ source }: RegExp, length: number): Generator<string> {
+export function* generateSlowRegExpInputs({ source }: RegExp, length: number): Generator<string> {
   const literals = source.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, '').match(/[^\\()[\]{}|^$*+?.]/gu) ?? []
   const classes = CLASS_SAMPLES.filter(([named]) => named.test(source)).map(([, letter]) => letter)
   const letters = [...new Set([...classes, ...literals])].slice(0, MAX_LETTERS)

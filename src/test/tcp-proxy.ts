@@ -2,7 +2,7 @@ import net from 'node:net'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
 
 /** A TCP proxy that simulates outages of the server behind it: rejected, broken or silent connections, or another server. */
-export class TcpProxy {
+export class TestTcpProxy {
   /** The port, which is the same before and after an outage. */
   port = 0
   private target: { host: string; port: number }

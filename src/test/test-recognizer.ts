@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { Agent, request, type Dispatcher } from 'undici'
 import type { Config } from '../platform/config/config.ts'
 import { startOnFreePort } from '../platform/lib/free-port.ts'
-import type { RecognitionProgress, RecognitionResult, Transcript } from '../recognizer/contract.ts'
+import type { RecognitionProgress, RecognitionResult, RecognitionTranscript } from '../recognizer/contract.ts'
 
 export const TEST_ASR_API_KEY = 'a key of the tests'
 /** The path of the sample call, relative to the project folder, in which the tests run. */
-export const SAMPLE_CALL = 'samples/call.wav'
+export const SAMPLE_CALL_PATH = 'samples/call.wav'
 
 /** Finds the nearest folder above this bundle that contains `name`. */
 function findFolderAbove(name: string): string {
@@ -22,7 +22,7 @@ function findFolderAbove(name: string): string {
 }
 
 /** A temporary folder for audio files, which ffmpeg creates. */
-export class AudioFolder {
+export class TestAudioFolder {
   readonly folder = mkdtempSync(join(tmpdir(), 'asr-test-'))
 
   /**
@@ -54,8 +54,18 @@ export class AudioFolder {
  * takes longest.
  * @returns the path of the file
  */
-export function makeRepeatedCall(audioFolder: AudioFolder, count: number): string {
-  const singleFile = audioFolder.encodeFile('once.ogg', '-i', SAMPLE_CALL, '-ac', '1', '-c:a', 'libopus', '-b:a', '8k')
+export function encodeRepeatedSampleCall(audioFolder: TestAudioFolder, count: number): string {
+  const singleFile = audioFolder.encodeFile(
+    'once.ogg',
+    '-i',
+    SAMPLE_CALL_PATH,
+    '-ac',
+    '1',
+    '-c:a',
+    'libopus',
+    '-b:a',
+    '8k',
+  )
   return audioFolder.encodeFile(`${count} times.ogg`, '-stream_loop', String(count - 1), '-i', singleFile, '-c', 'copy')
 }
 
@@ -63,7 +73,7 @@ export function makeRepeatedCall(audioFolder: AudioFolder, count: number): strin
  * Encodes the sample call 41 times, so that a worker needs long enough to observe it.
  * @returns the path of the file
  */
-export const makeLongCall = (audioFolder: AudioFolder): string => makeRepeatedCall(audioFolder, 41)
+export const encodeLongSampleCall = (audioFolder: TestAudioFolder): string => encodeRepeatedSampleCall(audioFolder, 41)
 
 type ResponseLine =
   | ({ type: 'progress'; waiting?: true } & RecognitionProgress)
@@ -109,7 +119,7 @@ export class TestRecognizer {
     const recognizer = new TestRecognizer(child, port)
     let exitOutput: string | undefined
     void ended.then(({ output }) => (exitOutput = output))
-    await waitUntilTrue(async () => {
+    await pollUntilTrue(async () => {
       if (exitOutput !== undefined) return true
       return (await recognizer.fetchReadiness().catch(() => undefined))?.status === 'ready'
     }, 60_000)
@@ -147,7 +157,7 @@ export class TestRecognizer {
    * Transcribes a file.
    * @throws Error if the recognizer reports an error
    */
-  async transcript(body: string | Buffer, query = ''): Promise<Transcript & { durationSeconds: number }> {
+  async transcript(body: string | Buffer, query = ''): Promise<RecognitionTranscript & { durationSeconds: number }> {
     const { text, lines } = await this.transcribe(body, { query })
     const last = lines.at(-1)
     if (last?.type !== 'result') throw new Error(`no result but: ${text}`)
@@ -244,7 +254,7 @@ function readParentPid(pid: string): number | undefined {
  * Polls until `condition` returns true.
  * @throws Error after `limitMs`
  */
-export async function waitUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
+export async function pollUntilTrue(condition: () => boolean | Promise<boolean>, limitMs = 120_000): Promise<void> {
   const deadline = Date.now() + limitMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true within ${limitMs / 1000} s: ${condition.toString()}`)
@@ -253,7 +263,7 @@ export async function waitUntilTrue(condition: () => boolean | Promise<boolean>,
 }
 
 /** Converts a transcript to lower-case words without punctuation, to compare it with an expected text. */
-export function normalizeText(text: string): string {
+export function normalizeTranscriptText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z ]+/g, ' ')

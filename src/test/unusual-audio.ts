@@ -1,7 +1,7 @@
 // Creates audio in formats that ffmpeg cannot write.
 
 /** Creates a WAV file whose header can contradict its data. */
-export function makeWav({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
+export function makeWavWithHeader({ rate = 8000, channels = 1, bits = 16, data = Buffer.alloc(16_000) }): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0)
   header.writeUInt32LE(36 + data.length, 4)
@@ -19,7 +19,7 @@ export function makeWav({ rate = 8000, channels = 1, bits = 16, data = Buffer.al
 }
 
 /** Creates a tracker module with one silent pattern. */
-export function makeTrackerModule(): Buffer {
+export function makeTrackerModuleAudio(): Buffer {
   const bytes = Buffer.alloc(1084 + 1024)
   bytes[950] = 1 // The number of patterns in the play order.
   bytes.write('M.K.', 1080)
@@ -27,7 +27,7 @@ export function makeTrackerModule(): Buffer {
 }
 
 /** Creates half a second of one-bit audio with one channel as a DSF file. */
-export function makeDsd(): Buffer {
+export function makeDsdAudio(): Buffer {
   const [head, data] = [Buffer.alloc(92), Buffer.alloc(44 * 4096, 0x69)]
   head.write('DSD ', 0)
   head.writeUInt32LE(28, 4)

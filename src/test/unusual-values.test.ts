@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import { listApiOperations } from '../app/api.ts'
 import type { Operation } from '../platform/http/operation.ts'
 import { generateId } from '../platform/lib/ids.ts'
-import { insertRecordings, startTestApp, type TestApp } from './server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from './server.ts'
 
 /** Texts that no schema expects, or that only resemble a number, a day or a text. */
 const ODD_TEXTS = ['', '1e9', '2147483648', '99999999999999999999', 'a\0b', '0001-01-01', '9999-12-31', "'%\\"]
@@ -15,7 +15,7 @@ describe('odd values', () => {
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', INGESTION_SOURCE: 'local-inbox' })
-    recording = (await insertRecordings(app, 1))[0]!
+    recording = (await insertQueuedRecordings(app, 1))[0]!
   })
 
   after(() => app.stop())

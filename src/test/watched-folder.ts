@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { TestS3Server } from './s3-server.ts'
 
 /** A watched folder in S3 or on this machine, into which tests put files. */
-export class WatchedFolder {
+export class TestWatchedFolder {
   private readonly storage: TestS3Server | string
   private readonly folder: string
 

@@ -6,12 +6,12 @@ import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The size of a file in bytes and its SHA-256 hash in hexadecimal. */
-export interface Checksum {
+export interface FileChecksum {
   bytes: number
   sha256: string
 }
 
-function createChecksumStream(): Transform & { sum(): Checksum } {
+function createChecksumStream(): Transform & { sum(): FileChecksum } {
   const hash = createHash('sha256')
   let bytes = 0
   const stream = new Transform({
@@ -28,7 +28,7 @@ function createChecksumStream(): Transform & { sum(): Checksum } {
  * Writes a new file that only its owner can read, and syncs it to disk.
  * @throws Error if the file exists
  */
-export async function writeWithChecksum(path: string, content: Readable): Promise<Checksum> {
+export async function writeFileWithChecksum(path: string, content: Readable): Promise<FileChecksum> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const checksumStream = createChecksumStream()
   await pipeline(content, checksumStream, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
@@ -36,7 +36,7 @@ export async function writeWithChecksum(path: string, content: Readable): Promis
 }
 
 /** Reads a stream to its end and computes its size and SHA-256 hash. */
-export async function computeChecksum(content: Readable): Promise<Checksum> {
+export async function computeStreamChecksum(content: Readable): Promise<FileChecksum> {
   const checksumStream = createChecksumStream()
   checksumStream.resume()
   await pipeline(content, checksumStream)
@@ -47,8 +47,8 @@ export async function computeChecksum(content: Readable): Promise<Checksum> {
  * Compares a file with its entry in the list of the backup.
  * @throws Error if the file is missing or differs
  */
-export async function verifyChecksum(path: string, { bytes, sha256 }: Checksum): Promise<void> {
-  const actual = await computeChecksum(createReadStream(path)).catch((error: Error) => error)
+export async function verifyFileChecksum(path: string, { bytes, sha256 }: FileChecksum): Promise<void> {
+  const actual = await computeStreamChecksum(createReadStream(path)).catch((error: Error) => error)
   if (actual instanceof Error) throw new Error(`${path} cannot be read: ${actual.message}`)
   if (actual.bytes === bytes && actual.sha256 === sha256) return
   throw new Error(

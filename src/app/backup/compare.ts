@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type pg from 'pg'
-import { ignoreMissingObject, isPlayableCopy, type AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import type { AudioEntry } from './backup.ts'
-import { computeChecksum } from './checksums.ts'
+import { ignoreMissingObject, isPlayableCopyKey, type AudioStorage } from '../../platform/storage/storage.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import type { BackupAudioEntry } from './backup.ts'
+import { computeStreamChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { requireOwnStorage } from './storage-ownership.ts'
-import { withClient } from './tables.ts'
+import { requireStorageOfDatabase } from './storage-ownership.ts'
+import { withPostgresClient } from './tables.ts'
 
 const PAGE_SIZE = 1000
 const MAX_CONCURRENT_STATS = 16
@@ -16,7 +16,7 @@ const MAX_CONCURRENT_STATS = 16
 const MIN_FILE_AGE_MS = 60_000
 
 /** One difference between database and storage. The usage text of the command `check` explains each kind. */
-export interface Difference {
+export interface StorageDifference {
   kind: 'no-file' | 'size' | 'no-row' | 'copy' | 'going' | 'damaged'
   key: string
   recordingId?: string
@@ -24,7 +24,7 @@ export interface Difference {
 }
 
 /** Counts recordings, files, files whose checksum was computed (`summed`) and differences. */
-export interface ComparisonSummary {
+export interface StorageComparisonSummary {
   recordings: number
   files: number
   summed: number
@@ -32,7 +32,7 @@ export interface ComparisonSummary {
 }
 
 /** The options of the command `check`, which compares database and storage. */
-export interface CompareOptions {
+export interface StorageComparisonOptions {
   /** The path of a list of checksums to compare with: the output of an earlier check, or audio.jsonl of a backup. */
   checksums?: string | undefined
   /** The path of a new file, to which the checksums are written. */
@@ -41,26 +41,26 @@ export interface CompareOptions {
   keep?: boolean | undefined
 }
 
-type DifferenceListener = (difference: Difference) => Promise<void> | void
+type DifferenceListener = (difference: StorageDifference) => Promise<void> | void
 
 /**
  * Compares database and storage while both are in use, and reports each difference to `onDifference`. It changes data only with
  * `keep`.
  * @throws Error if the storage belongs to another database
  */
-export async function compareStorage(
+export async function compareDatabaseWithStorage(
   config: InstallationConfig,
-  options: CompareOptions,
+  options: StorageComparisonOptions,
   onDifference: DifferenceListener,
-): Promise<ComparisonSummary> {
-  const storage = await openStorage(config)
-  const summary: ComparisonSummary = { recordings: 0, files: 0, summed: 0, differences: 0 }
+): Promise<StorageComparisonSummary> {
+  const storage = await openAudioStorage(config)
+  const summary: StorageComparisonSummary = { recordings: 0, files: 0, summed: 0, differences: 0 }
   const reportDifference: DifferenceListener = async (difference) => {
     summary.differences++
     await onDifference(difference)
   }
-  return withClient(config.DATABASE_URL, async (client) => {
-    await requireOwnStorage(client, storage)
+  return withPostgresClient(config.DATABASE_URL, async (client) => {
+    await requireStorageOfDatabase(client, storage)
     const sums = await ChecksumList.open(options)
     for await (const rows of listRecordingPages(client)) {
       summary.recordings += rows.length
@@ -160,7 +160,7 @@ async function compareFiles(
     const info = await ignoreMissingObject(storage.stat(key))
     if (info)
       await reportDifference({
-        kind: isPlayableCopy(storage, key) ? 'copy' : 'no-row',
+        kind: isPlayableCopyKey(storage, key) ? 'copy' : 'no-row',
         key,
         details: `${info.size} bytes`,
       })
@@ -178,7 +178,7 @@ async function compareRemovals(
     `SELECT storage_key, due_at FROM file_removals WHERE due_at > '-infinity' ORDER BY due_at`,
   )
   for (const { storage_key: key, due_at: dueAt } of rows) {
-    const info = isPlayableCopy(storage, key) ? undefined : await ignoreMissingObject(storage.stat(key))
+    const info = isPlayableCopyKey(storage, key) ? undefined : await ignoreMissingObject(storage.stat(key))
     if (!info || Date.now() - info.modifiedAt.getTime() < MIN_FILE_AGE_MS) continue
     const action = keep ? 'DELETE' : 'SELECT'
     const { rowCount } = await client.query(
@@ -201,11 +201,11 @@ const describeRemoval = (dueAt: Date): string =>
 
 class ChecksumList {
   private constructor(
-    private readonly expected: Map<string, AudioEntry> | undefined,
+    private readonly expected: Map<string, BackupAudioEntry> | undefined,
     private readonly output: WriteStream | undefined,
   ) {}
 
-  static async open({ checksums, write }: CompareOptions): Promise<ChecksumList | undefined> {
+  static async open({ checksums, write }: StorageComparisonOptions): Promise<ChecksumList | undefined> {
     if (checksums === undefined && write === undefined) return undefined
     const known = checksums === undefined ? undefined : await loadChecksums(checksums)
     const output = write === undefined ? undefined : createWriteStream(write, { flags: 'wx', mode: 0o600 })
@@ -218,7 +218,7 @@ class ChecksumList {
     if (!expected && !this.output) return false
     const content = await ignoreMissingObject(storage.read(key))
     if (!content) return false
-    const sum = await computeChecksum(content)
+    const sum = await computeStreamChecksum(content)
     if (expected && (expected.sha256 !== sum.sha256 || expected.bytes !== sum.bytes)) {
       await reportDifference({
         kind: 'damaged',
@@ -238,8 +238,8 @@ class ChecksumList {
   }
 }
 
-async function loadChecksums(path: string): Promise<Map<string, AudioEntry>> {
-  const entries = new Map<string, AudioEntry>()
+async function loadChecksums(path: string): Promise<Map<string, BackupAudioEntry>> {
+  const entries = new Map<string, BackupAudioEntry>()
   const file = await open(path)
   for await (const line of file.readLines()) {
     if (!line) continue
@@ -250,9 +250,9 @@ async function loadChecksums(path: string): Promise<Map<string, AudioEntry>> {
   return entries
 }
 
-function parseEntry(line: string): AudioEntry | undefined {
+function parseEntry(line: string): BackupAudioEntry | undefined {
   try {
-    const entry = JSON.parse(line) as AudioEntry
+    const entry = JSON.parse(line) as BackupAudioEntry
     return typeof entry.key === 'string' && typeof entry.sha256 === 'string' ? entry : undefined
   } catch {
     return undefined

@@ -7,22 +7,22 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Client } from 'pg'
 import { migrations } from '../../../migrations/index.ts'
-import { migrate } from '../commands/migrate.ts'
+import { migrateDatabase } from '../commands/migrate.ts'
 import type { Logger } from '../../platform/lib/log.ts'
 import { ignoreMissingObject, type AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import { markKeyOf, readMark } from '../../platform/storage/ownership.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import { ownershipMarkKeyOf, readOwnershipMark } from '../../platform/storage/ownership.ts'
 import {
-  AUDIO_LIST_FILE,
-  MANIFEST_FILE,
-  tableFileOf,
-  type AudioEntry,
-  type Manifest,
-  type ProgressListener,
+  BACKUP_AUDIO_LIST_FILE,
+  BACKUP_MANIFEST_FILE,
+  formatBackupTablePath,
+  type BackupAudioEntry,
+  type BackupManifest,
+  type BackupProgressListener,
 } from './backup.ts'
-import { verifyChecksum, computeChecksum } from './checksums.ts'
+import { verifyFileChecksum, computeStreamChecksum } from './checksums.ts'
 import type { InstallationConfig } from './installation.ts'
-import { writeTable, quoteIdentifier, listTables, withClient } from './tables.ts'
+import { createTableWriteStream, quoteSqlIdentifier, listDatabaseTables, withPostgresClient } from './tables.ts'
 
 /** A restore requires that these tables are empty. */
 const PROTECTED_TABLES = ['recordings', 'people', 'audit', 'departments']
@@ -36,8 +36,8 @@ export async function restoreBackup(
   config: InstallationConfig,
   folder: string,
   log: Logger,
-  notify: ProgressListener = () => undefined,
-): Promise<Manifest> {
+  notify: BackupProgressListener = () => undefined,
+): Promise<BackupManifest> {
   const manifest = await loadManifest(folder)
   const knownMigrations = migrations.filter(({ name }) => manifest.migrations.includes(name))
   if (knownMigrations.length < manifest.migrations.length) {
@@ -46,7 +46,7 @@ export async function restoreBackup(
   await verifyFiles(folder, manifest)
   notify('all files of the backup are whole')
   await requireEmptyDatabase(config.DATABASE_URL, manifest)
-  const storage = await openStorage(config)
+  const storage = await openAudioStorage(config)
   await rejectForeignAudio(storage, folder)
   await restoreAudio(storage, folder)
   notify(`${manifest.audioFiles} audio files are in the storage`)
@@ -59,44 +59,47 @@ export async function restoreBackup(
 }
 
 /** Writes the mark of the restored database to the storage. A mark of another database is kept and reported. */
-async function markStorage(url: string, storage: AudioStorage, notify: ProgressListener): Promise<void> {
-  const { rows } = await withClient(url, (client) => client.query<{ id: string }>('SELECT id FROM storage_owner'))
-  const mark = await readMark(storage)
-  if (mark === undefined) await storage.write(markKeyOf(storage), Readable.from([Buffer.from(`${rows[0]!.id}\n`)]))
+async function markStorage(url: string, storage: AudioStorage, notify: BackupProgressListener): Promise<void> {
+  const { rows } = await withPostgresClient(url, (client) =>
+    client.query<{ id: string }>('SELECT id FROM storage_owner'),
+  )
+  const mark = await readOwnershipMark(storage)
+  if (mark === undefined)
+    await storage.write(ownershipMarkKeyOf(storage), Readable.from([Buffer.from(`${rows[0]!.id}\n`)]))
   else if (mark !== rows[0]!.id)
     notify('the storage carries the mark of another database: accept-storage takes it over')
 }
 
-async function loadManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => {
-    throw new Error(`${folder} holds no whole backup: there is no ${MANIFEST_FILE} in it`)
+async function loadManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), 'utf8').catch(() => {
+    throw new Error(`${folder} holds no whole backup: there is no ${BACKUP_MANIFEST_FILE} in it`)
   })
   try {
-    const manifest = JSON.parse(text) as Manifest
+    const manifest = JSON.parse(text) as BackupManifest
     if (manifest.format === 1) return manifest
   } catch {
     // reported below
   }
-  throw new Error(`${join(folder, MANIFEST_FILE)} is damaged, or of a version that this one does not know`)
+  throw new Error(`${join(folder, BACKUP_MANIFEST_FILE)} is damaged, or of a version that this one does not know`)
 }
 
-async function verifyFiles(folder: string, { tables, audioList }: Manifest): Promise<void> {
-  for (const table of tables) await verifyChecksum(join(folder, tableFileOf(table.name)), table)
-  await verifyChecksum(join(folder, AUDIO_LIST_FILE), audioList)
-  for await (const entry of loadAudioEntries(folder)) await verifyChecksum(join(folder, entry.file), entry)
+async function verifyFiles(folder: string, { tables, audioList }: BackupManifest): Promise<void> {
+  for (const table of tables) await verifyFileChecksum(join(folder, formatBackupTablePath(table.name)), table)
+  await verifyFileChecksum(join(folder, BACKUP_AUDIO_LIST_FILE), audioList)
+  for await (const entry of loadAudioEntries(folder)) await verifyFileChecksum(join(folder, entry.file), entry)
 }
 
-async function* loadAudioEntries(folder: string): AsyncIterable<AudioEntry> {
-  const input = createReadStream(join(folder, AUDIO_LIST_FILE))
-  for await (const line of createInterface({ input })) if (line) yield JSON.parse(line) as AudioEntry
+async function* loadAudioEntries(folder: string): AsyncIterable<BackupAudioEntry> {
+  const input = createReadStream(join(folder, BACKUP_AUDIO_LIST_FILE))
+  for await (const line of createInterface({ input })) if (line) yield JSON.parse(line) as BackupAudioEntry
 }
 
-async function requireEmptyDatabase(url: string, { migrations: backupMigrations }: Manifest): Promise<void> {
-  await withClient(url, async (client) => {
-    for (const { name } of await listTables(client)) {
+async function requireEmptyDatabase(url: string, { migrations: backupMigrations }: BackupManifest): Promise<void> {
+  await withPostgresClient(url, async (client) => {
+    for (const { name } of await listDatabaseTables(client)) {
       if (name === 'schema_migrations') await rejectLaterSchema(client, backupMigrations)
       if (!PROTECTED_TABLES.includes(name)) continue
-      const { rowCount } = await client.query(`SELECT FROM ${quoteIdentifier(name)} LIMIT 1`)
+      const { rowCount } = await client.query(`SELECT FROM ${quoteSqlIdentifier(name)} LIMIT 1`)
       if (rowCount) throw new Error(`the database is not empty (${name}): restore into a new one`)
     }
   })
@@ -122,9 +125,9 @@ async function rejectForeignAudio(storage: AudioStorage, folder: string): Promis
 }
 
 /** Returns whether the storage contains a file with this content; undefined if the file is missing. */
-async function isStored(storage: AudioStorage, { key, bytes, sha256 }: AudioEntry): Promise<boolean | undefined> {
+async function isStored(storage: AudioStorage, { key, bytes, sha256 }: BackupAudioEntry): Promise<boolean | undefined> {
   const info = await ignoreMissingObject(storage.stat(key))
-  return info && info.size === bytes && (await computeChecksum(await storage.read(key))).sha256 === sha256
+  return info && info.size === bytes && (await computeStreamChecksum(await storage.read(key))).sha256 === sha256
 }
 
 async function restoreAudio(storage: AudioStorage, folder: string): Promise<void> {
@@ -136,27 +139,27 @@ async function restoreAudio(storage: AudioStorage, folder: string): Promise<void
 
 async function applyMigrations(config: InstallationConfig, log: Logger, toApply: typeof migrations): Promise<void> {
   const compare = toApply === migrations
-  if ((await migrate(config, log, toApply, { compare })) !== 0)
+  if ((await migrateDatabase(config, log, toApply, { compare })) !== 0)
     throw new Error('the schema could not be made: see the lines above')
 }
 
 /** Runs in one transaction, so that a failed restore leaves an empty database. */
-async function restoreTables(url: string, folder: string, { tables, sequences }: Manifest): Promise<void> {
-  await withClient(url, async (client) => {
+async function restoreTables(url: string, folder: string, { tables, sequences }: BackupManifest): Promise<void> {
+  await withPostgresClient(url, async (client) => {
     await client.query('BEGIN')
-    const tableNames = (await listTables(client)).map(({ name }) => name)
+    const tableNames = (await listDatabaseTables(client)).map(({ name }) => name)
     if (tables.some(({ name }) => !tableNames.includes(name))) throw new Error('the schema lacks tables of the backup')
     // The backup contains the counters and listings that the triggers maintain, so the triggers are disabled.
-    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteIdentifier(name)} DISABLE TRIGGER USER`)
-    await client.query(`TRUNCATE ${tableNames.map(quoteIdentifier).join(', ')}`)
+    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteSqlIdentifier(name)} DISABLE TRIGGER USER`)
+    await client.query(`TRUNCATE ${tableNames.map(quoteSqlIdentifier).join(', ')}`)
     for (const table of tables) {
-      const file = createReadStream(join(folder, tableFileOf(table.name)))
-      await pipeline(file, createGunzip(), writeTable(client, table))
+      const file = createReadStream(join(folder, formatBackupTablePath(table.name)))
+      await pipeline(file, createGunzip(), createTableWriteStream(client, table))
     }
     for (const { name, value } of sequences) {
       await client.query('SELECT setval(quote_ident($1)::regclass, $2::bigint)', [name, value])
     }
-    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteIdentifier(name)} ENABLE TRIGGER USER`)
+    for (const name of tableNames) await client.query(`ALTER TABLE ${quoteSqlIdentifier(name)} ENABLE TRIGGER USER`)
     await client.query('COMMIT')
     await client.query('ANALYZE')
   })

@@ -7,11 +7,11 @@ import { serveMetrics } from '../../platform/lib/serve-metrics.ts'
 import { shutdownRequested } from '../../platform/lib/shutdown.ts'
 import type { EngineConfig } from '../../recognizer/engines/engine.ts'
 import { loadEngineModule } from '../../recognizer/engines/index.ts'
-import { JobFolders } from '../../recognizer/job-folders.ts'
+import { RecognizerJobFolders } from '../../recognizer/job-folders.ts'
 import { requireMediaPrograms } from '../../recognizer/media.ts'
-import { WorkerPool } from '../../recognizer/worker-pool.ts'
+import { RecognizerWorkerPool } from '../../recognizer/worker-pool.ts'
 import { createRecognizerServer } from '../../recognizer/server.ts'
-import type { RunCommand } from './command.ts'
+import type { CommandRunner } from './command.ts'
 
 /** A small young generation saves 30 MB per worker, because workers allocate mostly buffers outside the heap. */
 const YOUNG_GENERATION_MB = 3
@@ -20,7 +20,7 @@ const YOUNG_GENERATION_MB = 3
  * Runs the recognizer until a stop is requested.
  * @returns the exit code
  */
-export const run: RunCommand = async (overrides) => {
+export const run: CommandRunner = async (overrides) => {
   const config = parseConfig('asr', process.env, overrides)
   const log = createProcessLogger(config.LOG_LEVEL, 'asr')
   const stopReason = shutdownRequested()
@@ -31,9 +31,9 @@ export const run: RunCommand = async (overrides) => {
   // In the bundle, the worker file is in the same folder as the chunk of this module.
   const workerFile = new URL('./asr-worker.js', import.meta.url)
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB }
-  const pool = new WorkerPool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
+  const pool = new RecognizerWorkerPool(() => new Worker(workerFile, { workerData: engineConfig, resourceLimits }), log)
   // Files of a crashed predecessor can fill the disk, so they are removed before the model download, which can take hours.
-  const jobs = await JobFolders.open(log)
+  const jobs = await RecognizerJobFolders.open(log)
   markComponentRunning('recognizer')
   registerRecognizerFilesMetric(() => pool.queue)
   const metrics = await serveMetrics({ host: config.host, port: config.metricsPort }, log)

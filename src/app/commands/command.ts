@@ -8,7 +8,7 @@ import { shutdownRequested, settlesWithin } from '../../platform/lib/shutdown.ts
  * Runs a command of the service until it ends or a stop is requested.
  * @returns the exit code
  */
-export type RunCommand = (overrides: Partial<Config>) => Promise<number>
+export type CommandRunner = (overrides: Partial<Config>) => Promise<number>
 
 interface RunningServer {
   /** Values that the log line "ready" contains. */
@@ -21,7 +21,7 @@ interface RunningServer {
 export function defineServerCommand(
   name: 'api' | 'dashboard',
   start: (config: Config, log: Logger) => Promise<RunningServer>,
-): RunCommand {
+): CommandRunner {
   return async (overrides) => {
     const config = parseConfig(name, process.env, overrides)
     const log = createProcessLogger(config.LOG_LEVEL, name)
@@ -46,7 +46,7 @@ interface Streams {
 }
 
 /** Thrown for invalid arguments. The tool prints its usage below the message and exits with 2. */
-export class UsageError extends Error {}
+export class CommandUsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<
@@ -54,14 +54,14 @@ type Values<O extends Options> = ReturnType<
 >['values']
 
 /** The output streams of a command-line tool, with functions that print to them. */
-export interface ToolOutput extends Streams {
+export interface CommandToolOutput extends Streams {
   /** Prints to standard output and waits until the text is written, which can depend on a slow reader. */
   print: (text: string) => Promise<void>
   /** Prints a line about the progress to standard error. */
   note: (text: string) => void
 }
 
-interface ToolInput<O extends Options> extends ToolOutput {
+interface ToolInput<O extends Options> extends CommandToolOutput {
   values: Values<O>
   positionals: string[]
 }
@@ -78,7 +78,7 @@ interface ToolDefinition<O extends Options> {
  * Defines a command-line tool with --help and one-line errors. The tool exits with 1 if the work fails, and with 2 for invalid
  * arguments.
  */
-export function defineTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
+export function defineCommandTool<O extends Options>({ name, usage, options, work }: ToolDefinition<O>) {
   return async (args: string[], { stdin, stdout, stderr }: Streams = process): Promise<number> => {
     // `write` reports a failed write through its callback. Without a listener, the error event would end the process.
     stdout.on('error', () => undefined)
@@ -93,7 +93,7 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'EPIPE') return 0 // The reader closed the pipe early, like `head` after ten lines.
-      const isUsageError = error instanceof UsageError || String(code).startsWith('ERR_PARSE_ARGS')
+      const isUsageError = error instanceof CommandUsageError || String(code).startsWith('ERR_PARSE_ARGS')
       await writeText(stderr, `${name}: ${message}\n${isUsageError ? `\n${usage}` : ''}`)
       return isUsageError ? 2 : 1
     }
@@ -106,8 +106,8 @@ export function defineTool<O extends Options>({ name, usage, options, work }: To
  * @throws CommandUsageError if it is missing or not the only one
  */
 export function parseSingleArgument([first, ...extra]: string[], what: string): string {
-  if (!first) throw new UsageError(`the ${what} is missing`)
-  if (extra.length > 0) throw new UsageError(`one ${what} is enough: ${extra[0]}`)
+  if (!first) throw new CommandUsageError(`the ${what} is missing`)
+  if (extra.length > 0) throw new CommandUsageError(`one ${what} is enough: ${extra[0]}`)
   return first
 }
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { DataSource } from 'typeorm'
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import { connectDatabase, poolOf } from '../../platform/db/db.ts'
-import { insertDemo } from '../demo/insert.ts'
-import { deleteDemo } from '../demo/delete.ts'
+import { insertDemoData } from '../demo/insert.ts'
+import { deleteDemoData } from '../demo/delete.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { clampSchedules } from '../../platform/queue/claims.ts'
 import { insertCalls } from '../../test/calls.ts'
@@ -28,7 +28,7 @@ describe('the demo', () => {
     await app.stop()
   })
 
-  const fill = (count = CALL_COUNT) => insertDemo(db, app.config, count)
+  const fill = (count = CALL_COUNT) => insertDemoData(db, app.config, count)
   const read = async (path: string) => {
     const { status, json, text } = await app.olga.get(path)
     expect(status, `${path}: ${text}`).to.equal(200)
@@ -136,7 +136,7 @@ describe('the demo', () => {
   })
 
   it('is removed without a trace', async () => {
-    expect(await deleteDemo(db)).to.equal(CALL_COUNT)
+    expect(await deleteDemoData(db)).to.equal(CALL_COUNT)
     expect(await loadContent()).to.deep.equal(empty)
     for (const path of WARNING_PATHS) expect((await read(path)).warnings.join(), path).to.not.include('invented')
     expect((await read('/v1/system/storage')).warnings).to.deep.equal([])
@@ -158,7 +158,7 @@ describe('the demo', () => {
     const ofRita = before.filter(({ names }) => names.includes('Rita'))
     expect(ofRita.some(({ names }) => names.length > 1)).to.equal(true)
     expect(before.length).to.be.above(ofRita.length).and.above(0)
-    await deleteDemo(db)
+    await deleteDemoData(db)
     expect(await reports()).to.deep.equal(ofRita.map(({ week }) => ({ week, names: ['Rita'] })))
     await app.db.query('DELETE FROM recordings WHERE id = $1', [real])
     await app.db.query('DELETE FROM weekly_reports')
@@ -169,7 +169,7 @@ describe('the demo', () => {
     const id = (await app.olga.post('/v1/departments', { name: 'Sales', managers: [] })).json.id as string
     const before = await loadContent()
     expect(await refusal()).to.include('departments')
-    expect(await deleteDemo(db)).to.equal(undefined)
+    expect(await deleteDemoData(db)).to.equal(undefined)
     expect(await loadContent()).to.deep.equal(before)
     await app.db.query('DELETE FROM departments WHERE id = $1', [id])
   })
@@ -182,7 +182,7 @@ describe('the demo', () => {
       { name: string },
     ]
     const [real] = await insertCalls(app, [{ manager: name, externalCallId: 'pbx-1' }])
-    expect(await deleteDemo(db)).to.equal(100)
+    expect(await deleteDemoData(db)).to.equal(100)
     expect((await app.db.query('SELECT name FROM departments')).rows).to.deep.equal([])
     const left = await app.db.query('SELECT r.id, m.name FROM recordings r, managers m')
     expect(left.rows).to.deep.equal([{ id: real, name }])

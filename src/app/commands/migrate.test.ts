@@ -10,17 +10,17 @@ import { parseConfig } from '../../platform/config/config.ts'
 import { createDataSource } from '../../platform/db/db.ts'
 import { findFreePort } from '../embedded/index.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { TcpProxy } from '../../test/tcp-proxy.ts'
-import { createDatabase } from '../../test/server.ts'
+import { TestTcpProxy } from '../../test/tcp-proxy.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { migrate } from './migrate.ts'
+import { migrateDatabase } from './migrate.ts'
 
 const PASSWORD = 'canary-of-the-password'
 
 describe('migrate', () => {
   const removals: (() => Promise<void>)[] = []
   const empty = async (template = 'template0') => {
-    const database = await createDatabase(template)
+    const database = await createDatabaseFromTemplate(template)
     removals.push(() => database.drop())
     return database.url
   }
@@ -41,7 +41,7 @@ describe('migrate', () => {
       }),
     )
     const config = parseConfig('migrate', {}, { DATABASE_URL, DATABASE_WAIT_SECONDS })
-    const code = await migrate(config, log, toApply)
+    const code = await migrateDatabase(config, log, toApply)
     return { code, lines, applied: lines.find(({ applied }) => applied)?.applied as string[] | undefined }
   }
 
@@ -117,7 +117,7 @@ describe('migrate', () => {
 
   it('waits for a database that is not there yet', async () => {
     const url = await empty()
-    const proxy = await new TcpProxy(url).open()
+    const proxy = await new TestTcpProxy(url).open()
     await proxy.disconnect()
     const running = runMigrate(proxy.rewriteUrl(url))
     let ended = false

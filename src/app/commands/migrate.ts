@@ -4,11 +4,11 @@ import type { DataSource, QueryRunner } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
-import { createDataSource, explainConnectionError, poolOf } from '../../platform/db/db.ts'
-import { compareSchema } from '../../platform/db/schema-comparison.ts'
+import { createDataSource, explainDatabaseConnectionError, poolOf } from '../../platform/db/db.ts'
+import { compareDatabaseSchema } from '../../platform/db/schema-comparison.ts'
 import { createProcessLogger, type Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import type { RunCommand } from './command.ts'
+import type { CommandRunner } from './command.ts'
 
 /** A migration that waits for a lock blocks all later statements on the table, even reads. So it gives up early and retries. */
 const LOCK_TIMEOUT_MS = 500
@@ -20,9 +20,9 @@ const LOCK_NOT_AVAILABLE_CODE = '55P03'
  * Migrates the database of DATABASE_URL to this release.
  * @returns the exit code
  */
-export const run: RunCommand = async (overrides) => {
+export const run: CommandRunner = async (overrides) => {
   const config = parseConfig('migrate', process.env, overrides)
-  return migrate(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
+  return migrateDatabase(config, createProcessLogger(config.LOG_LEVEL, 'migrate'))
 }
 
 /**
@@ -30,7 +30,7 @@ export const run: RunCommand = async (overrides) => {
  * @param options compare: false if only some of the migrations are applied
  * @returns the exit code
  */
-export async function migrate(
+export async function migrateDatabase(
   config: Config,
   log: Logger,
   toApply = migrations,
@@ -131,7 +131,7 @@ async function isSchemaCompatible(db: DataSource, known: typeof migrations, log:
   const later = rows.map(({ name }) => name).filter((name) => !known.some((migration) => migration.name === name))
   if (later.length > 0)
     log.info({ later }, 'a later release has migrated this database; this one runs on its schema too')
-  const differences = await compareSchema(sql)
+  const differences = await compareDatabaseSchema(sql)
   for (const { fatal, ...difference } of differences) {
     if (fatal && later.length === 0) log.error(difference, 'the schema differs')
     else if (later.length === 0) log.warn(difference, 'the schema differs, which does no harm')
@@ -165,7 +165,7 @@ async function connectWithRetry(url: string, waitSeconds: number, log: Logger): 
       return client
     } catch (error) {
       const { host, port, database, user } = client
-      const { reason, code } = explainConnectionError(error as Error)
+      const { reason, code } = explainDatabaseConnectionError(error as Error)
       log.warn({ host, port, database, user, code, reason }, 'the database cannot be reached')
       await client.end().catch(() => undefined)
       throw error

@@ -6,12 +6,17 @@ import pg from 'pg'
 import type { Config } from '../../platform/config/config.ts'
 import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { Client, UncheckedClient } from '../../test/client.ts'
+import { TestClient, UncheckedTestClient } from '../../test/client.ts'
 import { buildLastRelease, hasReleaseHistory } from '../../test/old-releases.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { createDatabase, insertRecordings, OWNER_CREDENTIALS, makeTestConfig } from '../../test/server.ts'
+import {
+  createDatabaseFromTemplate,
+  insertQueuedRecordings,
+  OWNER_CREDENTIALS,
+  makeTestConfig,
+} from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 const CALL_COUNT = 40
@@ -32,7 +37,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     if (!hasReleaseHistory()) this.skip() // A shallow clone and a copy without .git lack the history.
     bundle = await buildLastRelease()
     await Promise.all([recognizer.start(), receiver.start()])
-    database = await createDatabase('template0')
+    database = await createDatabaseFromTemplate('template0')
     sql = new pg.Pool({ connectionString: database.url, max: 4 })
     sql.on('error', () => undefined)
     config = makeTestConfig(database.url, folder, {
@@ -67,7 +72,7 @@ describe('two releases side by side, as while a new one is rolled out', () => {
     const process = new ServiceProcess('api', config, {}, [], of)
     started.push(process)
     const port = await process.waitUntilReady()
-    const Kind = of ? UncheckedClient : Client
+    const Kind = of ? UncheckedTestClient : TestClient
     const url = () => `http://127.0.0.1:${port}`
     return { process, ida: new Kind(url, { 'X-API-Key': key }), olga: new Kind(url, {}) }
   }
@@ -77,8 +82,8 @@ describe('two releases side by side, as while a new one is rolled out', () => {
       (await query('SELECT status, count(*)::int AS n FROM recordings GROUP BY 1')).map(({ status, n }) => [status, n]),
     )
   const done = (n: number) => waitUntil(`${n} are done`, async () => (await statuses()).DONE === n)
-  const insert = (count: number) => insertRecordings({ db: sql, config }, count, receiver.url)
-  const cookieOf = async (client: Client) => {
+  const insert = (count: number) => insertQueuedRecordings({ db: sql, config }, count, receiver.url)
+  const cookieOf = async (client: TestClient) => {
     const answer = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
     expect(answer.status).to.equal(200)
     return { Cookie: answer.headers.get('set-cookie')!.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' }

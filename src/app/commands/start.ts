@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import { waitForStaleProcess, pollUntil } from '../embedded/process.ts'
 import { LineOutput } from '../../platform/lib/line-output.ts'
-import { lockFolder, requireFreePorts } from '../start/lock.ts'
-import { FirstAccess } from '../start/first-credentials.ts'
+import { lockInstallationFolder, requireFreePorts } from '../start/lock.ts'
+import { FirstAccessSetup } from '../start/first-credentials.ts'
 import { retryWhileDiskFull } from '../start/full-disk.ts'
-import { loadOrCreateSecrets } from '../start/secret-store.ts'
+import { loadOrCreateInstallationSecrets } from '../start/secret-store.ts'
 import { rotateAllLogs, startLogRotation } from '../start/log-rotation.ts'
-import { PartSupervisor, type PartName } from '../start/part-supervisor.ts'
-import { createFolders, createPlan, withSecrets, type StartPlan } from '../start/plan.ts'
-import { printLine, formatSecondsSince, runTimed } from '../start/progress.ts'
-import { formatReport } from '../start/report.ts'
+import { ServicePartSupervisor, type ServicePartName } from '../start/part-supervisor.ts'
+import { createInstallationFolders, createStartPlan, addSecretsToStartPlan, type StartPlan } from '../start/plan.ts'
+import { printTerminalLine, formatSecondsSince, runAndPrintDuration } from '../start/progress.ts'
+import { formatStartReport } from '../start/report.ts'
 import {
   API_STOP_LIMIT_MS,
-  readLastMessage,
-  launchPart,
-  runMigrations,
+  readLastLogMessage,
+  launchServicePart,
+  runMigrateCommand,
   startDatabase,
   startRedisServer,
 } from '../start/launch-parts.ts'
 import { watchStopSignals } from '../start/signals.ts'
-import { fetchDownParts } from '../start/readiness.ts'
-import { writeUsedDatabase } from '../start/database-record.ts'
+import { fetchUnreadyParts } from '../start/readiness.ts'
+import { writeStartDatabaseRecord } from '../start/database-record.ts'
 
 const READY_LIMIT_MS = 60_000
 /** The download of the model takes hours on a slow line, because it has several GB. */
@@ -38,22 +38,22 @@ export async function run(overrides: Partial<Config>): Promise<number> {
   // The terminal can close before this process ends, so write errors are ignored.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const stopRequest = watchStopSignals()
-  const plan = createPlan(process.env, overrides)
+  const plan = createStartPlan(process.env, overrides)
   process.chdir(plan.project)
   const giveUp = new AbortController()
-  const parts = new PartSupervisor(plan.folder, giveUp.signal)
+  const parts = new ServicePartSupervisor(plan.folder, giveUp.signal)
   let startup: Promise<void> | undefined
   let stopLogRotation: (() => void) | undefined
   try {
-    createFolders(plan)
-    await lockFolder(plan.folder)
+    createInstallationFolders(plan)
+    await lockInstallationFolder(plan.folder)
     await waitForPreviousRun(plan)
     await requireFreePorts(plan.config)
     rotateAllLogs(join(plan.folder, 'logs'))
     stopLogRotation = startLogRotation(join(plan.folder, 'logs'))
     startup = startParts(plan, parts, giveUp.signal, { from, began })
     const reason = await Promise.race([stopRequest.requested, parts.crashed, startup.then(() => stopRequest.requested)])
-    printLine(`\nstopping (${reason})`)
+    printTerminalLine(`\nstopping (${reason})`)
     return 0
   } catch (error) {
     new LineOutput(2).write(`\n${(error as Error).message}\n`)
@@ -82,24 +82,27 @@ async function waitForPreviousRun({ folder, bundle }: StartPlan): Promise<void> 
 
 async function startParts(
   initialPlan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
   { from, began }: { from: string; began: number },
 ): Promise<void> {
   const retryOnFullDisk = <T>(work: () => T | Promise<T>) => retryWhileDiskFull(initialPlan.folder, signal, work)
-  const plan = withSecrets(initialPlan, await retryOnFullDisk(() => loadOrCreateSecrets(initialPlan.folder)))
-  await retryOnFullDisk(() => writeUsedDatabase(plan.folder, plan.config.DATABASE_URL))
-  const launch = (command: string, name: PartName, config: Config) =>
-    launchPart(plan, parts, signal, { command, name, config })
+  const plan = addSecretsToStartPlan(
+    initialPlan,
+    await retryOnFullDisk(() => loadOrCreateInstallationSecrets(initialPlan.folder)),
+  )
+  await retryOnFullDisk(() => writeStartDatabaseRecord(plan.folder, plan.config.DATABASE_URL))
+  const launch = (command: string, name: ServicePartName, config: Config) =>
+    launchServicePart(plan, parts, signal, { command, name, config })
   // The recognizer starts first, because it needs no database and its model loads longest.
   const awaitRecognizer = launch('asr', 'recognizer', withMetricsPort(plan.config, 1))
   const servers = [startRedisServer(plan, parts, signal), startDatabase(plan, parts, signal)] as const
   await Promise.allSettled(servers) // Wait for both servers even after an error, so that nothing starts later.
   const [redisUrl, database] = await Promise.all(servers)
   const config: Config = { ...plan.config, DATABASE_URL: database.url, REDIS_URL: redisUrl }
-  await runTimed('database migrated', () => runMigrations(plan, config, signal))
+  await runAndPrintDuration('database migrated', () => runMigrateCommand(plan, config, signal))
 
-  const access = await retryOnFullDisk(() => new FirstAccess(plan, database.fresh))
+  const access = await retryOnFullDisk(() => new FirstAccessSetup(plan, database.fresh))
   const apiReady = launch('api', 'API', { ...config, ...access.bootstrapConfig() })
   await apiReady({ url: `${config.apiUrl}/readyz`, limit: READY_LIMIT_MS, isReady: hasReadyStores })
   const panelReady = launch('dashboard', 'panel', withMetricsPort(config, 2))
@@ -109,10 +112,10 @@ async function startParts(
 
   const recognizerReady = awaitRecognizer({ url: `${config.asrUrl}/readyz`, limit: FETCH_LIMIT_MS })
   const fetching = await waitForReadyOrFetching(recognizerReady, plan.logFile('asr'), signal)
-  const downParts = await fetchDownParts(config, plan.logFile('api'), fetching, signal)
-  for (const { part, reason } of downParts) printLine(`ready but for the ${part}: ${reason}`)
-  if (downParts.length === 0) printLine(`everything ready (${formatSecondsSince(began)})`)
-  printLine(formatReport(plan, from, credentials, access.shown))
+  const downParts = await fetchUnreadyParts(config, plan.logFile('api'), fetching, signal)
+  for (const { part, reason } of downParts) printTerminalLine(`ready but for the ${part}: ${reason}`)
+  if (downParts.length === 0) printTerminalLine(`everything ready (${formatSecondsSince(began)})`)
+  printTerminalLine(formatStartReport(plan, from, credentials, access.shown))
   await retryOnFullDisk(() => access.recordShown(credentials))
   await recognizerReady
 }
@@ -144,7 +147,7 @@ async function waitForReadyOrFetching(
     FETCH_LIMIT_MS,
     AbortSignal.any([signal, stopPolling.signal]),
     () => {
-      message = readLastMessage(logFile)
+      message = readLastLogMessage(logFile)
       return /^fetching |Trying again in \d+ s\.$/.test(message ?? '')
     },
   )

@@ -1,11 +1,17 @@
-import { createRandom } from '../../reports/correlation/bootstrap.ts'
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import { createRandomGenerator } from '../../reports/correlation/bootstrap.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import company from './company.json' with { type: 'json' }
-import { generateDialogue, pickRandom, ShuffleBag, type RandomSource, type Scenario } from './dialogue.ts'
+import {
+  generateDemoDialogue,
+  pickRandomElement,
+  ShuffleBag,
+  type RandomNumberGenerator,
+  type DemoCallScenario,
+} from './dialogue.ts'
 
 /** Demo objects of the CRM have ids from here, above the ids of any real portal. */
-export const FIRST_DEMO_ID = 900_000_000
-export const DEMO_PREFIX = 'demo-'
+export const FIRST_DEMO_CRM_ID = 900_000_000
+export const DEMO_ID_PREFIX = 'demo-'
 
 const HISTORY_DAYS = 182
 const HOUR_MS = 3_600_000
@@ -35,7 +41,7 @@ export interface DemoCall {
   language: 'en' | 'ru'
   dealId: number | null
   /** Empty for a call whose transcription failed. */
-  segments: Segment[]
+  segments: TranscriptSegment[]
   durationSeconds: number
 }
 
@@ -56,10 +62,10 @@ export interface DemoDeal {
 
 export const DEMO_MANAGERS: Manager[] = DEMO_DEPARTMENTS.flatMap((department, n) =>
   department.managers.map((name, m) => ({
-    userId: `${DEMO_PREFIX}${n * 4 + m + 1}`,
+    userId: `${DEMO_ID_PREFIX}${n * 4 + m + 1}`,
     name,
     department,
-    funnelId: FIRST_DEMO_ID + n,
+    funnelId: FIRST_DEMO_CRM_ID + n,
     skill: (((n * 4 + m) * 5) % 12) / 11,
   })),
 )
@@ -68,18 +74,18 @@ export const DEMO_MANAGERS: Manager[] = DEMO_DEPARTMENTS.flatMap((department, n)
  * Generates calls of half a year in chronological order, and their deals. The random numbers have a fixed seed.
  * @param count number of calls
  */
-export function generateCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
-  const random = createRandom(Uint32Array.of(20, 26, 11, 22))
+export function generateDemoCompany(count: number, now = new Date()): { calls: DemoCall[]; deals: DemoDeal[] } {
+  const random = createRandomGenerator(Uint32Array.of(20, 26, 11, 22))
   const bag = new ShuffleBag()
   const deals: DemoDeal[] = []
   const calls: Omit<DemoCall, 'externalCallId'>[] = []
   while (calls.length < count * 0.7) {
-    const generated = generateDeal(FIRST_DEMO_ID + deals.length, now, bag, random)
+    const generated = generateDeal(FIRST_DEMO_CRM_ID + deals.length, now, bag, random)
     deals.push(generated.deal)
     calls.push(...generated.calls.slice(0, count - calls.length))
   }
   while (calls.length < count) {
-    const manager = pickRandom(DEMO_MANAGERS, random)
+    const manager = pickRandomElement(DEMO_MANAGERS, random)
     const plan = {
       agreesNextStep: random() < 0.45,
       answersObjections: drawAnswersObjections(manager, random),
@@ -94,14 +100,14 @@ export function generateCompany(count: number, now = new Date()): { calls: DemoC
   const sortedCalls = calls.toSorted((a, b) => a.at.getTime() - b.at.getTime())
   const numberedCalls = sortedCalls.map((call, n) => ({
     ...call,
-    externalCallId: `${DEMO_PREFIX}${String(n + 1).padStart(5, '0')}`,
+    externalCallId: `${DEMO_ID_PREFIX}${String(n + 1).padStart(5, '0')}`,
   }))
   return { calls: numberedCalls, deals }
 }
 
 /** Generates a deal with its calls. Winning depends only on agreed next steps, and on nothing else in the dialogues. */
-function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSource) {
-  const manager = pickRandom(DEMO_MANAGERS, random)
+function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomNumberGenerator) {
+  const manager = pickRandomElement(DEMO_MANAGERS, random)
   const daysAgo = random() * (HISTORY_DAYS - 1)
   const createdAt = pickWorkingTime(now, daysAgo + 0.5, random)
   const isOrderly = random() < 0.5
@@ -136,10 +142,10 @@ function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSour
   const times = calls.map(({ at }) => at.getTime())
   const deal: DemoDeal = {
     id,
-    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_DEMO_ID + 1}`,
+    title: `${manager.department.language === 'ru' ? 'Демо' : 'Demo'} ${id - FIRST_DEMO_CRM_ID + 1}`,
     funnelId: manager.funnelId,
-    stage: outcome === 'won' ? 'WON' : pickRandom(isOpen ? OPEN_STAGES : LOST_STAGES, random),
-    previousStage: pickRandom(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
+    stage: outcome === 'won' ? 'WON' : pickRandomElement(isOpen ? OPEN_STAGES : LOST_STAGES, random),
+    previousStage: pickRandomElement(['NEW', 'OFFER', 'OFFER', 'CONTRACT'], random),
     outcome,
     amount: Math.round(Math.exp(5.5 + random() * 3) / 10) * 10,
     currency: manager.department.currency,
@@ -153,9 +159,9 @@ function generateDeal(id: number, now: Date, bag: ShuffleBag, random: RandomSour
 const OPEN_STAGES = ['NEW', 'OFFER', 'CONTRACT']
 const LOST_STAGES = ['LOSE', 'PRICE', 'PRICE', 'OTHER']
 
-const drawAnswersObjections = ({ skill }: Manager, random: RandomSource) => random() < 0.35 + 0.5 * skill
+const drawAnswersObjections = ({ skill }: Manager, random: RandomNumberGenerator) => random() < 0.35 + 0.5 * skill
 
-type CallPlan = Omit<Scenario, 'language' | 'direction' | 'manager' | 'skill'> &
+type CallPlan = Omit<DemoCallScenario, 'language' | 'direction' | 'manager' | 'skill'> &
   Pick<DemoCall, 'at'> &
   Partial<Pick<DemoCall, 'direction' | 'phone'>>
 
@@ -163,7 +169,7 @@ function generateCall(
   manager: Manager,
   plan: CallPlan,
   bag: ShuffleBag,
-  random: RandomSource,
+  random: RandomNumberGenerator,
 ): Omit<DemoCall, 'externalCallId'> {
   const {
     at,
@@ -174,13 +180,13 @@ function generateCall(
   const { name, skill } = manager
   const { language } = manager.department
   const scenario = { ...behaviour, language, direction, manager: name, skill }
-  const segments = random() < 0.02 ? [] : generateDialogue(scenario, bag, random)
+  const segments = random() < 0.02 ? [] : generateDemoDialogue(scenario, bag, random)
   const durationSeconds = Math.round(((segments.at(-1)?.end ?? 20) + 1.2) * 100) / 100
   return { at, manager: name, phone, direction, language, dealId: null, segments, durationSeconds }
 }
 
 /** Picks a time within working hours, never in the future and rarely on a weekend. */
-function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date {
+function pickWorkingTime(now: Date, daysAgo: number, random: RandomNumberGenerator): Date {
   const day = new Date(now.getTime() - daysAgo * DAY_MS)
   const isWeekend = random() < 0.9 && [0, 6].includes(day.getUTCDay())
   const midnight = Math.floor(day.getTime() / DAY_MS) * DAY_MS - (isWeekend ? 2 * DAY_MS : 0)
@@ -188,5 +194,5 @@ function pickWorkingTime(now: Date, daysAgo: number, random: RandomSource): Date
   return new Date(at < now.getTime() - 600_000 ? at : at - DAY_MS)
 }
 
-const generatePhoneNumber = (random: RandomSource) =>
-  `+375${pickRandom(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`
+const generatePhoneNumber = (random: RandomNumberGenerator) =>
+  `+375${pickRandomElement(['29', '33', '44', '25'], random)}${String(Math.floor(random() * 1e7)).padStart(7, '0')}`

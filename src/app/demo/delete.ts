@@ -1,18 +1,18 @@
 import type { DataSource } from 'typeorm'
 import { poolOf, runInTransaction } from '../../platform/db/db.ts'
-import { FIRST_DEMO_ID, DEMO_MANAGERS, DEMO_PREFIX } from './company.ts'
-import { DEMO_SETTING, DEMO_DEPARTMENT_IDS, hasDemo, deleteMarker } from './marker.ts'
+import { FIRST_DEMO_CRM_ID, DEMO_MANAGERS, DEMO_ID_PREFIX } from './company.ts'
+import { DEMO_SETTING_NAME, DEMO_DEPARTMENT_IDS, hasDemoData, deleteDemoMarker } from './marker.ts'
 
 /**
  * Deletes all demo data, also of an interrupted fill.
  * @returns the number of deleted calls; undefined without a demo
  */
-export async function deleteDemo(db: DataSource): Promise<number | undefined> {
+export async function deleteDemoData(db: DataSource): Promise<number | undefined> {
   const deletedCount = await runInTransaction(db, async (sql) => {
     // Waits for the running batch of a parallel fill, which then stops.
-    await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR UPDATE', values: [DEMO_SETTING] })
-    if (!(await hasDemo(sql))) return undefined
-    const demoCondition = `external_call_id ~ '^${DEMO_PREFIX}[0-9]{5}$'`
+    await sql.query({ text: 'SELECT FROM settings WHERE name = $1 FOR UPDATE', values: [DEMO_SETTING_NAME] })
+    if (!(await hasDemoData(sql))) return undefined
+    const demoCondition = `external_call_id ~ '^${DEMO_ID_PREFIX}[0-9]{5}$'`
     // Somebody can have uploaded audio for a demo call.
     await sql.query({
       text: `INSERT INTO file_removals (storage_key, due_at)
@@ -29,7 +29,7 @@ export async function deleteDemo(db: DataSource): Promise<number | undefined> {
       ['crm_stages', 'funnel_id'],
       ['crm_funnels', 'id'],
     ]) {
-      await sql.query({ text: `DELETE FROM ${table} WHERE ${column} >= ${FIRST_DEMO_ID}` })
+      await sql.query({ text: `DELETE FROM ${table} WHERE ${column} >= ${FIRST_DEMO_CRM_ID}` })
     }
     await sql.query({
       text: 'DELETE FROM person_departments WHERE department_id = ANY($1::uuid[])',
@@ -58,7 +58,7 @@ export async function deleteDemo(db: DataSource): Promise<number | undefined> {
       text: 'UPDATE managers SET crm_user_id = NULL WHERE crm_user_id = ANY($1::text[])',
       values: users,
     })
-    await deleteMarker(sql)
+    await deleteDemoMarker(sql)
     return rowCount!
   })
   await poolOf(db).query({ text: 'SELECT add_up_recording_counts(), add_up_rule_counts(), add_up_deal_calls(100000)' })

@@ -1,8 +1,8 @@
-import type { Segment } from '../../calls/transcripts/entity.ts'
+import type { TranscriptSegment } from '../../calls/transcripts/entity.ts'
 import phrasesByLanguage from './phrases.json' with { type: 'json' }
 
 /** Describes the events of a demo call. The rules check the generated dialogue, so they can miss an event. */
-export interface Scenario {
+export interface DemoCallScenario {
   language: 'en' | 'ru'
   direction: 'INBOUND' | 'OUTBOUND'
   manager: string
@@ -21,15 +21,16 @@ export interface Scenario {
 type Phrases = (typeof phrasesByLanguage)['en']
 
 /** Returns random numbers from 0 (inclusive) to 1 (exclusive). */
-export type RandomSource = () => number
+export type RandomNumberGenerator = () => number
 /** Picks a random element of a list that is not empty. */
-export const pickRandom = <T>(list: readonly T[], random: RandomSource): T => list[Math.floor(random() * list.length)]!
+export const pickRandomElement = <T>(list: readonly T[], random: RandomNumberGenerator): T =>
+  list[Math.floor(random() * list.length)]!
 
 /** Draws events with exactly their probability over time, without the streaks of independent draws. */
 export class ShuffleBag {
   private readonly credits = new Map<string, number>()
 
-  drawEvent(event: string, probability: number, random: RandomSource): boolean {
+  drawEvent(event: string, probability: number, random: RandomNumberGenerator): boolean {
     const credit = (this.credits.get(event) ?? random()) + probability
     this.credits.set(event, credit % 1)
     return credit >= 1
@@ -37,7 +38,11 @@ export class ShuffleBag {
 }
 
 /** Generates the segments of a call with the events of a scenario. */
-export function generateDialogue(scenario: Scenario, bag: ShuffleBag, random: RandomSource): Segment[] {
+export function generateDemoDialogue(
+  scenario: DemoCallScenario,
+  bag: ShuffleBag,
+  random: RandomNumberGenerator,
+): TranscriptSegment[] {
   const builder = new DialogueBuilder(scenario, bag, random)
   builder.addOpening()
   builder.addNeeds()
@@ -58,32 +63,32 @@ class DialogueBuilder {
   private readonly words: Record<string, string>
 
   constructor(
-    private readonly scenario: Scenario,
+    private readonly scenario: DemoCallScenario,
     private readonly bag: ShuffleBag,
-    private readonly random: RandomSource,
+    private readonly random: RandomNumberGenerator,
   ) {
     this.phrases = phrasesByLanguage[scenario.language]
     const { clients, prices, days } = this.phrases
     this.words = {
       manager: scenario.manager.split(' ')[0]!,
-      client: pickRandom(clients, random),
-      price: pickRandom(prices, random),
-      day: pickRandom(days, random),
+      client: pickRandomElement(clients, random),
+      price: pickRandomElement(prices, random),
+      day: pickRandomElement(days, random),
     }
   }
 
   addOpening(): void {
     const { scenario, phrases: p, random } = this
-    const greeting = this.drawEvent('greeting', 0.96) ? pickRandom(p.greeting, random) : ''
-    const introduction = this.drawManagerEvent('introduction', 1) ? pickRandom(p.introduction, random) : ''
-    this.addAgentLine([greeting + introduction || pickRandom(p.end, random)])
+    const greeting = this.drawEvent('greeting', 0.96) ? pickRandomElement(p.greeting, random) : ''
+    const introduction = this.drawManagerEvent('introduction', 1) ? pickRandomElement(p.introduction, random) : ''
+    this.addAgentLine([greeting + introduction || pickRandomElement(p.end, random)])
     if (scenario.direction === 'OUTBOUND') {
       if (this.drawManagerEvent('timeCheck', 0.9)) this.addAgentLine(p.timeCheck)
       if (this.drawManagerEvent('purpose', 1)) this.addAgentLine(p.purpose)
       this.addClientLine(p.moment)
     }
     this.addClientLine([
-      (scenario.language === 'ru' ? 'Мы хотели бы ' : 'Well, we need ') + pickRandom(p.topics, random) + '.',
+      (scenario.language === 'ru' ? 'Мы хотели бы ' : 'Well, we need ') + pickRandomElement(p.topics, random) + '.',
     ])
   }
 
@@ -157,13 +162,13 @@ class DialogueBuilder {
   }
 
   private addLine(channel: 0 | 1, phrases: readonly string[]): void {
-    const text = pickRandom(phrases, this.random).replace(/\{(\w+)\}/g, (_, name: string) => this.words[name]!)
+    const text = pickRandomElement(phrases, this.random).replace(/\{(\w+)\}/g, (_, name: string) => this.words[name]!)
     this.lines.push({ channel, text })
   }
 }
 
 /** Computes times from 13 characters per second and a pause between lines. */
-function toSegments(lines: DialogueLine[], random: RandomSource): Segment[] {
+function toSegments(lines: DialogueLine[], random: RandomNumberGenerator): TranscriptSegment[] {
   let at = 0.4
   return lines.map(({ channel, text }) => {
     const [start, end] = [at, at + text.length / 13]

@@ -6,25 +6,29 @@ import { v7 } from 'uuid'
 import { loadCallsWithTranscripts } from '../../check/checks/check-call.ts'
 import { analysisQueue } from '../../check/checks/queue.ts'
 import { judgeCall } from '../../check/rules/judge-call.ts'
-import { loadPublishedRuleSets, selectRuleSets, type PublishedRuleSet } from '../../check/checks/published-sets.ts'
+import {
+  loadPublishedRuleSets,
+  selectApplicableRuleSets,
+  type PublishedRuleSet,
+} from '../../check/checks/published-sets.ts'
 import { storeCheckResult } from '../../check/checks/store.ts'
 import { storeWeeklyReports } from '../../reports/weekly/store-reports.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { poolOf, runInTransaction } from '../../platform/db/db.ts'
 import { transcriptionMessages } from '../../calls/transcription/messages.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { indexText } from '../../platform/lib/search/terms.ts'
+import { buildTsvector } from '../../platform/lib/search/terms.ts'
 import {
   DEMO_DEPARTMENTS,
-  generateCompany,
+  generateDemoCompany,
   DEMO_MANAGERS,
   DEMO_STAGES,
   type DemoCall,
   type DemoDeal,
-  FIRST_DEMO_ID,
-  DEMO_PREFIX,
+  FIRST_DEMO_CRM_ID,
+  DEMO_ID_PREFIX,
 } from './company.ts'
-import { DEMO_SETTING, insertMarker, requireEmptyInstance } from './marker.ts'
+import { DEMO_SETTING_NAME, insertDemoMarker, requireInstanceWithoutData } from './marker.ts'
 
 const BATCH_SIZE = 100
 const REPORT_WEEKS = 13
@@ -35,13 +39,13 @@ const CONCURRENT_CHECKS = 4
  * @param count number of calls
  * @throws Error if the instance has data or no published rules
  */
-export async function insertDemo(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
-  const { calls, deals } = generateCompany(count)
+export async function insertDemoData(db: DataSource, config: Config, count: number): Promise<{ deals: number }> {
+  const { calls, deals } = generateDemoCompany(count)
   const sets = await loadPublishedRuleSets(poolOf(db))
   if (sets.length === 0) throw new Error('there are no published rules yet: start the service once, then try again')
   await runInTransaction(db, async (sql) => {
-    await requireEmptyInstance(sql)
-    await insertMarker(sql)
+    await requireInstanceWithoutData(sql)
+    await insertDemoMarker(sql)
     await insertDepartments(sql)
     await insertDeals(sql, deals)
   })
@@ -119,7 +123,7 @@ async function insertDeals(sql: Sql, deals: DemoDeal[]): Promise<void> {
 async function insertCalls(sql: Sql, calls: DemoCall[]): Promise<string[]> {
   const { rows } = await sql.query({
     text: 'SELECT FROM settings WHERE name = $1 FOR KEY SHARE',
-    values: [DEMO_SETTING],
+    values: [DEMO_SETTING_NAME],
   })
   if (!rows[0]) throw new Error('the demo was removed meanwhile')
   const callRows = await Promise.all(calls.map(toCallRow))
@@ -158,7 +162,7 @@ async function toCallRow(call: DemoCall) {
     ...call,
     id: v7({ msecs: call.at.getTime() + 300_000 }),
     text,
-    terms: await indexText(text),
+    terms: await buildTsvector(text),
     error: isBroken ? 'UNSUPPORTED_AUDIO' : null,
     reason: isBroken ? transcriptionMessages.unsupportedAudio({ said: 'demo' }).text : null,
   }
@@ -179,7 +183,7 @@ async function checkCalls(db: DataSource, config: Config, sets: PublishedRuleSet
   for (let from = 0; from < calls.length; from += CONCURRENT_CHECKS) {
     const checks = calls.slice(from, from + CONCURRENT_CHECKS).map(async (call) => {
       const judgeSet = async (set: PublishedRuleSet) => ({ set, judgement: await judgeCall(set.body, call.dialogue) })
-      const { score, labels } = selectRuleSets(sets, call)
+      const { score, labels } = selectApplicableRuleSets(sets, call)
       const result = { call, score: score && (await judgeSet(score)), labels: await Promise.all(labels.map(judgeSet)) }
       await storeCheckResult(core, { queue: analysisQueue, id: jobs.get(call.recordingId)!, token, attempt: 1 }, result)
     })
@@ -203,7 +207,7 @@ const SKIPPED_CALLS = [
 async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[]): Promise<void> {
   const users = new Map(DEMO_MANAGERS.map(({ name, userId }) => [name, userId]))
   const rows = calls.flatMap((call) => {
-    const number = Number(call.externalCallId.slice(DEMO_PREFIX.length))
+    const number = Number(call.externalCallId.slice(DEMO_ID_PREFIX.length))
     const type = CALL_TYPE_CODES[call.direction]
     const commonFields = { user: users.get(call.manager)!, phone: call.phone, type, failed: '200' }
     const receivedRow = {
@@ -225,7 +229,7 @@ async function insertPortalCalls(sql: Sql, calls: (DemoCall & { id: string })[])
     )
     return [receivedRow, ...skippedRows].map((row, n) => ({
       ...row,
-      id: FIRST_DEMO_ID + number * (SKIPPED_CALLS.length + 1) + n,
+      id: FIRST_DEMO_CRM_ID + number * (SKIPPED_CALLS.length + 1) + n,
       callId: n === 0 ? call.externalCallId : `${call.externalCallId}-${n}`,
     }))
   })

@@ -1,4 +1,11 @@
-import { SUCCESSFUL_EXIT, readLastLines, launchProcess, pollUntil, waitUntilReady, type Daemon } from './process.ts'
+import {
+  SUCCESSFUL_EXIT_TEXT,
+  readLastLines,
+  launchProcess,
+  pollUntil,
+  waitForProcessReady,
+  type Daemon,
+} from './process.ts'
 
 /**
  * glibc then returns freed buffers from 4 MB to the system, and keeps at most 64 MB of smaller ones.
@@ -39,7 +46,8 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
   } finally {
     await daemon.stop(['SIGTERM', 5000])
   }
-  if (ended && ended !== SUCCESSFUL_EXIT) throw new Error(formatExit(options.command, ended, options.logFile))
+  if (ended && ended !== SUCCESSFUL_EXIT_TEXT)
+    throw new Error(formatProcessExit(options.command, ended, options.logFile))
 }
 
 /**
@@ -49,7 +57,7 @@ export async function runCommand(options: CommandOptions, limit: number): Promis
 export async function startCommand(options: CommandOptions, readiness: ReadinessCheck): Promise<Daemon> {
   const daemon = launchCommand(options)
   try {
-    await waitForCommand(daemon, options, readiness)
+    await waitForCommandReady(daemon, options, readiness)
     return daemon
   } catch (error) {
     await daemon.stop(['SIGTERM', 5000])
@@ -73,21 +81,21 @@ export function launchCommand({ bundle, command, overrides, logFile, env = proce
  * Waits until a started command is ready.
  * @throws Error with the end of the log if the command ends before, or after the limit
  */
-export async function waitForCommand(
+export async function waitForCommandReady(
   daemon: Daemon | undefined,
   { command, logFile, signal }: Pick<CommandOptions, 'command' | 'logFile' | 'signal'>,
   { url, limit, isReady = hasStatusReady }: ReadinessCheck,
 ): Promise<void> {
   const daemonWithLog = daemon && {
     ...daemon,
-    exited: daemon.exited.then((outcome) => formatExit(command, outcome, logFile)),
+    exited: daemon.exited.then((outcome) => formatProcessExit(command, outcome, logFile)),
   }
   const problem = `${command} is not ready at ${url}; its log is ${logFile}`
-  await waitUntilReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
+  await waitForProcessReady(daemonWithLog, problem, limit, signal, () => isUrlReady(url, isReady))
 }
 
 /** Formats a sentence about the end of a process, with the last lines of its log. */
-export function formatExit(name: string, outcome: string, logFile: string): string {
+export function formatProcessExit(name: string, outcome: string, logFile: string): string {
   const log = readLastLines(logFile)
   return `${name} ${outcome}. ${log ? `The end of ${logFile}:\n${log}` : `Its log, ${logFile}, is empty.`}`
 }

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { startPostgres, startRedis, type EmbeddedServer } from './index.ts'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { isProcessRunning, pollUntil } from './process.ts'
 
 const LIMIT_MS = 120_000
@@ -102,7 +102,7 @@ describe('embedded Postgres and Redis', () => {
   })
 
   it('end when their parent is killed, and recover at the next start', async function () {
-    if (!findProgram('setpriv')) this.skip()
+    if (!findExecutablePath('setpriv')) this.skip()
     const { parent, pair } = await startInParent()
     await writeValues(pair.postgres.url, pair.redis.url)
     parent.kill('SIGKILL')

@@ -3,11 +3,16 @@ import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
-import { SUCCESSFUL_EXIT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
-import { startServer, loadOrCreatePassword, type EmbeddedServer, type ServerOptions } from './server.ts'
-import { withFolderAccess, findServerUser, type ServerUser } from './server-user.ts'
+import { SUCCESSFUL_EXIT_TEXT, readLastLines, launchProcess, waitForStaleProcess } from './process.ts'
+import {
+  startEmbeddedServer,
+  loadOrCreateServerPassword,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+} from './server.ts'
+import { addFolderAccessPrivileges, chooseDatabaseServerUser, type DatabaseServerUser } from './server-user.ts'
 
-interface PostgresOptions extends ServerOptions {
+interface PostgresOptions extends EmbeddedServerOptions {
   /** False disables durability, to speed up tests. */
   durable?: boolean
   maxConnections?: number
@@ -30,8 +35,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   await waitForStaleProcess(join(data, 'postmaster.pid'), data, signal)
   // The stale file can contain the id of an unrelated process, and Postgres would then refuse to start.
   rmSync(join(data, 'postmaster.pid'), { force: true })
-  const password = loadOrCreatePassword(passwordFileOf(folder))
-  const server = await startServer(
+  const password = loadOrCreateServerPassword(passwordFileOf(folder))
+  const server = await startEmbeddedServer(
     {
       name: 'Postgres',
       logFile,
@@ -70,14 +75,14 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-function prepareFolder(folder: string, data: string, program: string): ServerUser {
-  const user = findServerUser(data)
+function prepareFolder(folder: string, data: string, program: string): DatabaseServerUser {
+  const user = chooseDatabaseServerUser(data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  loadOrCreatePassword(passwordFileOf(folder))
+  loadOrCreateServerPassword(passwordFileOf(folder))
   if (user.privileges.length > 0) {
     for (const path of [folder, passwordFileOf(folder)]) chownSync(path, user.uid, user.gid)
   }
-  return withFolderAccess(user, program, folder)
+  return addFolderAccessPrivileges(user, program, folder)
 }
 
 const passwordFileOf = (folder: string) => join(folder, 'password')
@@ -86,7 +91,7 @@ const passwordFileOf = (folder: string) => join(folder, 'password')
 async function createCluster(
   initdb: string,
   data: string,
-  user: ServerUser,
+  user: DatabaseServerUser,
   logFile: string,
   { durable = true, signal }: PostgresOptions,
 ): Promise<void> {
@@ -116,7 +121,7 @@ async function createCluster(
     signal?.addEventListener('abort', () => resolve('was given up'), { once: true }),
   )
   const outcome = await Promise.race([run.exited, aborted])
-  if (outcome !== SUCCESSFUL_EXIT) {
+  if (outcome !== SUCCESSFUL_EXIT_TEXT) {
     await run.stop(['SIGTERM', 3000])
     signal?.throwIfAborted()
     throw new Error(`initdb ${outcome}. The end of ${logFile}:\n${readLastLines(logFile)}`)

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { openSync, closeSync, readFileSync, existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
-import { findProgram } from '../../platform/lib/find-program.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
+import { findExecutablePath } from '../../platform/lib/find-program.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 
 /** A child process that ends with this process. `exited` resolves with a text about how it ended. */
@@ -39,7 +39,7 @@ export function launchProcess({
   env,
   message,
 }: LaunchOptions): Daemon {
-  const setpriv = findProgram('setpriv')
+  const setpriv = findExecutablePath('setpriv')
   if (!setpriv && privileges.length > 0) {
     throw new Error('setpriv (package util-linux) is missing; as root it is needed')
   }
@@ -77,13 +77,13 @@ function openLog(file: string): number | 'ignore' {
   try {
     return openSync(file, 'a', 0o600)
   } catch (error) {
-    if (isOutOfSpace(error)) return 'ignore'
+    if (isOutOfSpaceError(error)) return 'ignore'
     throw error
   }
 }
 
 /** The value of `exited` after success. */
-export const SUCCESSFUL_EXIT = 'ended with exit code 0'
+export const SUCCESSFUL_EXIT_TEXT = 'ended with exit code 0'
 
 /**
  * Polls every 40 ms until `check` returns true.
@@ -110,7 +110,7 @@ export async function pollUntil(
  * @param limit milliseconds
  * @throws Error with the outcome if the process ends before
  */
-export async function waitUntilReady(
+export async function waitForProcessReady(
   daemon: Daemon | undefined,
   problem: string,
   limit: number,

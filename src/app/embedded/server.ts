@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { findFreePort } from '../../platform/lib/free-port.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import { readLastLines, waitUntilReady, type Daemon } from './process.ts'
+import { readLastLines, waitForProcessReady, type Daemon } from './process.ts'
 
 /** The folder and port of an embedded server. */
-export interface ServerOptions {
+export interface EmbeddedServerOptions {
   /** Contains data, password and log. The next start in this folder uses them again. */
   folder: string
   logFile?: string
@@ -47,7 +47,10 @@ const RETRY_PAUSE_MS = 250
  * Starts a server, by default on a free port, and retries after transient errors.
  * @throws Error with the end of the log if the server does not become ready
  */
-export function startServer(program: ServerProgram, { port, signal }: ServerOptions): Promise<EmbeddedServer> {
+export function startEmbeddedServer(
+  program: ServerProgram,
+  { port, signal }: EmbeddedServerOptions,
+): Promise<EmbeddedServer> {
   const { name, logFile } = program
   let log = ''
   const attempt = async (): Promise<EmbeddedServer> => {
@@ -55,7 +58,7 @@ export function startServer(program: ServerProgram, { port, signal }: ServerOpti
     const server = program.launch(serverPort)
     const url = program.url(serverPort)
     try {
-      await waitUntilReady(server, 'does not answer', READY_LIMIT_MS, signal, () => program.answers(url))
+      await waitForProcessReady(server, 'does not answer', READY_LIMIT_MS, signal, () => program.answers(url))
       return {
         url,
         pid: server.pid!,
@@ -75,7 +78,7 @@ export function startServer(program: ServerProgram, { port, signal }: ServerOpti
 }
 
 /** Reads the password in `file`, or generates it on the first call. The file is written atomically. */
-export function loadOrCreatePassword(file: string): string {
+export function loadOrCreateServerPassword(file: string): string {
   if (!existsSync(file)) {
     writeFileSync(`${file}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 })
     renameSync(`${file}.new`, file)

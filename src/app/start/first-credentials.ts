@@ -1,12 +1,12 @@
 import type { Config } from '../../platform/config/config.ts'
 import {
   hashDatabaseUrl,
-  loadOrCreateSecrets,
-  generatePassword,
+  loadOrCreateInstallationSecrets,
+  generateReadablePassword,
   loadShownCredentials,
-  writeSecrets,
+  writeInstallationSecrets,
   writeShownCredentials,
-  type ShownCredentials,
+  type ShownCredentialsRecord,
 } from './secret-store.ts'
 import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
 import type { StartPlan } from './plan.ts'
@@ -31,9 +31,9 @@ const REQUEST_LIMIT_MS = 10_000
  * Creates the first owner and API key of a database, which are shown once. Until then, the generated password is stored with the
  * secrets.
  */
-export class FirstAccess {
+export class FirstAccessSetup {
   /** Undefined until the credentials were shown. */
-  readonly shown: ShownCredentials | undefined
+  readonly shown: ShownCredentialsRecord | undefined
   private readonly credentials: Credentials | undefined
   private readonly generated: boolean
   private readonly folder: string
@@ -51,9 +51,9 @@ export class FirstAccess {
   }
 
   private loadOrCreatePassword(): string {
-    const secrets = loadOrCreateSecrets(this.folder)
-    const ownerPassword = secrets.ownerPassword ?? generatePassword()
-    writeSecrets(this.folder, { ...secrets, ownerPassword })
+    const secrets = loadOrCreateInstallationSecrets(this.folder)
+    const ownerPassword = secrets.ownerPassword ?? generateReadablePassword()
+    writeInstallationSecrets(this.folder, { ...secrets, ownerPassword })
     return ownerPassword
   }
 
@@ -85,8 +85,8 @@ export class FirstAccess {
       ...(!firstCredentials.password && { passwordGiven: true as const }),
     }
     writeShownCredentials(this.folder, this.database, { at, ...owner })
-    const { ownerPassword: _, ...secrets } = loadOrCreateSecrets(this.folder)
-    writeSecrets(this.folder, secrets)
+    const { ownerPassword: _, ...secrets } = loadOrCreateInstallationSecrets(this.folder)
+    writeInstallationSecrets(this.folder, secrets)
   }
 }
 

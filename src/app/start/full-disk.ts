@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { retry } from '../../platform/lib/retry.ts'
-import { printLine } from './progress.ts'
+import { printTerminalLine } from './progress.ts'
 
 /** With less free space, the disk counts as full: Postgres needs 16 MB for its next WAL file, and frees space when it fails. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024
@@ -11,7 +11,7 @@ const DISK_FULL_ERROR = /ENOSPC|EDQUOT|No space left on device|Disk quota exceed
  * Returns whether a full disk caused `error`. If the error does not mention it, the disk of `folder` is checked, because a full
  * disk can prevent logging.
  */
-export function isDiskFull(folder: string, error: Error): boolean {
+export function isDiskFullError(folder: string, error: Error): boolean {
   if (DISK_FULL_ERROR.test(error.message)) return true
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -36,9 +36,11 @@ export function retryWhileDiskFull<T>(
     signal,
     shouldRetry(error, failures) {
       const { message } = error as Error
-      const isFull = isDiskFull(folder, error as Error)
+      const isFull = isDiskFullError(folder, error as Error)
       if (isFull && failures === 1)
-        printLine(`the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`)
+        printTerminalLine(
+          `the disk of ${folder} is full: continuing as soon as there is room\n  ${message.split('\n', 1)[0]}`,
+        )
       return isFull
     },
   })

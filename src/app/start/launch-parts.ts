@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
-import { waitForCommand, launchCommand, runCommand, type ReadinessCheck } from '../embedded/command.ts'
+import { waitForCommandReady, launchCommand, runCommand, type ReadinessCheck } from '../embedded/command.ts'
 import { startPostgres, startRedis, type EmbeddedServer } from '../embedded/index.ts'
 import { readLastLines } from '../embedded/process.ts'
 import { retryWhileDiskFull } from './full-disk.ts'
-import type { Part, PartName, PartSupervisor } from './part-supervisor.ts'
+import type { ServicePart, ServicePartName, ServicePartSupervisor } from './part-supervisor.ts'
 import type { StartPlan } from './plan.ts'
-import { printLine, formatSecondsSince, runTimed } from './progress.ts'
+import { printTerminalLine, formatSecondsSince, runAndPrintDuration } from './progress.ts'
 
 /** The API releases its work within 60 seconds; the rest is a margin. */
 export const API_STOP_LIMIT_MS = 65_000
@@ -21,7 +21,7 @@ const SLOW_START_MS = 15_000
  */
 export async function startDatabase(
   plan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
 ): Promise<{ url: string; fresh: boolean }> {
   const { config, folder } = plan
@@ -37,7 +37,11 @@ export async function startDatabase(
  * Starts the embedded Redis, unless REDIS_URL is set.
  * @returns the URL
  */
-export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, signal: AbortSignal): Promise<string> {
+export async function startRedisServer(
+  plan: StartPlan,
+  parts: ServicePartSupervisor,
+  signal: AbortSignal,
+): Promise<string> {
   const { config, folder } = plan
   if (config.REDIS_URL) return config.REDIS_URL
   const options = { folder: join(folder, 'redis'), logFile: plan.logFile('redis'), signal }
@@ -47,18 +51,18 @@ export async function startRedisServer(plan: StartPlan, parts: PartSupervisor, s
 type StartServer = (port?: number) => Promise<EmbeddedServer>
 
 async function startEmbedded(
-  name: PartName,
+  name: ServicePartName,
   { folder }: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
   start: StartServer,
 ): Promise<string> {
-  const server = await runTimed(`${name} ready`, () => retryWhileDiskFull(folder, signal, () => start()))
+  const server = await runAndPrintDuration(`${name} ready`, () => retryWhileDiskFull(folder, signal, () => start()))
   parts.add(createServerPart(name, server, start))
   return server.url
 }
 
-function createServerPart(name: PartName, server: EmbeddedServer, start: StartServer): Part {
+function createServerPart(name: ServicePartName, server: EmbeddedServer, start: StartServer): ServicePart {
   const port = Number(new URL(server.url).port)
   return { ...server, name, restart: async () => createServerPart(name, await start(port), start) }
 }
@@ -67,7 +71,7 @@ function createServerPart(name: PartName, server: EmbeddedServer, start: StartSe
  * Runs the command `migrate`.
  * @throws Error with the last lines of the log if it fails
  */
-export async function runMigrations(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
+export async function runMigrateCommand(plan: StartPlan, config: Config, signal: AbortSignal): Promise<void> {
   const logFile = plan.logFile('migrate')
   const limit = MIGRATION_LIMIT_MS + config.DATABASE_WAIT_SECONDS * 1000
   const options = { bundle: plan.bundle, command: 'migrate', overrides: config, logFile, signal }
@@ -78,11 +82,11 @@ export async function runMigrations(plan: StartPlan, config: Config, signal: Abo
  * Launches a command of the bundle as a part of the service.
  * @returns a function that waits until the part is ready
  */
-export function launchPart(
+export function launchServicePart(
   plan: StartPlan,
-  parts: PartSupervisor,
+  parts: ServicePartSupervisor,
   signal: AbortSignal,
-  { command, name, config }: { command: string; name: PartName; config: Config },
+  { command, name, config }: { command: string; name: ServicePartName; config: Config },
 ): (readiness: ReadinessCheck) => Promise<void> {
   signal.throwIfAborted()
   const start = performance.now()
@@ -91,22 +95,25 @@ export function launchPart(
   return async (readiness) => {
     let printedMessage: string | undefined
     const slowTimer = setInterval(() => {
-      const message = readLastMessage(logFile) ?? `what it does is in ${logFile}`
-      if (message !== printedMessage) printLine(`${name} needs longer: ${message}`)
+      const message = readLastLogMessage(logFile) ?? `what it does is in ${logFile}`
+      if (message !== printedMessage) printTerminalLine(`${name} needs longer: ${message}`)
       printedMessage = message
     }, SLOW_START_MS)
     try {
       // ServicePartSupervisor handles the exit of the process.
-      const ready = () => waitForCommand(undefined, { command: name, logFile, signal }, readiness)
+      const ready = () => waitForCommandReady(undefined, { command: name, logFile, signal }, readiness)
       await retryWhileDiskFull(plan.folder, signal, ready)
-      printLine(`${name} ready (${formatSecondsSince(start)})`)
+      printTerminalLine(`${name} ready (${formatSecondsSince(start)})`)
     } finally {
       clearInterval(slowTimer)
     }
   }
 }
 
-function createCommandPart(plan: StartPlan, what: { command: string; name: PartName; config: Config }): Part {
+function createCommandPart(
+  plan: StartPlan,
+  what: { command: string; name: ServicePartName; config: Config },
+): ServicePart {
   const { command, name, config } = what
   const logFile = plan.logFile(command)
   const daemon = launchCommand({ bundle: plan.bundle, command, overrides: config, logFile })
@@ -135,7 +142,7 @@ function writePid(file: string, pid: number | undefined): void {
 }
 
 /** Returns the message of the last line of a JSON log; undefined if there is none. */
-export function readLastMessage(logFile: string): string | undefined {
+export function readLastLogMessage(logFile: string): string | undefined {
   try {
     return (JSON.parse(readLastLines(logFile, 1)) as { msg?: string }).msg
   } catch {

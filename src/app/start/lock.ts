@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
  * Locks the folder with an abstract socket, which the kernel frees when this process ends.
  * @throws Error if another process has locked it
  */
-export async function lockFolder(folder: string): Promise<void> {
+export async function lockInstallationFolder(folder: string): Promise<void> {
   // Abstract sockets exist only on Linux. Elsewhere, the ports prevent a second start.
   if (platform !== 'linux') return
   const name = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 32)

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
-import { printLine } from './progress.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
+import { printTerminalLine } from './progress.ts'
 
 /** Three rotated files are kept, so a log uses at most four times this size. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -17,7 +17,7 @@ export function startLogRotation(folder: string, intervalMs = ROTATION_INTERVAL_
     try {
       rotateLargeLogs(folder)
     } catch (error) {
-      printLine(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
+      printTerminalLine(`a log in ${folder} cannot be rotated: ${(error as Error).message}`)
     }
   }, intervalMs)
   return () => clearInterval(timer)
@@ -46,7 +46,7 @@ export function rotateLargeLogs(folder: string, maxBytes = MAX_LOG_BYTES): void 
       renameSync(copy, `${file}.1`)
     } catch (error) {
       rmSync(copy, { force: true })
-      if (!isOutOfSpace(error)) throw error
+      if (!isOutOfSpaceError(error)) throw error
     }
     truncateSync(file)
   }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig, type Config } from '../../platform/config/config.ts'
-import type { StoredSecrets } from './secret-store.ts'
+import type { InstallationSecrets } from './secret-store.ts'
 
 /** The configuration, folders and files of one run of `npm start`. */
 export interface StartPlan {
@@ -19,7 +19,7 @@ export interface StartPlan {
 /**
  * Creates the configuration for one machine without HTTPS. The environment can override everything except addresses and folders.
  */
-export function createPlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): StartPlan {
+export function createStartPlan(env: NodeJS.ProcessEnv, overrides: Partial<Config>): StartPlan {
   const bundle = fileURLToPath(new URL('svc.js', import.meta.url))
   const project = dirname(dirname(bundle))
   const { asrPort = 8000, apiPort = 3001 } = overrides
@@ -51,7 +51,7 @@ function omitConfigured(env: NodeJS.ProcessEnv, values: Partial<Config>): Partia
 }
 
 /** Creates the data folders. If the current user is root, Postgres runs as another user, who needs access to .svc. */
-export function createFolders({ folder, config }: StartPlan): void {
+export function createInstallationFolders({ folder, config }: StartPlan): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   mkdirSync(folder, { recursive: true, mode })
   chmodSync(folder, mode)
@@ -61,7 +61,7 @@ export function createFolders({ folder, config }: StartPlan): void {
 }
 
 /** Returns a plan whose configuration includes the stored secrets. Values of the environment take precedence. */
-export function withSecrets(plan: StartPlan, secrets: StoredSecrets): StartPlan {
+export function addSecretsToStartPlan(plan: StartPlan, secrets: InstallationSecrets): StartPlan {
   const { ASR_API_KEY = secrets.asrApiKey, SESSION_SECRET = secrets.sessionSecret } = plan.config
   return { ...plan, config: { ...plan.config, ASR_API_KEY, SESSION_SECRET } }
 }

@@ -3,7 +3,7 @@ import { LineOutput } from '../../platform/lib/line-output.ts'
 const output = new LineOutput(1)
 
 /** Prints a line to standard output, for the operator at the terminal. */
-export function printLine(line: string): void {
+export function printTerminalLine(line: string): void {
   output.write(`${line}\n`)
 }
 
@@ -11,10 +11,10 @@ export function printLine(line: string): void {
  * Runs `work`, then prints `label` with the duration in seconds.
  * @returns the result of `work`
  */
-export async function runTimed<T>(label: string, work: () => Promise<T>): Promise<T> {
+export async function runAndPrintDuration<T>(label: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()
-  printLine(`${label} (${formatSecondsSince(start)})`)
+  printTerminalLine(`${label} (${formatSecondsSince(start)})`)
   return result
 }
 

@@ -19,7 +19,7 @@ const PART_NAMES = { database: 'database', redis: 'Redis', asr: 'recognizer', st
  * downloads its model.
  * @param fetching the log message about the download, if it runs
  */
-export async function fetchDownParts(
+export async function fetchUnreadyParts(
   config: Config,
   logFile: string,
   fetching: string | undefined,

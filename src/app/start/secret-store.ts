@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The content of .svc/secrets.json. */
-export interface StoredSecrets {
+export interface InstallationSecrets {
   asrApiKey: string
   sessionSecret: string
   /** The generated password of the first owner; deleted after it was shown. */
@@ -11,7 +11,7 @@ export interface StoredSecrets {
 }
 
 /** An entry of .svc/state.json about the first credentials of a database. It contains no secret. */
-export interface ShownCredentials {
+export interface ShownCredentialsRecord {
   at: string
   /** Undefined if the database already had people. */
   owner?: string
@@ -19,16 +19,16 @@ export interface ShownCredentials {
 }
 
 /** Loads the secrets of an installation, or generates them on the first call. */
-export function loadOrCreateSecrets(folder: string): StoredSecrets {
+export function loadOrCreateInstallationSecrets(folder: string): InstallationSecrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) {
-    writeSecrets(folder, { asrApiKey: generateSecret(), sessionSecret: generateSecret() })
+    writeInstallationSecrets(folder, { asrApiKey: generateSecret(), sessionSecret: generateSecret() })
   }
-  return loadJson(file) as StoredSecrets
+  return loadJson(file) as InstallationSecrets
 }
 
 /** Writes the secrets to a file that only its owner can read. */
-export function writeSecrets(folder: string, secrets: StoredSecrets): void {
+export function writeInstallationSecrets(folder: string, secrets: InstallationSecrets): void {
   writeJson(join(folder, 'secrets.json'), secrets)
 }
 
@@ -36,12 +36,16 @@ export function writeSecrets(folder: string, secrets: StoredSecrets): void {
  * Loads from .svc/state.json whether the first credentials of a database were shown.
  * @param database the hash of hashDatabaseUrl()
  */
-export function loadShownCredentials(folder: string, database: string): ShownCredentials | undefined {
+export function loadShownCredentials(folder: string, database: string): ShownCredentialsRecord | undefined {
   return loadState(folder)[database]
 }
 
 /** Records that the first credentials of a database were shown; undefined deletes the record. */
-export function writeShownCredentials(folder: string, database: string, shown: ShownCredentials | undefined): void {
+export function writeShownCredentials(
+  folder: string,
+  database: string,
+  shown: ShownCredentialsRecord | undefined,
+): void {
   writeJson(join(folder, 'state.json'), { ...loadState(folder), [database]: shown })
 }
 
@@ -56,15 +60,15 @@ export function hashDatabaseUrl(url: string | undefined): string {
 }
 
 /** Generates a password of 79 bits that people can type from a screen, without easily confused characters. */
-export function generatePassword(): string {
+export function generateReadablePassword(): string {
   const characters = 'abcdefghjkmnpqrstuvwxyz23456789'
   const group = () => Array.from({ length: 4 }, () => characters[randomInt(characters.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')
 }
 
-function loadState(folder: string): Record<string, ShownCredentials | undefined> {
+function loadState(folder: string): Record<string, ShownCredentialsRecord | undefined> {
   const file = join(folder, 'state.json')
-  return existsSync(file) ? (loadJson(file) as Record<string, ShownCredentials>) : {}
+  return existsSync(file) ? (loadJson(file) as Record<string, ShownCredentialsRecord>) : {}
 }
 
 const generateSecret = () => randomBytes(32).toString('base64url')

@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { readProcFile } from '../embedded/process.ts'
-import { printLine } from './progress.ts'
+import { printTerminalLine } from './progress.ts'
 
 interface StopRequest {
   requested: Promise<string>
@@ -32,7 +32,8 @@ export function watchStopSignals(): StopRequest {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, handleSignal)
     process.on('SIGHUP', (signal) => {
       if (isAttached) return handleSignal(signal)
-      if (!isHungUp) printLine(`\nthe terminal was closed; going on without it (kill ${process.pid} stops everything)`)
+      if (!isHungUp)
+        printTerminalLine(`\nthe terminal was closed; going on without it (kill ${process.pid} stops everything)`)
       isHungUp = true
     })
     if (process.connected) process.once('disconnect', () => resolve('the parent process ended'))

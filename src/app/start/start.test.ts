@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { TINY_MODEL } from '../../test/letter-audio.ts'
-import { TestHub } from '../../test/model-hub.ts'
+import { TINY_MODEL_PATH } from '../../test/letter-audio.ts'
+import { TestModelHub } from '../../test/model-hub.ts'
 import { findFreePort, retryOnTakenPort } from '../../platform/lib/free-port.ts'
 import { isProcessRunning, pollUntil } from '../embedded/process.ts'
 
@@ -136,8 +136,8 @@ describe('start', function () {
   })
 
   it('is there while the recognizer still fetches its model, says how far it is, and ends with Ctrl-C', async () => {
-    const model = readFileSync(TINY_MODEL)
-    const hub = await TestHub.start({ 'model.onnx': model })
+    const model = readFileSync(TINY_MODEL_PATH)
+    const hub = await TestModelHub.start({ 'model.onnx': model })
     let goOn = () => {}
     hub.nextResponders.push((response, file) => {
       response.writeHead(200, { 'Content-Length': file.length })

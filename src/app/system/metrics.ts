@@ -1,12 +1,12 @@
-import { JOB_STATES } from '../../calls/jobs/schema.ts'
+import { BACKGROUND_JOB_STATES } from '../../calls/jobs/schema.ts'
 import { Gauge } from 'prom-client'
-import { loadReindexProgress } from '../../calls/list/reindex.ts'
+import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
 import type { AppCore } from '../core.ts'
 import { loadQueueStates } from '../../calls/jobs/service.ts'
 import { metricsRegistry, formatMetrics } from '../../platform/lib/metrics.ts'
-import { loadQueueForecast } from '../../calls/recordings/forecast.ts'
+import { loadTranscriptionQueueForecast } from '../../calls/recordings/forecast.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
-import { loadReadiness, resolveInTime } from './service.ts'
+import { loadServiceReadiness, resolveWithinResponseLimit } from './service.ts'
 
 const createGauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
   new Gauge({ name, help, labelNames, registers: [metricsRegistry] })
@@ -50,16 +50,16 @@ const freeBytes = createGauge('svc_storage_free_bytes', 'Free bytes where audio 
  * omitted.
  */
 export async function collectMetrics(core: AppCore): Promise<{ type: string; text: string }> {
-  const queueFigures = resolveInTime(
-    Promise.all([loadQueueStates(core, core.queues), loadQueueForecast(core), loadQueueDelays(core)]),
+  const queueFigures = resolveWithinResponseLimit(
+    Promise.all([loadQueueStates(core, core.queues), loadTranscriptionQueueForecast(core), loadQueueDelays(core)]),
   )
   const [answers, state, free, seen, delays, search] = await Promise.all([
     queueFigures,
-    loadReadiness(core),
-    resolveInTime(core.storage.freeBytes()),
+    loadServiceReadiness(core),
+    resolveWithinResponseLimit(core.storage.freeBytes()),
     core.recognizers.poll(),
-    resolveInTime(measureDatabase(core)),
-    resolveInTime(loadReindexProgress(core)),
+    resolveWithinResponseLimit(measureDatabase(core)),
+    resolveWithinResponseLimit(loadTranscriptReindexProgress(core)),
   ])
   const [queues, forecast, waited] = answers ?? []
   for (const one of [jobs, queuePaused, waitingAudio, oldestWaiting, recognitionSpeed, oldestDue, partUp]) one.reset()
@@ -73,7 +73,7 @@ export async function collectMetrics(core: AppCore): Promise<{ type: string; tex
   setOrRemove(freeBytes, free)
   setOrRemove(unindexedTexts, search === null ? 0 : search && search.total - search.indexed)
   for (const queue of queues ?? []) {
-    for (const state of JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
+    for (const state of BACKGROUND_JOB_STATES) jobs.set({ queue: queue.name, state }, queue[state])
     queuePaused.set({ queue: queue.name }, queue.paused ? 1 : 0)
   }
   setOrRemove(waitingAudio, forecast?.waitingAudioSeconds)

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { AppCore } from '../core.ts'
-import { loadReindexProgress } from '../../calls/list/reindex.ts'
-import { hasDemo } from '../demo/marker.ts'
-import { OWNERSHIP_ERRORS, type OwnershipState } from '../../platform/storage/ownership.ts'
+import { loadTranscriptReindexProgress } from '../../calls/list/reindex.ts'
+import { hasDemoData } from '../demo/marker.ts'
+import { STORAGE_OWNERSHIP_ERRORS, type StorageOwnershipState } from '../../platform/storage/ownership.ts'
 import type { RecognizerStatus } from '../../calls/transcription/recognizers.ts'
 import { systemMessages } from './messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
@@ -17,7 +17,7 @@ const BYTES_PER_MB = 1024 * 1024
 const MIN_UPLOADS_LEFT = 10
 
 /** Checks whether database, Redis, recognizer and storage are up, for GET /readyz. */
-export async function loadReadiness(core: AppCore) {
+export async function loadServiceReadiness(core: AppCore) {
   const [database, store, asr, storage] = await Promise.all([
     isUp(core.pool.query({ text: 'SELECT 1' })),
     isUp(core.redis.ping()),
@@ -41,17 +41,17 @@ async function canStoreUpload(core: AppCore): Promise<boolean> {
 }
 
 /** During a database outage, the last known owner of the storage is used. */
-const loadBelonging = async (core: AppCore): Promise<OwnershipState> =>
-  (await resolveInTime(core.ownership.state())) ?? core.ownership.last
+const loadBelonging = async (core: AppCore): Promise<StorageOwnershipState> =>
+  (await resolveWithinResponseLimit(core.ownership.state())) ?? core.ownership.last
 
 const formatState = (up: boolean): 'up' | 'down' => (up ? 'up' : 'down')
 
 async function isUp(request: Promise<unknown>): Promise<boolean> {
-  return (await resolveInTime(request)) !== undefined
+  return (await resolveWithinResponseLimit(request)) !== undefined
 }
 
 /** Resolves with the result of `request`, or with undefined if it fails or takes longer than two seconds. */
-export async function resolveInTime<T>(request: Promise<T>): Promise<T | undefined> {
+export async function resolveWithinResponseLimit<T>(request: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), RESPONSE_LIMIT_MS)
@@ -62,13 +62,13 @@ export async function resolveInTime<T>(request: Promise<T>): Promise<T | undefin
 /** Loads versions, model, storage and warnings of the installation, for GET /v1/system. */
 export async function loadSystemState(core: AppCore) {
   const [database, store, asr, freeBytes, belonging, demo, search] = await Promise.all([
-    resolveInTime(loadDatabaseFacts(core)),
-    resolveInTime(loadRedisFacts(core)),
+    resolveWithinResponseLimit(loadDatabaseFacts(core)),
+    resolveWithinResponseLimit(loadRedisFacts(core)),
     core.recognizers.poll(),
     core.storage.freeBytes().catch(() => null),
     loadBelonging(core),
     demoWarnings(core.pool),
-    resolveInTime(loadReindexProgress(core)),
+    resolveWithinResponseLimit(loadTranscriptReindexProgress(core)),
   ])
   return {
     version: SVC_VERSION,
@@ -124,22 +124,22 @@ function recognizerWarnings(seen: RecognizerStatus[]): Message[] {
  * Loads warnings about the storage and demo data. Every page requests it, so it uses the last known owner of the storage instead
  * of waiting for it.
  */
-export async function loadStorageProblems({ config, pool, storage, ownership }: AppCore) {
+export async function loadStorageWarnings({ config, pool, storage, ownership }: AppCore) {
   const [demo, free] = await Promise.all([demoWarnings(pool), storage.freeBytes().catch(() => null)])
   return formatWarnings([...demo, ...storageWarnings(ownership.getLastKnown() ?? 'ours', free, config.MAX_UPLOAD_MB)])
 }
 
 /** The warning marks all data as invented. */
 const demoWarnings = async (sql: Sql): Promise<Message[]> =>
-  (await resolveInTime(hasDemo(sql))) ? [systemMessages.demo()] : []
+  (await resolveWithinResponseLimit(hasDemoData(sql))) ? [systemMessages.demo()] : []
 
 const formatWarnings = (warnings: Message[]) => ({
   warnings: warnings.map((warning) => warning.format(getCurrentLanguage())),
   warningIds: warnings.map(({ id }) => id),
 })
 
-function storageWarnings(belonging: OwnershipState, freeBytes: number | null, maxUploadMb: number): Message[] {
-  const warnings = belonging === 'ours' ? [] : [OWNERSHIP_ERRORS[belonging]]
+function storageWarnings(belonging: StorageOwnershipState, freeBytes: number | null, maxUploadMb: number): Message[] {
+  const warnings = belonging === 'ours' ? [] : [STORAGE_OWNERSHIP_ERRORS[belonging]]
   if (freeBytes === null || freeBytes >= MIN_UPLOADS_LEFT * maxUploadMb * BYTES_PER_MB) return warnings
   const formatWarning = freeBytes < maxUploadMb * BYTES_PER_MB ? systemMessages.diskFull : systemMessages.diskFills
   return [...warnings, formatWarning({ free: Math.floor(freeBytes / BYTES_PER_MB), call: maxUploadMb })]

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
-import { readMemoryUsage } from '../../test/memory.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { measureMemoryAfterGc } from '../../test/memory.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describe('callbacks to hostile receivers', () => {
@@ -29,7 +29,7 @@ describe('callbacks to hostile receivers', () => {
   /** Queues a callback of a finished recording to each address. */
   async function queueCallbacks(urls: string[]): Promise<string[]> {
     await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT 'infinity'`)
-    const ids = await insertRecordings(app, urls.length)
+    const ids = await insertQueuedRecordings(app, urls.length)
     await app.db.query(`ALTER TABLE recordings ALTER COLUMN next_attempt_at SET DEFAULT now()`)
     await app.db.query(
       `UPDATE recordings r SET callback_url = given.url, next_attempt_at = now()
@@ -178,6 +178,6 @@ describe('callbacks to hostile receivers', () => {
 
 /** Returns the used bytes, including buffers outside of the heap. */
 function measureUsedBytes(): number {
-  const { heapUsed, external } = readMemoryUsage()
+  const { heapUsed, external } = measureMemoryAfterGc()
   return heapUsed + external
 }

@@ -4,11 +4,16 @@ import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { hmacSha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundError, classifyStatus, type OutboundFailure } from '../../platform/outbound/client.ts'
-import { ClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
+import {
+  openOutboundRequest,
+  OutboundError,
+  classifyOutboundStatus,
+  type OutboundFailure,
+} from '../../platform/outbound/client.ts'
+import { JobClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
 import { callbackMessages } from './messages.ts'
 import {
-  isLatestEventSql,
+  isLatestRecordingEventSql,
   findClaimedDelivery,
   recordFailedDelivery,
   recordDeliveryOutcome,
@@ -48,7 +53,7 @@ export const callbacksQueue: Queue<DeliveryOutcome> = {
   run: runDelivery,
   store: recordDeliveryOutcome,
   fail: recordFailedDelivery,
-  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestEventSql('j')})`,
+  retryable: `EXISTS (SELECT FROM recordings r WHERE r.id = j.recording_id AND ${isLatestRecordingEventSql('j')})`,
   retryFailed: retryFailedDeliveries,
 }
 
@@ -72,7 +77,7 @@ const SUPERSEDED_OUTCOME: DeliveryOutcome = {
 /** Sends a claimed delivery. A shutdown does not abort the request, because the receiver can already have it. */
 async function runDelivery(core: Core, job: Job): Promise<DeliveryOutcome> {
   const delivery = await retryWhileDatabaseDown(() => findClaimedDelivery(core, job))
-  if (!delivery) throw new ClaimLostError()
+  if (!delivery) throw new JobClaimLostError()
   return delivery.isSuperseded ? SUPERSEDED_OUTCOME : sendDelivery(core, job.id, delivery)
 }
 
@@ -84,7 +89,7 @@ async function sendDelivery({ config }: Core, deliveryId: string, delivery: Clai
     durationMs: Math.round(performance.now() - startedAt),
   })
   try {
-    const response = await openRequest({
+    const response = await openOutboundRequest({
       method: 'POST',
       url: delivery.url,
       headers: createHeaders(config, deliveryId, delivery.event, delivery.body!),
@@ -107,7 +112,7 @@ async function sendDelivery({ config }: Core, deliveryId: string, delivery: Clai
 }
 
 function toDeliveryVerdict(statusCode: number): DeliveryOutcome['verdict'] {
-  const verdict = classifyStatus(statusCode)
+  const verdict = classifyOutboundStatus(statusCode)
   return verdict === undefined ? 'accepted' : verdict === 'permanent' ? 'refused' : 'retry'
 }
 

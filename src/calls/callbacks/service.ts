@@ -1,23 +1,23 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { endJob, recordFailure } from '../../platform/queue/claims.ts'
-import { type Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { endJob, recordJobFailure } from '../../platform/queue/claims.ts'
+import { type JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import type { Delivery } from './entity.ts'
 import type { DeliveryStateJson } from './schema.ts'
 import { callbackMessages } from './messages.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
 /** Inserts a delivery as a queued job. Runs in the transaction of its event. */
-export async function queueDelivery(
+export async function queueCallbackDelivery(
   sql: Sql,
   recordingId: string,
   event: Delivery['event'],
@@ -45,7 +45,7 @@ export interface DeliveryOutcome {
  */
 export async function recordDeliveryOutcome(
   core: Core,
-  claim: Claim,
+  claim: JobClaim,
   outcome: DeliveryOutcome,
 ): Promise<AttemptOutcome> {
   const { statusCode, durationMs, verdict } = outcome
@@ -65,22 +65,27 @@ export async function recordDeliveryOutcome(
 }
 
 /** Records an attempt that ended without a response, because the worker died or failed. */
-export function recordFailedDelivery(core: Core, claim: Claim, { reason }: JobFailedError): Promise<AttemptOutcome> {
+export function recordFailedDelivery(core: Core, claim: JobClaim, { reason }: JobFailedError): Promise<AttemptOutcome> {
   return recordDeliveryOutcome(core, claim, { statusCode: null, error: reason, durationMs: 0, verdict: 'retry' })
 }
 
-async function settleDelivery(core: Core, sql: Sql, claim: Claim, outcome: DeliveryOutcome): Promise<AttemptOutcome> {
+async function settleDelivery(
+  core: Core,
+  sql: Sql,
+  claim: JobClaim,
+  outcome: DeliveryOutcome,
+): Promise<AttemptOutcome> {
   const { statusCode, error, verdict } = outcome
   if (verdict === 'accepted') return (await endJob(sql, claim, 'DELIVERED', { body: null })) ? 'done' : 'lost'
   const failure = new JobFailedError(error ?? callbackMessages.answered({ status: statusCode! }), verdict === 'refused')
-  return recordFailure(sql, core.config, claim, failure)
+  return recordJobFailure(sql, core.config, claim, failure)
 }
 
 /**
  * Returns an SQL condition that is true if a failed delivery reports the current status of its recording r.
  * @param delivery the table alias of the delivery
  */
-export const isLatestEventSql = (delivery: string): string => `
+export const isLatestRecordingEventSql = (delivery: string): string => `
   ${delivery}.body IS NOT NULL AND ${delivery}.event = 'recording.' || lower(r.status)
   AND NOT EXISTS (SELECT FROM deliveries later WHERE later.recording_id = r.id AND later.id > ${delivery}.id)`
 
@@ -88,7 +93,7 @@ const REQUEUE_FAILED_SQL = `
   UPDATE deliveries d SET status = 'QUEUED', attempts = 0, next_attempt_at = now(), started_at = NULL,
          finished_at = NULL, last_error = NULL
     FROM recordings r
-   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestEventSql('d')}`
+   WHERE d.status = 'FAILED' AND r.id = d.recording_id AND ${isLatestRecordingEventSql('d')}`
 
 /**
  * Requeues all failed deliveries that still report the current status. The caller must notify the queue.
@@ -120,7 +125,7 @@ export async function retryFailedDelivery(
       )
     }
     const object = { type: 'recording', id: recordingId.toLowerCase() } as const
-    await recordChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
+    await recordAuditChange(sql, actor, { action: 'recording.callback', object, details: { delivery: id } })
     return before.event
   })
   core.notify('callbacks')
@@ -137,7 +142,7 @@ async function lockDelivery(
   const delivery = p.add(isUuid(id) ? id : null)
   const { rows } = await sql.query<Pick<Delivery, 'status' | 'event'>>({
     text: `SELECT d.status, d.event FROM deliveries d JOIN recordings r ON r.id = d.recording_id
-            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecordingCondition(actor, recordingId))} FOR UPDATE OF d`,
+            WHERE d.id = ${delivery}::uuid AND ${p.and(visibleRecordingByIdCondition(actor, recordingId))} FOR UPDATE OF d`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(callbackMessages.noDelivery())
@@ -153,7 +158,7 @@ export type ClaimedDelivery = Pick<Delivery, 'event' | 'url' | 'body'> & { isSup
  */
 export async function findClaimedDelivery(
   core: Core,
-  claim: Pick<Claim, 'id' | 'token'>,
+  claim: Pick<JobClaim, 'id' | 'token'>,
 ): Promise<ClaimedDelivery | undefined> {
   const { rows } = await core.pool.query<ClaimedDelivery>({
     text: `SELECT d.event, d.url, d.body, (CASE d.event WHEN 'recording.done' THEN 'DONE' ELSE 'FAILED' END) <> r.status

@@ -3,9 +3,9 @@ import { rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../platform/config/config.ts'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { WatchedFolder } from '../../test/watched-folder.ts'
+import { TestWatchedFolder } from '../../test/watched-folder.ts'
 import { TestS3Server } from '../../test/s3-server.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
@@ -30,9 +30,9 @@ describe('ingestion', () => {
   for (const [what, settings, folder] of kinds) {
     describe(`from ${what}`, () => {
       let app: TestApp
-      let opened: OpenedCore
+      let opened: CoreHandle
       let core: Core
-      let inbox: WatchedFolder
+      let inbox: TestWatchedFolder
       let warnings: Record<string, unknown>[]
       const inS3 = settings.INGESTION_SOURCE === 's3'
       const scheme = inS3 === (settings.STORAGE_KIND === 's3') ? '' : inS3 ? 's3://' : 'local://'
@@ -41,9 +41,9 @@ describe('ingestion', () => {
         app = await startTestApp({ API_RUN_MODE: 'api', MAX_UPLOAD_MB: 1, ...s3.config, ...settings })
         const log = createLogger('silent', 'test')
         log.warn = (line: Record<string, unknown>) => void warnings.push(line)
-        opened = await openCore(app.config, log)
+        opened = await openAppCore(app.config, log)
         core = opened.core
-        inbox = new WatchedFolder(inS3 ? s3 : app.config.audioDir, folder)
+        inbox = new TestWatchedFolder(inS3 ? s3 : app.config.audioDir, folder)
       })
       beforeEach(() => void (warnings = []))
       afterEach(async () => {

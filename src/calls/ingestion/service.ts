@@ -1,15 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 import { withTrailingSlash } from '../../platform/lib/environment-variables.ts'
-import { isQueuePaused, setPaused } from '../../platform/queue/pauses.ts'
+import { isQueuePaused, setQueuePaused } from '../../platform/queue/pauses.ts'
 import type { StepRun } from '../../platform/queue/steps.ts'
-import { formatKeyScheme, type ListedObject } from '../../platform/storage/storage.ts'
+import { formatStorageKeyScheme, type ListedStorageObject } from '../../platform/storage/storage.ts'
 import { ingestionMessages } from './messages.ts'
 import type { IngestionJson } from './schema.ts'
 
@@ -33,7 +33,11 @@ export function resolveIngestionSource(config: Config): IngestionSource | undefi
   if (source === 'none') return undefined
   const [prefix, kind] =
     source === 's3' ? [config.S3_INGEST_PREFIX, 's3' as const] : [config.INGESTION_LOCAL_PREFIX, 'local' as const]
-  return { source, prefix, folder: (kind === storageKind ? '' : formatKeyScheme(kind)) + withTrailingSlash(prefix) }
+  return {
+    source,
+    prefix,
+    folder: (kind === storageKind ? '' : formatStorageKeyScheme(kind)) + withTrailingSlash(prefix),
+  }
 }
 
 const PAUSE_NAME = 'ingestion'
@@ -45,7 +49,7 @@ export const isIngestionPaused = ({ pool }: Core): Promise<boolean> => isQueuePa
 export async function setIngestionPaused({ db, log }: Core, actor: Actor, paused: boolean): Promise<void> {
   await runInTransaction(db, async (sql) => {
     const action = paused ? 'ingestion.pause' : 'ingestion.resume'
-    if (await setPaused(sql, PAUSE_NAME, paused)) await recordChange(sql, actor, { action })
+    if (await setQueuePaused(sql, PAUSE_NAME, paused)) await recordAuditChange(sql, actor, { action })
   })
   log.info(paused ? 'the ingestion is paused' : 'the ingestion goes on')
 }
@@ -105,7 +109,7 @@ export async function finishIngestionRun(
 }
 
 /** A file of the ingestion source that is due for an attempt. */
-export interface DueFile {
+export interface DueIngestionFile {
   key: string
   /** The reason of the last failure, or null. */
   fault: string | null
@@ -115,17 +119,17 @@ export interface DueFile {
  * Stores the audio files of a page and resets the attempts of changed files.
  * @returns how many files are recordings already, and the complete files that are due
  */
-export async function recordScannedFiles(
+export async function recordScannedIngestionFiles(
   core: Core,
   token: string,
-  page: ListedObject[],
-): Promise<{ known: number; due: DueFile[] }> {
+  page: ListedStorageObject[],
+): Promise<{ known: number; due: DueIngestionFile[] }> {
   const keys = page.map(({ key }) => key)
   const { rows: known } = await core.pool.query<{ key: string }>({
     text: 'SELECT storage_key AS key FROM recordings WHERE storage_key = ANY($1)',
     values: [keys],
   })
-  const { rows } = await core.pool.query<DueFile & { due: boolean }>({
+  const { rows } = await core.pool.query<DueIngestionFile & { due: boolean }>({
     // Skip a file with a planned removal: its recording was just deleted.
     text: `INSERT INTO ingestion_files AS f (storage_key, version, run_token, next_attempt_at)
            SELECT l.key, l.version, $3, now() + make_interval(secs => $4)
@@ -149,7 +153,7 @@ export async function deleteIngestionFile(core: Core, key: string): Promise<void
 }
 
 /** Records why a file could not be registered, and schedules a retry with growing pauses. */
-export async function recordFileError(core: Core, key: string, reason: Message): Promise<void> {
+export async function recordIngestionFileError(core: Core, key: string, reason: Message): Promise<void> {
   await core.pool.query({
     text: `UPDATE ingestion_files
               SET attempts = attempts + 1, fault = $2, message_json = $5,

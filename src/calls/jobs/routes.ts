@@ -4,7 +4,7 @@ import { createQueueOperations } from './operations.ts'
 import {
   loadQueueStates,
   filterListedQueues,
-  listJobs,
+  listQueueJobs,
   pauseQueue,
   requireListedQueue,
   resumeQueue,
@@ -22,7 +22,7 @@ export function createQueueRoutes(list: readonly Queue[]): Route[] {
   return [
     route(queues, ({ core }) => loadQueueStates(core, filterListedQueues(list))),
 
-    route(jobs, ({ ctx, core, query }) => listJobs(core, requireListedQueue(list, ctx.params.name), query)),
+    route(jobs, ({ ctx, core, query }) => listQueueJobs(core, requireListedQueue(list, ctx.params.name), query)),
 
     route(pause, ({ ctx, core, actor }) => pauseQueue(core, actor, requireListedQueue(list, ctx.params.name))),
 

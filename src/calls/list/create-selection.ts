@@ -2,17 +2,17 @@ import type { Core } from '../../platform/core.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
+import { RECORDING_FILTERS_BY_PARAMETER, type RecordingFilters } from './filters.ts'
 import type { RecordingSelection } from './selection.ts'
 import { countCallsByDay } from './counts.ts'
-import { findByFields } from './field-search.ts'
-import { findByManagerAndText } from './manager-search.ts'
-import { parseTextQuery } from './search-query.ts'
-import { MAX_RESULTS } from './search-days.ts'
-import { findByText } from './text-search.ts'
+import { searchCallsByFields } from './field-search.ts'
+import { searchCallsByManagerAndText } from './manager-search.ts'
+import { parseTranscriptTextQuery } from './search-query.ts'
+import { MAX_SEARCH_RESULTS } from './search-days.ts'
+import { searchCallsByText } from './text-search.ts'
 
 /** Combines validated filters to a selection. A search runs immediately, and the selection contains the ids that it found. */
-export async function createSelection(
+export async function createRecordingSelection(
   core: Core,
   sql: Sql,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function createSelection(
     others: [],
   }
   const values: RecordingFilters = transcripts ? { ...filters, status: ['DONE'] } : filters
-  for (const [name, filter] of Object.entries(FILTERS_BY_PARAMETER)) {
+  for (const [name, filter] of Object.entries(RECORDING_FILTERS_BY_PARAMETER)) {
     const value = values[name as keyof RecordingFilters]
     if (value === undefined) continue
     const context = { actor, timeZone: core.config.APP_TIMEZONE }
@@ -57,10 +57,13 @@ async function findBestMatches(
   { textOnly }: { textOnly: boolean },
 ): Promise<string[]> {
   const scope = { sql, among: candidates, days: await countCallsByDay(sql, candidates) }
-  const fieldMatches = textOnly ? [] : await findByFields(scope, searchText)
-  const query = await parseTextQuery(sql, searchText)
-  const managerMatches = textOnly ? [] : await findByManagerAndText(core, scope, searchText)
-  const textMatches = [...managerMatches, ...(query ? await findByText(core, scope, query) : [])]
-  const leadingMatches = fieldMatches.slice(0, Math.max(MAX_RESULTS / 2, MAX_RESULTS - textMatches.length))
-  return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_RESULTS)
+  const fieldMatches = textOnly ? [] : await searchCallsByFields(scope, searchText)
+  const query = await parseTranscriptTextQuery(sql, searchText)
+  const managerMatches = textOnly ? [] : await searchCallsByManagerAndText(core, scope, searchText)
+  const textMatches = [...managerMatches, ...(query ? await searchCallsByText(core, scope, query) : [])]
+  const leadingMatches = fieldMatches.slice(
+    0,
+    Math.max(MAX_SEARCH_RESULTS / 2, MAX_SEARCH_RESULTS - textMatches.length),
+  )
+  return [...new Set([...leadingMatches, ...textMatches])].slice(0, MAX_SEARCH_RESULTS)
 }

@@ -4,11 +4,11 @@ import type { Core } from '../../platform/core.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
-import type { ExcerptJson } from './excerpts-schema.ts'
-import { analyzeText } from '../../platform/lib/search/terms.ts'
-import { findMatches, type TextMatch } from '../../platform/lib/search/match.ts'
-import { parseSearchQuery, collectPhrases } from '../../platform/lib/search/query.ts'
-import { loadSynonyms } from './synonyms.ts'
+import type { TranscriptExcerptJson } from './excerpts-schema.ts'
+import { analyzeSearchText } from '../../platform/lib/search/terms.ts'
+import { findPhraseMatches, type TextMatch } from '../../platform/lib/search/match.ts'
+import { parseSearchQuery, collectSearchPhrases } from '../../platform/lib/search/query.ts'
+import { loadCompiledSynonyms } from './synonyms.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 
 /** The approximate length of an excerpt. */
@@ -29,20 +29,20 @@ interface TranscriptText {
  * see.
  * @throws HttpError 400 if `full` is set for several calls
  */
-export async function loadExcerpts(
+export async function loadTranscriptExcerpts(
   core: Core,
   actor: Actor,
   { ids, q, full }: { ids: string[]; q?: string; full: boolean },
-): Promise<ExcerptJson[]> {
+): Promise<TranscriptExcerptJson[]> {
   const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))]
   if (full && uniqueIds.length > 1) throw badRequestError([recordingMessages.oneInFull().withField('full')])
   const sql = core.pool
-  const query = q === undefined ? undefined : await parseSearchQuery(q, await loadSynonyms(sql))
-  const phrases = query ? collectPhrases(query.root) : []
-  const found = new Map<string, ExcerptJson>()
+  const query = q === undefined ? undefined : await parseSearchQuery(q, await loadCompiledSynonyms(sql))
+  const phrases = query ? collectSearchPhrases(query.root) : []
+  const found = new Map<string, TranscriptExcerptJson>()
   for (let n = 0; n < uniqueIds.length; n += TEXTS_PER_BATCH) {
     for (const { id, text } of await loadTexts(sql, actor, uniqueIds.slice(n, n + TEXTS_PER_BATCH))) {
-      const matches = phrases.length > 0 ? await findMatches(await analyzeText(text), phrases) : []
+      const matches = phrases.length > 0 ? await findPhraseMatches(await analyzeSearchText(text), phrases) : []
       found.set(id, {
         id,
         ...presentExcerpt(full ? { text, matches } : cutExcerpt(text, matches)),
@@ -70,7 +70,7 @@ const presentExcerpt = ({
 }: {
   text: string
   matches: TextMatch[]
-}): Omit<ExcerptJson, 'id' | 'more'> => ({
+}): Omit<TranscriptExcerptJson, 'id' | 'more'> => ({
   text,
   matches: matches.map(({ start, end }) => [start, end]),
   synonymOf: matches.map(({ synonymOf }) => synonymOf ?? null),

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager, type TestCallRow } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** Calls by the names that the tests use. Later names are later calls. */
-const CALLS: Record<string, CallRow> = {
+const CALLS: Record<string, TestCallRow> = {
   anna: {
     at: '2026-03-01T07:00:00Z', createdAt: '2026-03-05T00:00:00Z', manager: 'Анна Ковалёва', phone: '+375 (29) 123-45-67',
     direction: 'INBOUND', duration: 60, score: 70, externalCallId: 'pbx-1', text: 'добрый день',
@@ -22,19 +22,19 @@ const CALLS: Record<string, CallRow> = {
 
 describe('the listing of recordings', () => {
   let app: TestApp
-  let max: Client
+  let max: TestClient
   const names = new Map<string, string>()
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
     const ids = await insertCalls(app, Object.values(CALLS))
     Object.keys(CALLS).forEach((name, n) => names.set(ids[n]!, name))
-    max = await logInManager(app, 'Анна Ковалёва', { export: true })
+    max = await createLoggedInManager(app, 'Анна Ковалёва', { export: true })
   })
   after(() => app.stop())
 
   /** Returns the names that a filter finds. Also checks that all addresses return the same total. */
-  async function findNames(filter: string, client: Client = app.ida): Promise<string[]> {
+  async function findNames(filter: string, client: TestClient = app.ida): Promise<string[]> {
     const { status, json } = await client.get(`/v1/recordings?order=asc&${filter}`)
     expect(status, JSON.stringify(json)).to.equal(200)
     expect(json.total).to.equal(json.items.length)

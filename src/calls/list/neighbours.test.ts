@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { insertCalls, logInManager, type CallRow } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager, type TestCallRow } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** Calls of three days. Some have the same time, and one differs by less than a millisecond. */
-const CALLS: CallRow[] = [
+const CALLS: TestCallRow[] = [
   ...Array.from({ length: 4 }, (_, n) => ({ at: '2026-03-01T07:00:00.001Z', manager: n % 2 ? 'Max' : 'Anna', text: 'да' })),
   { at: '2026-03-01T07:00:00.0014Z', manager: 'Max', score: 40.3, text: 'доставка завтра' },
   { at: '2026-03-01T07:00:00.002Z', manager: 'Anna', status: 'FAILED' },
@@ -42,7 +42,7 @@ const LIST_QUERIES = [
 
 describe('the position of a recording in a list', () => {
   let app: TestApp
-  let olga: Client
+  let olga: TestClient
   let ids: string[]
 
   before(async () => {
@@ -86,7 +86,7 @@ describe('the position of a recording in a list', () => {
   })
 
   it('knows of nothing that one may not see', async () => {
-    const max = await logInManager(app, 'Max', {})
+    const max = await createLoggedInManager(app, 'Max', {})
     const { items, total } = (await max.get('/v1/recordings')).json
     expect(total).to.equal(5)
     expect(await neighboursOf(items[1].id, '', max)).to.deep.equal({

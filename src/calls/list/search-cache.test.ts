@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
-import { insertCalls, logInManager } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import { insertCalls, createLoggedInManager } from '../../test/calls.ts'
+import type { TestClient } from '../../test/client.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 /** A search with an exclusion runs day by day, even with few calls. */
@@ -9,7 +9,7 @@ const SEARCH_QUERY = `q=${encodeURIComponent('персик or -слово')}`
 
 describe('the cached matches of a search', () => {
   let app: TestApp
-  let max: Client
+  let max: TestClient
   let ids: string[]
   let searches = 0
 
@@ -33,7 +33,7 @@ describe('the cached matches of a search', () => {
       call('слово персик', 3, 'Анна', 'OUTBOUND'),
       call('слово', 3, 'Анна', 'INBOUND'),
     ])
-    max = await logInManager(app, 'Борис')
+    max = await createLoggedInManager(app, 'Борис')
     searches = 0
   })
   afterEach(() => app.stop())

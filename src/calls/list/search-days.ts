@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { DayCount } from './counts.ts'
+import type { DailyCallCount } from './counts.ts'
 import type { RecordingSelection } from './selection.ts'
 
 /** The minimum number of calls in the first step. It suffices for a word of every second call. */
@@ -14,18 +14,18 @@ const MAX_STEP_GROWTH = 8
 const MAX_REST_RATIO = 1.5
 
 /** A search returns at most this many ids, the best matches, as the API description promises. */
-export const MAX_RESULTS = 2000
+export const MAX_SEARCH_RESULTS = 2000
 
 /** A search within a selection. `days` are the days with calls in the time range of the selection. */
-export interface SearchScope {
+export interface CallSearchScope {
   sql: Sql
   among: RecordingSelection
-  days: DayCount[]
+  days: DailyCallCount[]
 }
 
 /** A step of a search over consecutive days, newest first. */
-export interface DayStep {
-  days: DayCount[]
+export interface SearchDayStep {
+  days: DailyCallCount[]
   /** The nearest newer day with calls, outside of the step. `older` is the nearest older day. */
   newer: number | undefined
   older: number | undefined
@@ -49,10 +49,10 @@ interface ScanBudget {
  * Scans calls from the newest day back, in steps, until it has enough matches and results. A frequent word needs few days, and a
  * rare word is found on any day.
  */
-export async function scanDaysBackward(
-  days: DayCount[],
+export async function scanSearchDaysBackward(
+  days: DailyCallCount[],
   { matches, results, expectedShare, canReadRest }: ScanBudget,
-  scan: (step: DayStep) => Promise<{ matches: number; results: number }>,
+  scan: (step: SearchDayStep) => Promise<{ matches: number; results: number }>,
 ): Promise<void> {
   const remainingDays = [...days]
   const scanned = { calls: 0, matches: 0, results: 0 }
@@ -83,14 +83,14 @@ export async function scanDaysBackward(
   }
 }
 
-const sumCalls = (days: DayCount[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
+const sumCalls = (days: DailyCallCount[]): number => days.reduce((sum, { calls }) => sum + calls, 0)
 
 /** Steps of at least this many days end at a multiple of ten days, see formatDaysTsquery(). */
 const MIN_ALIGNED_DAYS = 15
 const tenOf = (day: number): number => Math.floor(day / 10)
 
 /** Removes days from the start of the list until they have at least `calls` calls. Removes all days if `all` is true. */
-function takeDays(days: DayCount[], calls: number, all: boolean): DayCount[] {
+function takeDays(days: DailyCallCount[], calls: number, all: boolean): DailyCallCount[] {
   if (all) return days.splice(0)
   let n = 1
   for (let sum = days[0]!.calls; n < Math.min(days.length, MAX_STEP_DAYS) && sum < calls; n++) sum += days[n]!.calls
@@ -99,7 +99,7 @@ function takeDays(days: DayCount[], calls: number, all: boolean): DayCount[] {
 }
 
 /** Formats a day as a term of a tsquery. The word indexes contain a term for each day. */
-export const formatDayTerm = (day: number): string => `'\u0001${day}'`
+export const formatDaySearchTerm = (day: number): string => `'\u0001${day}'`
 
 /** Day numbers have five digits since May 1997. For earlier days, a prefix of three digits would also match later days. */
 const FIRST_FIVE_DIGIT_DAY = 10_000
@@ -108,13 +108,13 @@ const FIRST_FIVE_DIGIT_DAY = 10_000
  * Formats the days of a step as a tsquery. The index compares each row with each term. So ten days that belong only to this step
  * become one prefix. This takes 150 ms instead of 500 ms for 120 days.
  */
-export function formatDaysTsquery({ days, newer, older }: DayStep): string {
+export function formatDaysTsquery({ days, newer, older }: SearchDayStep): string {
   const isCompleteTen = (ten: number) =>
     ten * 10 >= FIRST_FIVE_DIGIT_DAY &&
     (newer === undefined || tenOf(newer) > ten) &&
     (older === undefined || tenOf(older) < ten)
   const words = days.map(({ day }) =>
-    isCompleteTen(tenOf(day)) ? `${formatDayTerm(tenOf(day))}:*` : formatDayTerm(day),
+    isCompleteTen(tenOf(day)) ? `${formatDaySearchTerm(tenOf(day))}:*` : formatDaySearchTerm(day),
   )
   return [...new Set(words)].join(' | ')
 }

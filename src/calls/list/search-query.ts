@@ -1,10 +1,15 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { quoteTerm } from '../../platform/lib/search/terms.ts'
-import { formatTsquery, isIndexableQuery, parseSearchQuery, normalizeQuotes } from '../../platform/lib/search/query.ts'
-import { loadSynonyms } from './synonyms.ts'
+import { quoteLexeme } from '../../platform/lib/search/terms.ts'
+import {
+  formatTsquery,
+  isIndexableQuery,
+  parseSearchQuery,
+  normalizeQuotationMarks,
+} from '../../platform/lib/search/query.ts'
+import { loadCompiledSynonyms } from './synonyms.ts'
 
 /** A search in transcripts as queries for Postgres. */
-export interface TextQuery {
+export interface TranscriptTextQuery {
   /** A tsquery for the column search_terms. */
   text: string
   /** A tsquery for the column `search` of transcripts without search terms. Undefined if there are none. */
@@ -21,8 +26,8 @@ export interface TextQuery {
 const RARE_SHARE = 0.006
 
 /** Parses a search in transcripts. Returns undefined if it has no word. */
-export async function parseTextQuery(sql: Sql, searchText: string): Promise<TextQuery | undefined> {
-  const query = await parseSearchQuery(searchText, await loadSynonyms(sql))
+export async function parseTranscriptTextQuery(sql: Sql, searchText: string): Promise<TranscriptTextQuery | undefined> {
+  const query = await parseSearchQuery(searchText, await loadCompiledSynonyms(sql))
   if (!query) return undefined
   const text = formatTsquery(query.root)
   const indexable = isIndexableQuery(query.root)
@@ -32,7 +37,7 @@ export async function parseTextQuery(sql: Sql, searchText: string): Promise<Text
     withoutTerms: await loadQueryWithoutTerms(sql, searchText, prefix),
     indexable,
     share: indexable ? await estimateMatchShare(sql, text) : 1,
-    hasWidePrefix: prefix !== undefined && (await estimateMatchShare(sql, `${quoteTerm(prefix)}:*`)) > RARE_SHARE,
+    hasWidePrefix: prefix !== undefined && (await estimateMatchShare(sql, `${quoteLexeme(prefix)}:*`)) > RARE_SHARE,
   }
 }
 
@@ -40,7 +45,7 @@ export async function parseTextQuery(sql: Sql, searchText: string): Promise<Text
  * SQL that returns true if a transcript has no search terms, otherwise null. The order makes Postgres use the index
  * transcripts_unindexed with any table statistics. This index starts with the transcripts that are reindexed last.
  */
-export const HAS_UNINDEXED_TEXTS_SQL =
+export const HAS_UNINDEXED_TRANSCRIPTS_SQL =
   '(SELECT true FROM transcripts WHERE search_terms IS NULL ORDER BY ready_number NULLS FIRST LIMIT 1)'
 
 /**
@@ -49,13 +54,13 @@ export const HAS_UNINDEXED_TEXTS_SQL =
  */
 async function loadQueryWithoutTerms(sql: Sql, searchText: string, prefix?: string): Promise<string | undefined> {
   const { rows } = await sql.query<{ text: string }>({
-    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_UNINDEXED_TEXTS_SQL}`,
+    text: `SELECT websearch_to_tsquery('svc_search', $1)::text AS text WHERE ${HAS_UNINDEXED_TRANSCRIPTS_SQL}`,
     // Postgres fails on many minus signs without a word.
-    values: [foldText(normalizeQuotes(searchText)).replace(/-+(?=\s|-|$)/g, ' ')],
+    values: [foldText(normalizeQuotationMarks(searchText)).replace(/-+(?=\s|-|$)/g, ' ')],
   })
   const text = rows[0]?.text
   if (text === undefined || prefix === undefined) return text
-  const beginning = `${quoteTerm(prefix)}:*`
+  const beginning = `${quoteLexeme(prefix)}:*`
   return text.replace(/'(?:[^']|'')+'$/, (last) => `( ${last} | ${beginning} )`)
 }
 
@@ -82,7 +87,7 @@ const foldText = (text: string): string =>
     .replace(/Ё/g, 'Е')
 
 /** A search in the fields of calls. A call must have all words of at least one alternative. */
-export interface NameSearch {
+export interface CallFieldSearch {
   alternatives: string[]
   /** The digits of the search if it can be a part of a phone number, otherwise an empty string. */
   digits: string
@@ -97,8 +102,8 @@ const MIN_PHONE_DIGITS = 4
  * Parses a search for names, ids and phones. Returns undefined if the search excludes words, because only the text search
  * supports this.
  */
-export function parseNameSearch(searchText: string): NameSearch | undefined {
-  const text = foldText(normalizeQuotes(searchText))
+export function parseCallFieldSearch(searchText: string): CallFieldSearch | undefined {
+  const text = foldText(normalizeQuotationMarks(searchText))
   if (/(^|\s)-\S/.test(text)) return undefined
   const alternatives = text
     .split(/\s+or\s+/i)

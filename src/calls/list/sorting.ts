@@ -5,19 +5,19 @@ import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 /** The columns by which a list can be sorted, by the values of `sort`. Calls without a value come last in both orders. */
 const SORT_COLUMNS = { callStartedAt: undefined, durationSeconds: 'r.duration_seconds', score: 'r.score' } as const
 
-export type SortName = keyof typeof SORT_COLUMNS
+export type RecordingSortName = keyof typeof SORT_COLUMNS
 
 /** The requested order of a recording list. Without `sort`, it is the order of the call times. */
-export interface ListOrder {
-  sort?: SortName | undefined
+export interface RecordingListOrder {
+  sort?: RecordingSortName | undefined
   /** 'best' is the rank of a search, or 'desc' without a search. With `sort`, it means 'desc'. */
   order: 'asc' | 'desc' | 'best'
 }
 
-export const sortParameter = {
+export const recordingSortParameter = {
   sort: Type.Optional(
     field.oneOf(
-      Object.keys(SORT_COLUMNS) as SortName[],
+      Object.keys(SORT_COLUMNS) as RecordingSortName[],
       'The value that `order` sorts by. Calls without it come last in both orders; calls with the same length or score ' +
         'follow each other newest first. By default the time of the call. With sort, the default of order is desc.',
     ),
@@ -25,13 +25,13 @@ export const sortParameter = {
 }
 
 /** Returns true if a list uses the rank of its search. */
-export const isByRank = ({ sort, order }: ListOrder): boolean => sort === undefined && order === 'best'
+export const isOrderedByRank = ({ sort, order }: RecordingListOrder): boolean => sort === undefined && order === 'best'
 
 const NEWEST_FIRST = 'r.call_at DESC, r.id DESC'
 const OLDEST_FIRST = 'r.call_at, r.id'
 
 /** Returns the SQL of ORDER BY for rows of recordings r. */
-export function formatOrderSql({ sort, order }: ListOrder): string {
+export function formatRecordingOrderSql({ sort, order }: RecordingListOrder): string {
   const column = sort && SORT_COLUMNS[sort]
   if (!column) return order === 'asc' ? OLDEST_FIRST : NEWEST_FIRST
   return `${column} ${order === 'asc' ? 'ASC' : 'DESC'} NULLS LAST, ${NEWEST_FIRST}`
@@ -42,10 +42,16 @@ export function formatOrderSql({ sort, order }: ListOrder): string {
  * part uses an index, although indexes have nulls at the other end in descending order. Postgres runs the second part only if the
  * first one has too few rows.
  */
-export function selectPageIdsSql(list: ListOrder, condition: string, limit: number, offset: number): string {
+export function selectRecordingPageIdsSql(
+  list: RecordingListOrder,
+  condition: string,
+  limit: number,
+  offset: number,
+): string {
   const column = list.sort && SORT_COLUMNS[list.sort]
   const page = `LIMIT ${limit} OFFSET ${offset}`
-  if (!column) return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatOrderSql(list)} ${page}`
+  if (!column)
+    return `SELECT r.id FROM recordings r WHERE ${condition} ORDER BY ${formatRecordingOrderSql(list)} ${page}`
   const direction = list.order === 'asc' ? 'ASC' : 'DESC'
   const selectPart = (valueCondition: string, by: string) =>
     `(SELECT r.id FROM recordings r WHERE ${valueCondition} AND ${condition} ORDER BY ${by} LIMIT ${limit + offset})`
@@ -55,7 +61,7 @@ export function selectPageIdsSql(list: ListOrder, condition: string, limit: numb
 }
 
 /** The position of a call in a list. Values are text, because a Date has no microseconds. */
-export interface ListPlace {
+export interface RecordingListPlace {
   id: string
   callTime: string
   durationSeconds: string | null
@@ -66,17 +72,17 @@ export interface ListPlace {
  * SQL for a part of the rows before or after a recording. Each part can use an index. The nearest part comes first, and `by` puts
  * its nearest row first.
  */
-export interface RowsBeyond {
+export interface AdjacentRowsSql {
   condition: string
   by: string
 }
 
 /** Builds SQL for the rows before and after a recording in a list of recordings r. */
-export function findRowsBeyond(
+export function buildAdjacentRowsSql(
   p: SqlParameters,
-  { sort, order }: ListOrder,
-  place: ListPlace,
-): { before: RowsBeyond[]; after: RowsBeyond[] } {
+  { sort, order }: RecordingListOrder,
+  place: RecordingListPlace,
+): { before: AdjacentRowsSql[]; after: AdjacentRowsSql[] } {
   const time = `(r.call_at, r.id)`
   const at = `(${p.add(place.callTime)}::timestamptz, ${p.add(place.id)}::uuid)`
   const later = { condition: `${time} > ${at}`, by: OLDEST_FIRST }
@@ -85,7 +91,7 @@ export function findRowsBeyond(
   if (!column) return order === 'asc' ? { before: [earlier], after: [later] } : { before: [later], after: [earlier] }
   const value = sort === 'score' ? place.score : place.durationSeconds
   const [ahead, behind] = order === 'asc' ? ['DESC', 'ASC'] : ['ASC', 'DESC']
-  const among = (condition: string, { condition: side, by }: RowsBeyond) => ({
+  const among = (condition: string, { condition: side, by }: AdjacentRowsSql) => ({
     condition: `${condition} AND ${side}`,
     by,
   })

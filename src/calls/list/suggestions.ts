@@ -2,14 +2,14 @@ import { distance } from 'fastest-levenshtein'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import { findNumbers } from '../../platform/lib/search/numbers.ts'
-import { splitQuery } from '../../platform/lib/search/query.ts'
-import { listQueryTerms } from '../../platform/lib/search/terms.ts'
+import { scanNumbers } from '../../platform/lib/search/numbers.ts'
+import { splitSearchQuery } from '../../platform/lib/search/query.ts'
+import { getQueryTerms } from '../../platform/lib/search/terms.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { createSelection } from './create-selection.ts'
-import { MAX_QUERY_CHARS } from './filters/content.ts'
-import type { SuggestionJson } from './suggestions-schema.ts'
-import { hasOnlyLetters, loadVocabulary, type Vocabulary } from './vocabulary.ts'
+import { createRecordingSelection } from './create-selection.ts'
+import { MAX_SEARCH_QUERY_CHARS } from './filters/content.ts'
+import type { SearchSuggestionJson } from './suggestions-schema.ts'
+import { hasOnlyLetters, loadSearchVocabulary, type SearchVocabulary } from './vocabulary.ts'
 
 const MAX_SUGGESTIONS = 3
 /** Each candidate costs a search. */
@@ -32,19 +32,21 @@ interface QueryWord {
  * Suggests up to three queries with matches, best first. They replace the words of `q` that match no visible call by similar
  * words.
  */
-export async function suggestQueries(core: Core, actor: Actor, q: string): Promise<SuggestionJson[]> {
+export async function suggestSearchQueries(core: Core, actor: Actor, q: string): Promise<SearchSuggestionJson[]> {
   const words = await parseQueryWords(q)
   if (words.length === 0) return []
-  const vocabulary = await loadVocabulary(core, actor)
+  const vocabulary = await loadSearchVocabulary(core, actor)
   const hasMatches = async (searchText: string) =>
-    (await createSelection(core, core.pool, actor, { q: searchText }, { transcripts: false })).found!.length > 0
+    (await createRecordingSelection(core, core.pool, actor, { q: searchText }, { transcripts: false })).found!.length >
+    0
   const similar = new Map<string, string[]>()
   for (const word of await findUnknownWords(words, vocabulary, hasMatches)) {
     similar.set(word, await filterVisibleWords(await findSimilarWords(word, vocabulary), hasMatches))
   }
-  const found: SuggestionJson[] = []
+  const found: SearchSuggestionJson[] = []
   for (const suggestion of proposeQueries(q, words, similar)) {
-    if (suggestion.query.length <= MAX_QUERY_CHARS && (await hasMatches(suggestion.query))) found.push(suggestion)
+    if (suggestion.query.length <= MAX_SEARCH_QUERY_CHARS && (await hasMatches(suggestion.query)))
+      found.push(suggestion)
     if (found.length === MAX_SUGGESTIONS) break
   }
   return found
@@ -53,10 +55,10 @@ export async function suggestQueries(core: Core, actor: Actor, q: string): Promi
 /** Parses the words of a query that match in any form. Skips numbers, short words, quoted words and excluded words. */
 async function parseQueryWords(q: string): Promise<QueryWord[]> {
   await loadMorphology()
-  const chunks = splitQuery(q)
+  const chunks = splitSearchQuery(q)
   return chunks.flatMap(({ tokens, isQuoted, isExcluded, isOr }, chunk) => {
     if (isQuoted || isExcluded || isOr) return []
-    const numbers = [...findNumbers(tokens)]
+    const numbers = [...scanNumbers(tokens)]
     return tokens.flatMap(({ word, start, end }, at) => {
       const isNumber = numbers.some(({ from, to }) => at >= from && at < to)
       if (isNumber || word.length < MIN_WORD_LETTERS || !hasOnlyLetters(word)) return []
@@ -71,11 +73,11 @@ async function parseQueryWords(q: string): Promise<QueryWord[]> {
  */
 async function findUnknownWords(
   words: readonly QueryWord[],
-  vocabulary: Vocabulary,
+  vocabulary: SearchVocabulary,
   hasMatches: (searchText: string) => Promise<boolean>,
 ): Promise<string[]> {
   const isKnown = ({ word, isPrefix }: QueryWord) =>
-    listQueryTerms(word).some((term) => vocabulary.has(term)) ||
+    getQueryTerms(word).some((term) => vocabulary.has(term)) ||
     (isPrefix && [...vocabulary].some((other) => other.startsWith(word)))
   const missingWords = new Map(words.filter((word) => !isKnown(word)).map((one) => [one.word, one]))
   if (missingWords.size > MAX_UNKNOWN_WORDS) return []
@@ -91,7 +93,7 @@ async function findUnknownWords(
  * Returns words within one edit, or within two edits for words of five or more letters. The nearest words come first, then the
  * most frequent ones.
  */
-async function findSimilarWords(word: string, vocabulary: Vocabulary): Promise<string[]> {
+async function findSimilarWords(word: string, vocabulary: SearchVocabulary): Promise<string[]> {
   const maxEdits = word.length < 5 ? 1 : 2
   const similar: string[][] = [[], [], []]
   for (const other of vocabulary) {
@@ -121,7 +123,7 @@ function* proposeQueries(
   q: string,
   words: readonly QueryWord[],
   similar: ReadonlyMap<string, string[]>,
-): Generator<SuggestionJson> {
+): Generator<SearchSuggestionJson> {
   const replaceableWords = words.filter(({ word }) => similar.get(word)?.length)
   const [first] = replaceableWords
   if (!first) return

@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -7,21 +7,21 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { foldText, loadMorphology } from '../../platform/lib/morphology.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { compileSynonyms, type Synonyms } from '../../platform/lib/search/synonyms.ts'
+import { compileSynonyms, type CompiledSynonyms } from '../../platform/lib/search/synonyms.ts'
 import { synonymMessages } from './messages.ts'
-import { MAX_ENTRY_WORDS, type SynonymsJson } from './synonyms-schema.ts'
+import { MAX_SYNONYM_ENTRY_WORDS, type SearchSynonymsJson } from './synonyms-schema.ts'
 
 /** Name of the row in the table settings. */
 const SETTING_NAME = 'search-synonyms'
 
 /** Groups of words and phrases that the search treats as equal. */
-type SynonymGroups = SynonymsJson['groups']
+type SynonymGroups = SearchSynonymsJson['groups']
 
 /** The last compiled groups. We cache them, because they change only a few times a year. */
-let compiledSynonyms: { groups: string; synonyms: Synonyms } = { groups: '[]', synonyms: new Map() }
+let compiledSynonyms: { groups: string; synonyms: CompiledSynonyms } = { groups: '[]', synonyms: new Map() }
 
 /** Loads the synonym groups and compiles them for the search. Compiles again only after a change. */
-export async function loadSynonyms(sql: Sql): Promise<Synonyms> {
+export async function loadCompiledSynonyms(sql: Sql): Promise<CompiledSynonyms> {
   const groups = await loadSynonymGroups(sql)
   const text = JSON.stringify(groups)
   if (compiledSynonyms.groups !== text) {
@@ -44,7 +44,11 @@ export async function loadSynonymGroups(sql: Sql): Promise<SynonymGroups> {
  * Replaces all synonym groups and records the change in the audit log.
  * @throws HttpError 400 that names each invalid entry
  */
-export async function updateSynonymGroups({ db }: Core, actor: Actor, newGroups: SynonymGroups): Promise<SynonymsJson> {
+export async function updateSynonymGroups(
+  { db }: Core,
+  actor: Actor,
+  newGroups: SynonymGroups,
+): Promise<SearchSynonymsJson> {
   const groups = newGroups.map((group) => group.map((entry) => entry.trim()))
   const violations = findViolations(groups)
   if (violations.length > 0) throw badRequestError(violations)
@@ -70,7 +74,7 @@ async function recordGroupChanges(sql: Sql, actor: Actor, before: SynonymGroups,
   }
   const details = { added: after.filter(missingIn(before)), removed: before.filter(missingIn(after)) }
   const object = { type: 'settings', id: SETTING_NAME, name: SETTING_NAME } as const
-  await recordChange(sql, actor, { action: 'settings.change', object, details })
+  await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
 }
 
 /** Checks the rules that a schema cannot express, and returns a message for each invalid entry. */
@@ -96,8 +100,8 @@ const normalizeEntry = (entry: string): string => foldText(normalizeWhitespace(e
  */
 function findEntryViolation(entry: string, group: number, found: number[]): Message | undefined {
   if (!/[\p{L}\p{N}]/u.test(entry)) return synonymMessages.noWord()
-  if (normalizeWhitespace(entry).split(' ').length > MAX_ENTRY_WORDS)
-    return synonymMessages.tooManyWords({ limit: MAX_ENTRY_WORDS })
+  if (normalizeWhitespace(entry).split(' ').length > MAX_SYNONYM_ENTRY_WORDS)
+    return synonymMessages.tooManyWords({ limit: MAX_SYNONYM_ENTRY_WORDS })
   if (found.some((other) => other !== group)) return synonymMessages.inTwoGroups()
   return found.length > 1 ? synonymMessages.repeated() : undefined
 }

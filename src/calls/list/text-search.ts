@@ -2,16 +2,16 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
 import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
-import type { TextQuery } from './search-query.ts'
+import type { TranscriptTextQuery } from './search-query.ts'
 import {
-  MAX_RESULTS,
+  MAX_SEARCH_RESULTS,
   formatDaysTsquery,
-  formatDayTerm,
-  scanDaysBackward,
-  type SearchScope,
-  type DayStep,
+  formatDaySearchTerm,
+  scanSearchDaysBackward,
+  type CallSearchScope,
+  type SearchDayStep,
 } from './search-days.ts'
-import { RANGE_COLUMNS, selectionCondition } from './selection.ts'
+import { RECORDING_RANGE_COLUMNS, recordingSelectionCondition } from './selection.ts'
 
 /** The minimum number of newest matches that a search ranks, if there are so many. */
 const MIN_RANKED_MATCHES = 20_000
@@ -26,13 +26,17 @@ interface RankedCall {
  * Searches calls by text and returns the ids of the best matches. It scans from the newest day back and stops when it has ranked
  * enough matches.
  */
-export async function findByText(core: Core, scope: SearchScope, query: TextQuery): Promise<string[]> {
+export async function searchCallsByText(
+  core: Core,
+  scope: CallSearchScope,
+  query: TranscriptTextQuery,
+): Promise<string[]> {
   const best: RankedCall[] = []
   const { share: expectedShare, indexable: canReadRest } = query
-  const budget = { matches: MIN_RANKED_MATCHES, results: MAX_RESULTS, expectedShare, canReadRest }
-  const isFiltered = selectionCondition(scope.among).length > 0
+  const budget = { matches: MIN_RANKED_MATCHES, results: MAX_SEARCH_RESULTS, expectedShare, canReadRest }
+  const isFiltered = recordingSelectionCondition(scope.among).length > 0
   const lastReadyNumber = await loadLastReadyNumber(scope.sql)
-  await scanDaysBackward(scope.days, budget, async (step) => {
+  await scanSearchDaysBackward(scope.days, budget, async (step) => {
     if (step.isRest && isFiltered) {
       const found = await findRemainingMatches(scope, query, step)
       best.push(...found)
@@ -47,7 +51,7 @@ export async function findByText(core: Core, scope: SearchScope, query: TextQuer
   })
   return best
     .sort((a, b) => b.rank - a.rank)
-    .slice(0, MAX_RESULTS)
+    .slice(0, MAX_SEARCH_RESULTS)
     .map(({ id }) => id)
 }
 
@@ -83,8 +87,8 @@ async function loadLastReadyNumber(sql: Sql): Promise<string> {
  */
 async function findStepMatches(
   { pool }: Core,
-  query: TextQuery,
-  step: DayStep,
+  query: TranscriptTextQuery,
+  step: SearchDayStep,
   lastReadyNumber: string,
 ): Promise<StepMatches> {
   const key = JSON.stringify([query.text, query.withoutTerms, lastReadyNumber, step.isRest || step.days])
@@ -107,10 +111,10 @@ async function findStepMatches(
  * takes 34 ms, and one query for all days takes 214 ms. With a frequent prefix, one query for all days is 20 times as fast,
  * because each query reads all words with the prefix.
  */
-function stepMatchesSql(p: SqlParameters, query: TextQuery, step: DayStep): string {
+function stepMatchesSql(p: SqlParameters, query: TranscriptTextQuery, step: SearchDayStep): string {
   if (step.isRest) return rankedTextsSql(p, query)
   if (query.hasWidePrefix) return rankedTextsSql(p, query, { days: p.add(formatDaysTsquery(step)) })
-  const days = p.add(step.days.map(({ day }) => formatDayTerm(day)))
+  const days = p.add(step.days.map(({ day }) => formatDaySearchTerm(day)))
   const matching = rankedTextsSql(p, query, { days: 'day' })
   return `SELECT one.* FROM unnest(${days}::text[]) AS day CROSS JOIN LATERAL (${matching}) AS one`
 }
@@ -128,7 +132,7 @@ interface RankedTextsLimits {
  */
 function rankedTextsSql(
   p: SqlParameters,
-  { text, withoutTerms }: TextQuery,
+  { text, withoutTerms }: TranscriptTextQuery,
   { days, chosen }: RankedTextsLimits = {},
 ): string {
   const join = chosen === undefined ? '' : 'JOIN recordings r ON r.id = t.recording_id'
@@ -145,13 +149,13 @@ function rankedTextsSql(
 }
 
 /** Applies the current filters and permissions to matches. Calls whose text was deleted are not DONE. */
-async function filterMatches({ sql, among }: SearchScope, matches: StepMatches): Promise<RankedCall[]> {
+async function filterMatches({ sql, among }: CallSearchScope, matches: StepMatches): Promise<RankedCall[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<RankedCall>({
     text: `SELECT m.id, m.rank
              FROM unnest(${p.add(matches.ids)}::uuid[], ${p.add(matches.ranks)}::real[]) WITH ORDINALITY AS m (id, rank, place)
              JOIN recordings r ON r.id = m.id
-            WHERE r.status = 'DONE' AND ${p.and(selectionCondition(among))} ORDER BY m.place LIMIT ${MAX_RESULTS}`,
+            WHERE r.status = 'DONE' AND ${p.and(recordingSelectionCondition(among))} ORDER BY m.place LIMIT ${MAX_SEARCH_RESULTS}`,
     values: p.values,
   })
   return rows
@@ -159,17 +163,17 @@ async function filterMatches({ sql, among }: SearchScope, matches: StepMatches):
 
 /** Searches all remaining days at once. Postgres starts with the smaller set, either the matches or the filtered calls. */
 async function findRemainingMatches(
-  { sql, among }: SearchScope,
-  query: TextQuery,
-  { days }: DayStep,
+  { sql, among }: CallSearchScope,
+  query: TranscriptTextQuery,
+  { days }: SearchDayStep,
 ): Promise<RankedCall[]> {
   const p = new SqlParameters()
-  const end = new Date((days[0]!.day + 1) * RANGE_COLUMNS.call.width)
-  const chosen = p.and([...selectionCondition(among), ...where(['r.call_at < ?', end])])
+  const end = new Date((days[0]!.day + 1) * RECORDING_RANGE_COLUMNS.call.width)
+  const chosen = p.and([...recordingSelectionCondition(among), ...where(['r.call_at < ?', end])])
   const { rows } = await sql.query<RankedCall>({
     // MATERIALIZED makes Postgres sort only ids and ranks, without the terms of each row.
     text: `WITH matches AS MATERIALIZED (${rankedTextsSql(p, query, { chosen })})
-           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_RESULTS}`,
+           SELECT id, rank FROM matches ORDER BY rank DESC, id DESC LIMIT ${MAX_SEARCH_RESULTS}`,
     values: p.values,
   })
   return rows

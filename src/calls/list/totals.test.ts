@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 
 describe('the totals of lists', () => {
@@ -42,7 +42,7 @@ describe('the totals of lists', () => {
   const pick = <T>(list: T[], n: number): T => list[(n * 7919 + (n >> 3) * 104_729) % list.length]!
 
   it('are exact for every filter while calls come, change and go, and after the counts are added up', async () => {
-    const calls = Array.from({ length: 400 }, (_, n): CallRow => {
+    const calls = Array.from({ length: 400 }, (_, n): TestCallRow => {
       const at = new Date(Date.UTC(2026, 0, 1) + n * 37 * 60_000).toISOString()
       return {
         at: pick([at, at, null], n), createdAt: at, status: pick(['DONE', 'FAILED', 'CANCELLED'], n),

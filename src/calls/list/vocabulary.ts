@@ -2,30 +2,30 @@ import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { TtlCache } from '../../platform/lib/ttl-cache.ts'
-import { SqlParameters, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { SqlParameters, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { visibleRecordingsCondition } from '../../people/managers/visibility.ts'
 
 /** Words in the form of the search index, ordered by the number of calls, most frequent first. */
-export type Vocabulary = ReadonlySet<string>
+export type SearchVocabulary = ReadonlySet<string>
 
 /** For this number of calls with 1,000 words each, Postgres needs 0.23 s. */
 const MAX_NEWEST_CALLS = 1000
 /** A vocabulary takes about 80 bytes per word. */
 const MAX_VOCABULARY_WORDS = 30_000
 
-const vocabularyCache = new TtlCache<Vocabulary>({ ttlMs: 5 * 60_000, maxEntries: 16 })
+const vocabularyCache = new TtlCache<SearchVocabulary>({ ttlMs: 5 * 60_000, maxEntries: 16 })
 
 /** Loads the words of the newest calls that an actor can see. The cache keeps words of deleted calls for up to five minutes. */
-export function loadVocabulary({ pool }: Core, actor: Actor): Promise<Vocabulary> {
+export function loadSearchVocabulary({ pool }: Core, actor: Actor): Promise<SearchVocabulary> {
   const visible = visibleRecordingsCondition(actor)
-  return vocabularyCache.getOrCompute(pool, JSON.stringify(visible), () => loadWords(pool, visible))
+  return vocabularyCache.getOrCompute(pool, JSON.stringify(visible), () => loadTranscriptWords(pool, visible))
 }
 
 /**
  * Loads the words of the 1,000 newest calls without the cache.
  * @param visible conditions on the recording r
  */
-export async function loadWords(sql: Sql, visible: Conditions): Promise<Vocabulary> {
+export async function loadTranscriptWords(sql: Sql, visible: SqlConditions): Promise<SearchVocabulary> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ word: string }>({
     // Skip derived terms and days, which start with these characters.

@@ -26,9 +26,9 @@ interface PlayableFile {
  * Returns the extension of a stored file if every common browser plays it and seeks exactly. Returns undefined for all other
  * files, which need a copy. Ogg is among them, because Safari plays it only since 18.4.
  * @param durationSeconds the decoded length, or null before recognition
- * @throws ObjectMissingError if the storage has no such file
+ * @throws StorageObjectMissingError if the storage has no such file
  */
-export async function detectPlayableExtension(
+export async function detectBrowserPlayableExtension(
   storage: AudioStorage,
   key: string,
   durationSeconds: number | null,

@@ -5,11 +5,11 @@ import { request } from 'undici'
 import type { CallsCore } from '../core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { HttpError } from '../../platform/errors.ts'
-import { throwAsNotFound } from '../../platform/http/send-file.ts'
+import { throwMissingObjectAsNotFound } from '../../platform/http/send-file.ts'
 import { startLeaseRenewal } from '../../platform/queue/heartbeat.ts'
-import { copiesFolderOf, ObjectMissingError } from '../../platform/storage/storage.ts'
+import { playableCopiesFolderOf, StorageObjectMissingError } from '../../platform/storage/storage.ts'
 import { spoolToDisk } from '../../platform/storage/spool-to-disk.ts'
-import { discardFile, scheduleFileRemoval, removeFile } from '../recordings/audio-files.ts'
+import { discardStoredFile, scheduleFileRemoval, removeFileIfDue } from '../recordings/audio-files.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 
@@ -41,14 +41,14 @@ export async function ensurePlayableCopy(core: CallsCore, call: CallAudio): Prom
     const token = randomUUID()
     if (await claimCopy(core, call.id, token)) return createClaimedCopy(core, call, token)
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
-    const existingKey = await findPlayableCopy(core, call.id)
+    const existingKey = await findPlayableCopyKey(core, call.id)
     if (existingKey) return existingKey
   }
   throw retryLaterError(recordingMessages.soundIsPrepared())
 }
 
 /** Returns the storage key of the copy if both its row and its file exist. */
-export async function findPlayableCopy(core: CallsCore, id: string): Promise<string | undefined> {
+export async function findPlayableCopyKey(core: CallsCore, id: string): Promise<string | undefined> {
   const { rows } = await core.pool.query<{ storage_key: string }>({
     text: 'SELECT storage_key FROM playable_copies WHERE recording_id = $1 AND storage_key IS NOT NULL',
     values: [id],
@@ -59,7 +59,7 @@ export async function findPlayableCopy(core: CallsCore, id: string): Promise<str
     await core.storage.stat(key)
     return key
   } catch (error) {
-    if (!(error instanceof ObjectMissingError)) throw error
+    if (!(error instanceof StorageObjectMissingError)) throw error
     // Delete the row if the file is missing, so that the next request makes a new copy.
     const text = 'DELETE FROM playable_copies WHERE recording_id = $1 AND storage_key = $2'
     await core.pool.query({ text, values: [id, key] })
@@ -73,11 +73,11 @@ export async function removePlayableCopies(core: CallsCore, id: string): Promise
     text: `SELECT storage_key FROM file_removals WHERE starts_with(storage_key, $1) AND due_at <= now()`,
     values: [callCopiesFolderOf(core, id)],
   })
-  for (const { storage_key: key } of rows) await removeFile(core, key)
+  for (const { storage_key: key } of rows) await removeFileIfDue(core, key)
 }
 
 const callCopiesFolderOf = (core: CallsCore, id: string): string =>
-  `${copiesFolderOf(core.storage)}${id.toLowerCase()}/`
+  `${playableCopiesFolderOf(core.storage)}${id.toLowerCase()}/`
 
 const retryLaterError = (message: Message) => new HttpError(503, message, { 'Retry-After': '10' })
 
@@ -130,7 +130,7 @@ async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token:
       })
       await registerCopy(core, id, token, key, await core.storage.write(key, wav))
     } catch (error) {
-      await discardFile(core, key)
+      await discardStoredFile(core, key)
       throw error
     }
   })
@@ -142,7 +142,7 @@ async function createCopy(core: CallsCore, { id, storageKey }: CallAudio, token:
  * @throws HttpError 422 if the file cannot be decoded, 503 if the recognizer fails
  */
 async function fetchDecodedAudio({ storage, config, recognizers }: CallsCore, storageKey: string) {
-  const audio = await storage.read(storageKey).catch(throwAsNotFound)
+  const audio = await storage.read(storageKey).catch(throwMissingObjectAsNotFound)
   const response = await request(`${await recognizers.pickUrl()}/playable`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${config.ASR_API_KEY}`, 'Content-Type': 'application/octet-stream' },

@@ -6,8 +6,8 @@ import { runInTransaction } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { conflictError, HttpError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { isPlayableCopy, ObjectMissingError, type ObjectInfo } from '../../platform/storage/storage.ts'
-import { markKeyOf } from '../../platform/storage/ownership.ts'
+import { isPlayableCopyKey, StorageObjectMissingError, type StorageObjectInfo } from '../../platform/storage/storage.ts'
+import { ownershipMarkKeyOf } from '../../platform/storage/ownership.ts'
 import { recordingMessages } from './messages.ts'
 
 /** The stored file of a call: its storage key, its size and the name that the sender gave it. */
@@ -41,16 +41,16 @@ export async function storeAudio(core: Core, content: Readable, originalName: st
  * Returns an audio file that another program stored.
  * @throws HttpError 404 if there is no such file, or the service stored it for its own use
  */
-export async function loadStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
-  const isOwn = storageKey === markKeyOf(core.storage) || isPlayableCopy(core.storage, storageKey)
+export async function requireStoredAudio(core: Core, storageKey: string): Promise<StoredAudio> {
+  const isOwn = storageKey === ownershipMarkKeyOf(core.storage) || isPlayableCopyKey(core.storage, storageKey)
   if (isOwn) throw notFoundError(recordingMessages.noFile())
   const { size } = await statFile(core, storageKey)
   return { storageKey, sizeBytes: size, fileName: sanitizeFileName(storageKey), sha256: null, isOurs: false }
 }
 
-async function statFile(core: Core, storageKey: string): Promise<ObjectInfo> {
+async function statFile(core: Core, storageKey: string): Promise<StorageObjectInfo> {
   return core.storage.stat(storageKey).catch((error: unknown) => {
-    throw error instanceof ObjectMissingError ? notFoundError(recordingMessages.noFile()) : error
+    throw error instanceof StorageObjectMissingError ? notFoundError(recordingMessages.noFile()) : error
   })
 }
 
@@ -66,7 +66,7 @@ export async function withStoredAudio<T>(
   try {
     return await use(audio)
   } catch (error) {
-    if (audio.isOurs && error instanceof HttpError) await discardFile(core, audio.storageKey)
+    if (audio.isOurs && error instanceof HttpError) await discardStoredFile(core, audio.storageKey)
     throw error
   }
 }
@@ -147,7 +147,7 @@ export async function scheduleFileRemoval(sql: Sql, storageKey: string, afterSec
 }
 
 /** Removes a file that is due. If this fails, the scheduled run removes it later. */
-export async function removeFile(core: Core, storageKey: string): Promise<void> {
+export async function removeFileIfDue(core: Core, storageKey: string): Promise<void> {
   try {
     await removeNextDueFile(core, 'AND f.storage_key = $1', [storageKey])
   } catch (error) {
@@ -156,18 +156,18 @@ export async function removeFile(core: Core, storageKey: string): Promise<void> 
 }
 
 /** Removes a file that belongs to no recording, such as a rejected upload. Logs failures instead of throwing. */
-export async function discardFile(core: Core, storageKey: string): Promise<void> {
+export async function discardStoredFile(core: Core, storageKey: string): Promise<void> {
   try {
     await scheduleFileRemoval(core.pool, storageKey)
   } catch (error) {
     core.log.warn({ reason: (error as Error).message }, 'a file could not be removed yet')
     return
   }
-  await removeFile(core, storageKey)
+  await removeFileIfDue(core, storageKey)
 }
 
 /** Postpones overdue removals by a day. Runs at each start, so that `check --keep` can save the files after a restore. */
-export async function postponeOverdueRemovals(core: Core): Promise<void> {
+export async function postponeOverdueFileRemovals(core: Core): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE file_removals SET due_at = now() + make_interval(secs => $1)
             WHERE due_at > '-infinity' AND due_at <= now()`,

@@ -1,18 +1,18 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { CallsCore } from '../core.ts'
 import { findViolatedUniqueIndex, retryDeadlocks, runInTransaction } from '../../platform/db/db.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { parseTime } from '../../platform/lib/time.ts'
+import { parseIsoTime } from '../../platform/lib/time.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import type { Correction } from './correction-schema.ts'
-import { rejectForeignManager } from './call-manager.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import type { RecordingCorrection } from './correction-schema.ts'
+import { rejectInvisibleManager } from './call-manager.ts'
 import { presentRecording } from './present.ts'
 import type { RecordingJson } from './schema.ts'
-import { alreadyRegisteredError, findRegisteredRecording } from './create.ts'
+import { recordingAlreadyRegisteredError, findRegisteredRecording } from './create.ts'
 import { loadVisibleRecording } from './service.ts'
 import { recordingMessages } from './messages.ts'
 
@@ -35,7 +35,7 @@ export async function correctRecording(
   core: CallsCore,
   actor: Actor,
   id: string,
-  correction: Correction,
+  correction: RecordingCorrection,
 ): Promise<RecordingJson> {
   const newFields = normalizeCorrection(core, correction)
   let queues: string[] = []
@@ -46,7 +46,9 @@ export async function correctRecording(
     )
   } catch (error) {
     if (findViolatedUniqueIndex(error) !== 'recordings_external_call_id') throw error
-    throw alreadyRegisteredError(await findRegisteredRecording(core, actor, undefined, newFields.externalCallId!))
+    throw recordingAlreadyRegisteredError(
+      await findRegisteredRecording(core, actor, undefined, newFields.externalCallId!),
+    )
   }
   for (const queue of queues) core.notify(queue)
   return presentRecording(await loadVisibleRecording(core, actor, id))
@@ -67,22 +69,22 @@ async function applyCorrection(
   const { name, fields: before } = await loadFields(sql, actor, id, 'FOR UPDATE')
   const { after: changes } = diffProperties(before, newFields)
   if (Object.keys(changes).length === 0) return []
-  if ('managerName' in changes) await rejectForeignManager(core, actor, newFields.managerName!)
+  if ('managerName' in changes) await rejectInvisibleManager(core, actor, newFields.managerName!)
   const queues = await writeCorrection(core, sql, actor, { id, before, changes })
   const details = diffProperties(before, (await loadFields(sql, SYSTEM_ACTOR, id)).fields)
   if (Object.keys(details.after).length === 0) return queues
   const object = { type: 'recording', id: id.toLowerCase(), name } as const
-  await recordChange(sql, actor, { action: 'recording.correct', object, details })
+  await recordAuditChange(sql, actor, { action: 'recording.correct', object, details })
   return queues
 }
 
 /** Converts the fields to the form in which they are stored. */
-function normalizeCorrection(core: CallsCore, correction: Correction): Partial<StoredFields> {
+function normalizeCorrection(core: CallsCore, correction: RecordingCorrection): Partial<StoredFields> {
   const { managerName, callStartedAt } = correction
   return {
     ...correction,
     ...(managerName && { managerName: normalizeWhitespace(managerName) }),
-    ...(callStartedAt && { callStartedAt: parseTime(callStartedAt, core.config.APP_TIMEZONE)!.toISOString() }),
+    ...(callStartedAt && { callStartedAt: parseIsoTime(callStartedAt, core.config.APP_TIMEZONE)!.toISOString() }),
   }
 }
 
@@ -103,7 +105,7 @@ async function loadFields(sql: Sql, actor: Actor, id: string, lock = ''): Promis
     Omit<StoredFields, 'callStartedAt'> & { callStartedAt: Date | null; name: string | null }
   >({
     text: `SELECT ${columns.join(', ')}, r.file_name AS name FROM recordings r
-            WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -166,7 +168,7 @@ const MANAGER_NOT_CHOSEN_SQL = 'submitted_manager_name = NULL, manager_by = NULL
 async function revertInvisibleManager(sql: Sql, actor: Actor, { id, before, changes }: FieldChange): Promise<void> {
   if (changes.managerName !== undefined) return
   const p = new SqlParameters()
-  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`
+  const text = `SELECT FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`
   const { rowCount: isVisible } = await sql.query({ text, values: p.values })
   if (!isVisible) await updateFields(sql, id, { managerName: before.managerName })
 }

@@ -1,16 +1,16 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
-import type { Conditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
+import type { SqlConditions, SqlParameters } from '../../platform/lib/sql-conditions.ts'
 
 /** An earlier call with the same audio, as JSON of Postgres. `createdAt` is in ISO 8601. */
-export interface DuplicateRow {
+export interface DuplicateRecordingRow {
   id: string
   fileName: string | null
   createdAt: string
 }
 
 /** Serializes transactions that register the same audio, so that all but the first one see an earlier call. */
-export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
+export async function lockAudioHash(sql: Sql, sha256: Buffer): Promise<void> {
   await sql.query({
     text: 'SELECT pg_advisory_xact_lock($1, $2)',
     values: [ADVISORY_LOCK_KEYS.sameAudio, sha256.readInt32BE()],
@@ -22,7 +22,7 @@ export async function lockAudio(sql: Sql, sha256: Buffer): Promise<void> {
  * refer to a table r, so the subquery knows the outer r as "own".
  * @param visible conditions on the earlier call
  */
-export const selectDuplicateSql = (p: SqlParameters, visible: Conditions): string => `
+export const selectDuplicateRecordingSql = (p: SqlParameters, visible: SqlConditions): string => `
   (SELECT json_build_object('id', r.id, 'fileName', r.file_name, 'createdAt', r.created_at)
      FROM (SELECT r.id, r.audio_sha256) own JOIN recordings r ON r.audio_sha256 = own.audio_sha256 AND r.id < own.id
     WHERE ${p.and(visible)} ORDER BY r.id LIMIT 1) AS "duplicateOf"`

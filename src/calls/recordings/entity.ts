@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { JobColumns } from '../../platform/queue/job-columns.ts'
-import { type RecordingStatus, type CallSource, type CallDirection, type Decoder } from './values.ts'
+import { type RecordingStatus, type CallSource, type CallDirection, type DecoderName } from './values.ts'
 
 export * from './values.ts'
 
@@ -14,8 +14,8 @@ export interface AudioProperties {
 }
 
 /** Codes of errors that a retry cannot fix, because the audio itself is unusable. */
-export const AUDIO_ERRORS = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
-export type AudioError = (typeof AUDIO_ERRORS)[number]
+export const AUDIO_ERROR_CODES = ['AUDIO_MISSING', 'UNSUPPORTED_AUDIO', 'AUDIO_TOO_LONG'] as const
+export type AudioErrorCode = (typeof AUDIO_ERROR_CODES)[number]
 
 /** A call. The row is also the job of its transcription. */
 @Entity('recordings')
@@ -42,7 +42,7 @@ export class Recording extends JobColumns {
   callStartedAt!: Date | null
 
   @Column('text', { nullable: true })
-  decoder!: Decoder | null
+  decoder!: DecoderName | null
 
   @Column('text', { name: 'callback_url', nullable: true })
   callbackUrl!: string | null
@@ -66,7 +66,7 @@ export class Recording extends JobColumns {
   durationSeconds!: number | null
 
   @Column('text', { name: 'error_code', nullable: true })
-  errorCode!: AudioError | null
+  errorCode!: AudioErrorCode | null
 
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage!: string | null

@@ -106,7 +106,7 @@ interface QueuePosition {
 }
 
 /** Adds the queue position, the remaining seconds and the pause of the queue to rows that wait or run. */
-export async function addForecast(core: Core, rows: RecordingRow[]): Promise<void> {
+export async function addRecordingForecasts(core: Core, rows: RecordingRow[]): Promise<void> {
   const unfinished = rows.filter(({ status }) => status === 'QUEUED' || status === 'PROCESSING')
   if (unfinished.length === 0) return
   const { rows: positions } = await core.pool.query<QueuePosition>({
@@ -160,7 +160,7 @@ interface QueueForecast {
 }
 
 /** Counts the waiting and running calls and estimates when the queue will be empty. */
-export async function loadQueueForecast(core: Core): Promise<QueueForecast> {
+export async function loadTranscriptionQueueForecast(core: Core): Promise<QueueForecast> {
   const { rows } = await core.pool.query<{
     waiting: number
     running: number

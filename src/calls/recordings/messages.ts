@@ -1,7 +1,7 @@
 import { defineMessages } from '../../platform/lib/messages.ts'
 
 /** Russian names of the statuses for error messages. */
-export const STATUS_NAMES = {
+export const RECORDING_STATUS_NAMES = {
   QUEUED: 'в очереди',
   PROCESSING: 'распознаётся',
   DONE: 'готов',

@@ -1,7 +1,14 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import type { Segment, Timing } from '../transcripts/entity.ts'
-import type { AudioError, AudioProperties, Decoder, CallDirection, CallSource, RecordingStatus } from './entity.ts'
-import type { DuplicateRow } from './duplicates.ts'
+import type { TranscriptSegment, TimingPrecision } from '../transcripts/entity.ts'
+import type {
+  AudioErrorCode,
+  AudioProperties,
+  DecoderName,
+  CallDirection,
+  CallSource,
+  RecordingStatus,
+} from './entity.ts'
+import type { DuplicateRecordingRow } from './duplicates.ts'
 import type { RecordingJson } from './schema.ts'
 
 /** A recording with all columns that its JSON needs, see RECORDING_COLUMNS_SQL. */
@@ -15,13 +22,13 @@ export interface RecordingRow {
   direction: CallDirection | null
   callStartedAt: Date | null
   priority: number
-  decoder: Decoder | null
+  decoder: DecoderName | null
   callbackUrl: string | null
   fileName: string | null
   sizeBytes: string
   durationSeconds: number | null
   attempts: number
-  errorCode: AudioError | null
+  errorCode: AudioErrorCode | null
   errorMessage: string | null
   messageJson: StoredReason | null
   progressPercent: number
@@ -34,7 +41,7 @@ export interface RecordingRow {
   departmentId: string | null
   departmentName: string | null
   /** Selected only when a recording is created. */
-  duplicateOf?: DuplicateRow | null
+  duplicateOf?: DuplicateRecordingRow | null
   /** `addRecordingForecasts()` sets this field and the two below. */
   position?: number | null
   etaSeconds?: number | null
@@ -47,11 +54,11 @@ export interface RecordingWithTranscriptRow extends RecordingRow {
   model: string
   transcriptDecoder: string
   language: string
-  timing: Timing | null
-  segments: Segment[]
+  timing: TimingPrecision | null
+  segments: TranscriptSegment[]
 }
 
-export const RECORDING_COLUMNS = `
+export const RECORDING_COLUMNS_SQL = `
   r.id, r.status, r.source, r.external_call_id AS "externalCallId", r.phone_number AS "phoneNumber",
   r.manager_name AS "managerName", r.direction, r.call_started_at AS "callStartedAt", r.priority, r.decoder,
   r.callback_url AS "callbackUrl", r.file_name AS "fileName", r.size_bytes AS "sizeBytes",
@@ -60,17 +67,18 @@ export const RECORDING_COLUMNS = `
   r.finished_at AS "finishedAt", r.score, r.mock_score AS "mockScore", r.audio, d.id AS "departmentId", d.name AS "departmentName"`
 
 /** Joins the department of the manager. A manager is in at most one roster. */
-export const JOIN_DEPARTMENT = `
+export const JOIN_DEPARTMENT_SQL = `
   LEFT JOIN department_managers m ON m.manager_id = r.manager_id
   LEFT JOIN departments d ON d.id = m.department_id`
 
-export const SELECT_RECORDING = `SELECT ${RECORDING_COLUMNS} FROM recordings r ${JOIN_DEPARTMENT}`
+export const SELECT_RECORDING_SQL = `SELECT ${RECORDING_COLUMNS_SQL} FROM recordings r ${JOIN_DEPARTMENT_SQL}`
 
-export const FROM_RECORDINGS = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT}`
+export const RECORDINGS_FROM_SQL = `FROM recordings r LEFT JOIN transcripts t ON t.recording_id = r.id ${JOIN_DEPARTMENT_SQL}`
 
-export const TRANSCRIPT_COLUMNS = 't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
+export const TRANSCRIPT_COLUMNS_SQL =
+  't.text, t.model, t.decoder AS "transcriptDecoder", t.language, t.timing, t.segments'
 
-export const SELECT_RECORDING_WITH_TRANSCRIPT = `SELECT ${RECORDING_COLUMNS}, ${TRANSCRIPT_COLUMNS} ${FROM_RECORDINGS}`
+export const SELECT_RECORDING_WITH_TRANSCRIPT_SQL = `SELECT ${RECORDING_COLUMNS_SQL}, ${TRANSCRIPT_COLUMNS_SQL} ${RECORDINGS_FROM_SQL}`
 
 /** Converts a row to the JSON of a recording without its transcript, as in lists. */
 export function presentRecordingSummary(row: RecordingRow): RecordingJson {
@@ -117,7 +125,7 @@ export function presentTranscript(row: RecordingWithTranscriptRow): RecordingJso
   return { text, model, decoder, language, timing, segments }
 }
 
-const presentDuplicate = (row: DuplicateRow): RecordingJson['duplicateOf'] => ({
+const presentDuplicate = (row: DuplicateRecordingRow): RecordingJson['duplicateOf'] => ({
   ...row,
   createdAt: new Date(row.createdAt).toISOString(),
 })

@@ -3,11 +3,11 @@ import http from 'node:http'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openCore, type OpenedCore } from '../../app/core.ts'
+import { openAppCore, type CoreHandle } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
 import type { AudioStorage } from '../../platform/storage/storage.ts'
-import { openStorage } from '../../platform/storage/open.ts'
-import { Client } from '../../test/client.ts'
+import { openAudioStorage } from '../../platform/storage/open.ts'
+import { TestClient } from '../../test/client.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
@@ -19,12 +19,12 @@ const ROUNDS = chooseRepeatCount(5, 100)
 describe('files to remove', () => {
   let app: TestApp
   let core: Core
-  let opened: OpenedCore
+  let opened: CoreHandle
   /** Replaces the removal of a key in the storage. Undefined means that the key is removed as usual. */
   let fault: (key: string) => Promise<void> | undefined
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api' })
-    opened = await openCore(app.config, createLogger('silent', 'test'))
+    opened = await openAppCore(app.config, createLogger('silent', 'test'))
     core = { ...opened.core, storage: await openFaultyStorage() }
   })
   after(async () => {
@@ -35,7 +35,7 @@ describe('files to remove', () => {
   afterEach(() => app.db.query('DELETE FROM file_removals'))
 
   async function openFaultyStorage(): Promise<AudioStorage> {
-    const storage = await openStorage(app.config)
+    const storage = await openAudioStorage(app.config)
     const remove = storage.remove.bind(storage)
     return Object.assign(storage, { remove: async (key: string) => (await fault(key)) ?? (await remove(key)) })
   }
@@ -201,7 +201,7 @@ describe('files to remove', () => {
     const processes = [1, 2].map(() => new ServiceProcess('api', { ...app.config, LOG_LEVEL: 'info' }))
     try {
       const ports = await Promise.all(processes.map((process) => process.waitUntilReady()))
-      const [one, two] = ports.map((port) => new Client(() => `http://127.0.0.1:${port}`, app.ida.headers))
+      const [one, two] = ports.map((port) => new TestClient(() => `http://127.0.0.1:${port}`, app.ida.headers))
       let generation = 0
       await putFile('race', 'call 0')
       let { id } = (await register('race')).json

@@ -3,8 +3,8 @@ import { badRequestError, payloadTooLargeError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { formMessages } from '../../platform/http/messages.ts'
 import { DownloadError, DownloadTooLargeError, openDownload } from '../../platform/outbound/download.ts'
-import { loadStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
-import { addDefaultManager } from './call-manager.ts'
+import { requireStoredAudio, storeAudio, withStoredAudio, type StoredAudio } from './audio-files.ts'
+import { addSubmitterAsManager } from './call-manager.ts'
 import { createRecording, rejectRegisteredRecording } from './create.ts'
 import type { CallSource } from './entity.ts'
 import { recordingMessages } from './messages.ts'
@@ -23,13 +23,13 @@ export async function downloadRecording(
   fields: CallFields,
   callerSignal: AbortSignal,
 ): Promise<RecordingJson> {
-  await addDefaultManager(core, actor, fields)
+  await addSubmitterAsManager(core, actor, fields)
   await rejectRegisteredRecording(core, actor, undefined, fields.externalCallId)
   return withStoredAudio(core, await fetchAudio(core, url, callerSignal), async (audio) => {
     if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('url')])
     if (callerSignal.aborted) throw badRequestError(recordingMessages.callerGone())
     const current = await reauthorise()
-    return createRecording(core, current, audio, await addDefaultManager(core, current, fields), 'url')
+    return createRecording(core, current, audio, await addSubmitterAsManager(core, current, fields), 'url')
   })
 }
 
@@ -65,7 +65,7 @@ export async function registerStoredAudio(
   fields: CallFields,
   source: CallSource,
 ): Promise<RecordingJson> {
-  return withStoredAudio(core, await loadStoredAudio(core, storageKey), async (audio) => {
+  return withStoredAudio(core, await requireStoredAudio(core, storageKey), async (audio) => {
     await rejectRegisteredRecording(core, actor, storageKey, fields.externalCallId)
     if (audio.sizeBytes === 0) throw badRequestError([recordingMessages.emptyFile().withField('storageKey')])
     const limitMb = core.config.MAX_UPLOAD_MB

@@ -2,8 +2,8 @@ import type { Actor } from '../../platform/http/actor.ts'
 import type { Core } from '../../platform/core.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
-import type { HistoryItemJson, WaveformJson } from './timeline-schema.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
+import type { RecordingHistoryItemJson, RecordingWaveformJson } from './timeline-schema.ts'
 import { recordingMessages } from '../recordings/messages.ts'
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
 
@@ -11,12 +11,12 @@ import { formatReason, type StoredReason } from '../../platform/lib/stored-reaso
  * Loads the peaks of a recording for its waveform.
  * @throws HttpError 404 if the actor cannot see the recording, or it has no waveform
  */
-export async function loadWaveform(core: Core, actor: Actor, id: string): Promise<WaveformJson> {
+export async function loadRecordingWaveform(core: Core, actor: Actor, id: string): Promise<RecordingWaveformJson> {
   const p = new SqlParameters()
   const { rows } = await core.pool.query<{ durationSeconds: number; peaks: Buffer[] }>({
     text: `SELECT w.duration_seconds AS "durationSeconds", w.peaks
              FROM waveforms w JOIN recordings r ON r.id = w.recording_id
-            WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+            WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noWaveform())
@@ -64,7 +64,7 @@ interface DeliveryRow {
  * Loads the events of a recording, oldest first.
  * @throws HttpError 404 if the actor cannot see the recording
  */
-export async function loadHistory(core: Core, actor: Actor, id: string): Promise<HistoryItemJson[]> {
+export async function loadRecordingHistory(core: Core, actor: Actor, id: string): Promise<RecordingHistoryItemJson[]> {
   const p = new SqlParameters()
   // One statement reads a consistent state.
   const { rows } = await core.pool.query<{ now: RecordingState; noted: HistoryRow[]; sent: DeliveryRow[] }>({
@@ -77,7 +77,7 @@ export async function loadHistory(core: Core, actor: Actor, id: string): Promise
              (SELECT coalesce(json_agg(${DELIVERY_JSON_SQL} ORDER BY d.id, a.number), '[]')
                 FROM deliveries d LEFT JOIN delivery_attempts a ON a.delivery_id = d.id
                WHERE d.recording_id = r.id) AS sent
-        FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))}`,
+        FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())
@@ -102,7 +102,11 @@ function parseTimes<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (key, one) => (isTime(key) && one ? new Date(one) : one)) as T
 }
 
-function createItem(at: Date, kind: HistoryItemJson['kind'], more: Partial<HistoryItemJson> = {}): HistoryItemJson {
+function createItem(
+  at: Date,
+  kind: RecordingHistoryItemJson['kind'],
+  more: Partial<RecordingHistoryItemJson> = {},
+): RecordingHistoryItemJson {
   return { at: at.toISOString(), kind, attempt: null, message: null, durationSeconds: null, delivery: null, ...more }
 }
 
@@ -110,7 +114,7 @@ function createItem(at: Date, kind: HistoryItemJson['kind'], more: Partial<Histo
  * Converts the history to items: the starts and ends of attempts, and the actions of people. A recording of an earlier release
  * has no history, so its row provides the last end.
  */
-function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): HistoryItemJson[] {
+function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow[]): RecordingHistoryItemJson[] {
   const { status, attempts: attempt, startedAt, finishedAt, errorMessage: message, messageJson } = recordingState
   const all = [...historyRows]
   if (status === 'DONE' || status === 'FAILED' || status === 'CANCELLED') {
@@ -135,7 +139,7 @@ function presentAttempts(recordingState: RecordingState, historyRows: HistoryRow
 const secondsBetween = (from: Date, to: Date): number => Math.max(0, (to.getTime() - from.getTime()) / 1000)
 
 /** Converts an attempt of a delivery to an item, or the planned first attempt. */
-function presentDelivery(sent: DeliveryRow): HistoryItemJson {
+function presentDelivery(sent: DeliveryRow): RecordingHistoryItemJson {
   const { id, event, statusCode, state, number, durationMs, isLast } = sent
   const error = formatReason(sent.error, sent.messageJson)
   const nextAttemptAt = isLast ? (sent.nextAttemptAt?.toISOString() ?? null) : null

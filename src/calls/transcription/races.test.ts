@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { CallbackReceiver } from '../../test/callback-receiver.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
 
@@ -191,7 +191,7 @@ describe('transcription against cancel, retry, delete and stalled workers', () =
       })
       races.push(finish, cancel)
     }
-    await insertRecordings(app, RACE_COUNT, receiver.url)
+    await insertQueuedRecordings(app, RACE_COUNT, receiver.url)
     await waitUntil('all have been raced', () => responses.size === RACE_COUNT)
     await Promise.all(races)
     recognizer.answer = undefined

@@ -4,32 +4,37 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
-import { JobFailedError, NotReadyError } from '../../platform/queue/queue.ts'
-import type { AudioError, AudioProperties, Decoder } from '../recordings/entity.ts'
-import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
+import { JobFailedError, JobNotReadyError } from '../../platform/queue/queue.ts'
+import type { AudioErrorCode, AudioProperties, DecoderName } from '../recordings/entity.ts'
+import {
+  TIMING_PRECISIONS,
+  type TranscriptSegment,
+  type TimingPrecision,
+  type SegmentWordTimes,
+} from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
 /** Thrown if the recognizer cannot take a call now. The attempt does not count. */
-export class RecognizerUnavailable extends NotReadyError {}
+export class RecognizerUnavailableError extends JobNotReadyError {}
 
 /** Thrown if a recognition failed. With a `code`, no retry can help. */
-export class RecognitionFailed extends JobFailedError {
-  readonly code: AudioError | undefined
-  constructor(reason: Message, code?: AudioError) {
+export class RecognitionFailedError extends JobFailedError {
+  readonly code: AudioErrorCode | undefined
+  constructor(reason: Message, code?: AudioErrorCode) {
     super(reason, code !== undefined)
     this.code = code
   }
 }
 
 /** Thrown if the connection breaks after the recognizer has started with the file. */
-export class ConnectionBroken extends RecognitionFailed {}
+export class RecognizerConnectionBrokenError extends RecognitionFailedError {}
 
 /**
  * Thrown if the recognizer crashed during a recognition and other recognizers can take the call. The first such attempt of a call
  * does not count.
  */
-export class RecognizerCrashed extends RecognizerUnavailable {
+export class RecognizerCrashedError extends RecognizerUnavailableError {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
   }
@@ -40,17 +45,17 @@ interface RecognizedTranscript {
   model: string
   decoder: string
   language: string
-  timing: Timing | null
-  segments: Segment[]
+  timing: TimingPrecision | null
+  segments: TranscriptSegment[]
 }
 
 /** The result of the recognizer for one file. Missing or invalid optional parts are undefined. */
-export interface Recognition {
+export interface RecognizerResult {
   transcript: RecognizedTranscript
   durationSeconds: number
   /** The peaks of each channel from 0 to 100. */
   peaks?: number[][] | undefined
-  words?: WordTimes[] | undefined
+  words?: SegmentWordTimes[] | undefined
   audio?: AudioProperties | undefined
 }
 
@@ -61,8 +66,14 @@ interface RecognitionProgress {
 }
 
 type RecognizerLine =
-  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true; segments?: Segment[] }
-  | ({ type: 'result' } & Recognition)
+  | {
+      type: 'progress'
+      processedSeconds: number
+      totalSeconds: number | null
+      waiting?: true
+      segments?: TranscriptSegment[]
+    }
+  | ({ type: 'result' } & RecognizerResult)
   | { type: 'error'; code: string; message: string }
 
 /** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
@@ -101,10 +112,10 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
 
 interface RecognitionTask {
   audio: Readable
-  decoder: Decoder | null
+  decoder: DecoderName | null
   onProgress: (progress: RecognitionProgress) => void
   /** Called with segments that are new since the previous call. */
-  onSegments: (segments: Segment[]) => void
+  onSegments: (segments: TranscriptSegment[]) => void
   signal: AbortSignal
 }
 
@@ -115,11 +126,11 @@ type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
  * @throws RecognizerUnavailableError if the recognizer did not start with the file, or the reason of an aborted `signal`
  * @throws RecognitionFailedError, or RecognizerConnectionBrokenError if the connection broke after the start
  */
-export async function recognize(
+export async function transcribeWithRecognizer(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, decoder, signal, ...listeners }: RecognitionTask,
-): Promise<Recognition> {
+): Promise<RecognizerResult> {
   // Use a new connection, because a kept-alive connection can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
@@ -136,10 +147,10 @@ export async function recognize(
     })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
+    if (error instanceof RecognizerUnavailableError || error instanceof RecognitionFailedError) throw error
     const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
     // If the recognizer did not start with the file, the file did not crash it.
-    throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+    throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -162,16 +173,16 @@ async function sendAudio(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(errorCodeOf(error))) {
-      throw new RecognizerUnavailable(
+      throw new RecognizerUnavailableError(
         transcriptionMessages.unreachable({ code: translateNetworkError(errorCodeOf(error)) }),
       )
     }
     throw error
   })
-  if (response.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
-  if (response.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
+  if (response.statusCode === 503) throw new RecognizerUnavailableError(transcriptionMessages.notReady())
+  if (response.statusCode === 401) throw new RecognizerUnavailableError(transcriptionMessages.refusesKey())
   if (response.statusCode !== 200)
-    throw new RecognitionFailed(transcriptionMessages.answered({ status: response.statusCode }))
+    throw new RecognitionFailedError(transcriptionMessages.answered({ status: response.statusCode }))
   return response
 }
 
@@ -179,14 +190,14 @@ async function parseRecognition(
   response: Dispatcher.ResponseData,
   { onProgress, onSegments }: RecognitionListeners,
   onBegun: (isBegun: boolean) => void,
-): Promise<Recognition> {
+): Promise<RecognizerResult> {
   let isBegun = true
   onBegun(isBegun)
   for await (const line of parseJsonLines(response.body)) {
     if (line.type === 'result') return sanitizeResult(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
-        throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
+        throw new RecognizerUnavailableError(transcriptionMessages.unavailable({ said: line.message }))
       throw createRecognitionError(line)
     }
     isBegun = line.waiting !== true
@@ -198,7 +209,7 @@ async function parseRecognition(
     }
   }
   const reason = transcriptionMessages.noResult()
-  throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+  throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
 }
 
 function createRecognitionError({
@@ -207,16 +218,16 @@ function createRecognitionError({
 }: {
   code: string
   message: string
-}): RecognitionFailed {
+}): RecognitionFailedError {
   if (code === 'UNSUPPORTED_AUDIO')
-    return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
+    return new RecognitionFailedError(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
   if (code === 'AUDIO_TOO_LONG')
-    return new RecognitionFailed(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
-  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
+    return new RecognitionFailedError(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
+  return new RecognitionFailedError(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
 /** Removes invalid or missing parts of a result, because the transcript is useful without them. */
-function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: RecognizerResult): RecognizerResult {
   const segments = parseSegments(transcript.segments)
   return {
     transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
@@ -258,22 +269,23 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
 }
 
 /** Returns segments with only the fields that we store. */
-const parseSegments = (segments: Segment[]): Segment[] =>
+const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
   segments.map(({ start, end, channel, text, confidence }) => {
     return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
   })
 
-const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
+const parseTiming = (timing: unknown): TimingPrecision | null =>
+  TIMING_PRECISIONS.find((known) => known === timing) ?? null
 
 /** Returns the times of words if every word of every segment has valid times. */
-function parseWordTimes(words: unknown, segments: Segment[]): WordTimes[] | undefined {
+function parseWordTimes(words: unknown, segments: TranscriptSegment[]): SegmentWordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false
     return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
   }
   const hasAllWords = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
   const isValid = Array.isArray(words) && words.length === segments.length && words.every(hasAllWords)
-  return isValid ? (words as WordTimes[]) : undefined
+  return isValid ? (words as SegmentWordTimes[]) : undefined
 }
 
 function parseAudioProperties(audio: unknown): AudioProperties | undefined {

@@ -2,20 +2,20 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { createLogger } from '../../platform/lib/log.ts'
 import type { PendingRecognition, ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { RecognizerGroup } from '../../test/recognizer-group.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { TestRecognizerGroup } from '../../test/recognizer-group.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { recognize, RecognizerCrashed } from './recognizer.ts'
+import { transcribeWithRecognizer, RecognizerCrashedError } from './recognizer.ts'
 import { RecognizerPool } from './recognizers.ts'
 
 /** Two polls, plus time for a busy machine. */
 const POLL_TIMEOUT_MS = 15_000
 
 describe('several recognizers behind one name', () => {
-  let group: RecognizerGroup
+  let group: TestRecognizerGroup
   let app: TestApp
   const start = async (count: number) => {
-    group = await new RecognizerGroup().start(count)
+    group = await new TestRecognizerGroup().start(count)
     app = await startTestApp({ asrUrl: group.url })
   }
   afterEach(async () => {
@@ -55,7 +55,7 @@ describe('several recognizers behind one name', () => {
 
   it('each is handed TRANSCRIPTION_CONCURRENCY calls and no more', async () => {
     await start(3)
-    await insertRecordings(app, 10)
+    await insertQueuedRecordings(app, 10)
     await waitUntil('each has its share', () => shares().join() === '2,2,2')
     expect((await app.ida.get('/v1/queue')).json).to.include({ running: 6, waiting: 4 })
     for (const recognizer of group.all) {
@@ -266,12 +266,14 @@ describe('several recognizers behind one name', () => {
       onSegments: nothing,
       signal,
     }
-    recognizers.use((recognizer) => recognize(app.config, recognizer, task)).catch((error: unknown) => (ended = error))
+    recognizers
+      .use((recognizer) => transcribeWithRecognizer(app.config, recognizer, task))
+      .catch((error: unknown) => (ended = error))
     const { recognizer, held } = await waitForRecognition('vanishing')
     held.progress(1, 10)
     recognizer.isSilent = true
     await waitUntil('it is given up', async () => (await recognizers.poll()) && ended)
-    expect(ended).to.be.instanceOf(RecognizerCrashed)
+    expect(ended).to.be.instanceOf(RecognizerCrashedError)
     expect(held.closed || (await waitUntil('its connection is closed', () => held.closed))).to.equal(true)
     const other = group.all.find((one) => one !== recognizer)!
     expect(await recognizers.pickUrl()).to.equal(other.url)

@@ -5,10 +5,10 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { settlesWithin } from '../../platform/lib/shutdown.ts'
 import { transcriptionMessages } from './messages.ts'
 import {
-  ConnectionBroken,
-  RecognizerCrashed,
+  RecognizerConnectionBrokenError,
+  RecognizerCrashedError,
   fetchRecognizerState,
-  RecognizerUnavailable,
+  RecognizerUnavailableError,
   type ChosenRecognizer,
   type RecognizerState,
 } from './recognizer.ts'
@@ -175,7 +175,7 @@ export class RecognizerPool {
       return reusableRecognizer
     }
     const recognizer = pickLeastBusy(this.recognizers.filter((one) => this.countFreeSlots(one) > 0))
-    if (!recognizer) throw new RecognizerUnavailable(transcriptionMessages.noPlace(), 0)
+    if (!recognizer) throw new RecognizerUnavailableError(transcriptionMessages.noPlace(), 0)
     if (this.allowance > 0) this.allowance--
     return recognizer
   }
@@ -183,13 +183,13 @@ export class RecognizerPool {
   /** Converts an error of a call so that the queue retries it on another recognizer, if there are several. */
   private async classifyError(one: Recognizer, error: unknown): Promise<unknown> {
     if (this.recognizers.length === 1 && this.recognizers[0] === one) return error
-    if (error instanceof RecognizerUnavailable) {
+    if (error instanceof RecognizerUnavailableError) {
       one.avoidFor(REJECTION_PAUSE_MS)
-      return new RecognizerUnavailable(transcriptionMessages.at({ address: one.address, reason: error.reason }), 0)
+      return new RecognizerUnavailableError(transcriptionMessages.at({ address: one.address, reason: error.reason }), 0)
     }
-    if (!(error instanceof ConnectionBroken)) return error
+    if (!(error instanceof RecognizerConnectionBrokenError)) return error
     await one.fetchState()
-    return one.isReady ? error : new RecognizerCrashed(one.address)
+    return one.isReady ? error : new RecognizerCrashedError(one.address)
   }
 
   private logChanges(): void {

@@ -1,12 +1,12 @@
-import { clampSpan } from '../../platform/lib/time-span.ts'
-import type { Segment } from './entity.ts'
+import { clampAudioSpan } from '../../platform/lib/time-span.ts'
+import type { TranscriptSegment } from './entity.ts'
 
 /** Limits of subtitles, which follow from the reading speed of people. */
 const MIN_CUE_SECONDS = 1
 const MAX_CUE_SECONDS = 7
 const MAX_LINE_CHARS = 42
 
-interface Cue extends Segment {
+interface Cue extends TranscriptSegment {
   lines: string
 }
 
@@ -16,15 +16,15 @@ interface Cue extends Segment {
  * @param seconds length of the call, or Infinity if unknown
  * @param formatSpeaker returns the prefix of a cue, such as the name of the speaker
  */
-export function createCues(
-  segments: Segment[],
+export function createSubtitleCues(
+  segments: TranscriptSegment[],
   seconds: number,
-  formatSpeaker: (segment: Segment) => string = () => '',
+  formatSpeaker: (segment: TranscriptSegment) => string = () => '',
 ): Cue[] {
-  const fits = ({ start, end, text }: Segment, name: string) =>
-    end - start <= MAX_CUE_SECONDS && wrapLines(name + text).split('\n').length <= 2
-  const cues: Segment[] = []
-  const latest = new Map<number, Segment>()
+  const fits = ({ start, end, text }: TranscriptSegment, name: string) =>
+    end - start <= MAX_CUE_SECONDS && wrapSubtitleLines(name + text).split('\n').length <= 2
+  const cues: TranscriptSegment[] = []
+  const latest = new Map<number, TranscriptSegment>()
   for (const whole of segments) {
     const name = formatSpeaker(whole)
     for (const part of splitSegment(whole, (some) => fits(some, name))) {
@@ -44,21 +44,21 @@ export function createCues(
   return cues
     .map((cue) => ({
       ...cue,
-      ...clampSpan(cue.start, cue.end, latestEnd),
-      lines: wrapLines(formatSpeaker(cue) + cue.text),
+      ...clampAudioSpan(cue.start, cue.end, latestEnd),
+      lines: wrapSubtitleLines(formatSpeaker(cue) + cue.text),
     }))
     .toSorted((a, b) => a.start - b.start)
 }
 
 /** Starts a cue at least a second after the previous one, and ends the previous one by then. */
-function delayCue(last: Segment, part: Segment): Segment {
+function delayCue(last: TranscriptSegment, part: TranscriptSegment): TranscriptSegment {
   const start = Math.max(part.start, last.start + MIN_CUE_SECONDS)
   last.end = Math.min(start, Math.max(last.end, last.start + MIN_CUE_SECONDS))
   return { ...part, start, end: Math.max(part.end, start) }
 }
 
 /** Splits a segment between two words until each part fits. Times are proportional to the number of letters. */
-function splitSegment(segment: Segment, fits: (segment: Segment) => boolean): Segment[] {
+function splitSegment(segment: TranscriptSegment, fits: (segment: TranscriptSegment) => boolean): TranscriptSegment[] {
   const { start, end, text } = segment
   const middle = findNearestSpace(text, text.length / 2)
   if (middle < 0 || fits(segment)) return [segment]
@@ -78,7 +78,7 @@ function findNearestSpace(text: string, position: number): number {
 }
 
 /** Wraps text to lines of at most 42 letters. Two lines get about the same length. */
-export function wrapLines(text: string): string {
+export function wrapSubtitleLines(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text
   const words = text.split(' ')
   if (text.length > 2 * MAX_LINE_CHARS + 1) return fillLines(words).join('\n')

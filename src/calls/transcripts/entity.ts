@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
 /** A sentence or phrase of a transcript. Times are seconds from the start of the recording. */
-export interface Segment {
+export interface TranscriptSegment {
   start: number
   end: number
   channel: number
@@ -11,14 +11,14 @@ export interface Segment {
 }
 
 /** Start, end and confidence of each word of a segment. The words are the text of the segment split at spaces. */
-export type WordTimes = [start: number, end: number, confidence: number | null][]
+export type SegmentWordTimes = [start: number, end: number, confidence: number | null][]
 
 /**
  * exact: word times come from the model's frames.
  * estimated: word times come from the model's attention.
  */
-export const TIMINGS = ['exact', 'estimated'] as const
-export type Timing = (typeof TIMINGS)[number]
+export const TIMING_PRECISIONS = ['exact', 'estimated'] as const
+export type TimingPrecision = (typeof TIMING_PRECISIONS)[number]
 
 /** The transcript of a DONE recording. */
 @Entity('transcripts')
@@ -40,14 +40,14 @@ export class Transcript {
 
   /** The type is json instead of jsonb, because we always read it whole and json keeps the order of the keys. */
   @Column('json')
-  segments!: Segment[]
+  segments!: TranscriptSegment[]
 
   @Column('text', { nullable: true })
-  timing!: Timing | null
+  timing!: TimingPrecision | null
 
   /** Word times of each segment, or null if the recognizer returned none. */
   @Column('json', { nullable: true })
-  words!: WordTimes[] | null
+  words!: SegmentWordTimes[] | null
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date

@@ -1,13 +1,13 @@
 import { SYSTEM_ACTOR } from '../../platform/http/actor.ts'
 import http from 'node:http'
 import { expect } from 'chai'
-import { openCore } from '../../app/core.ts'
+import { openAppCore } from '../../app/core.ts'
 import { createLogger } from '../../platform/lib/log.ts'
-import { insertCalls, type CallRow } from '../../test/calls.ts'
+import { insertCalls, type TestCallRow } from '../../test/calls.ts'
 import { parseZip, parseCsv } from '../../test/file-formats.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { EXPORT_LIMIT_MS, openSnapshot } from './snapshot.ts'
+import { TRANSCRIPT_EXPORT_LIMIT_MS, openTranscriptSnapshot } from './snapshot.ts'
 
 const FORMULAS = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '=cmd|"/c calc"!A1']
 
@@ -20,7 +20,7 @@ const IS_TRANSACTION_SQL = `datname = current_database() AND xact_start IS NOT N
 describe('GET /v1/transcripts/export', () => {
   let app: TestApp
   let ids: string[]
-  const calls: CallRow[] = [
+  const calls: TestCallRow[] = [
     { at: '2026-03-01T22:00:00Z', phone: '+375 (29) 123-45-67', manager: 'Анна "К", О', text: 'первая\nвторая', score: 12.5, duration: 61.3, direction: 'INBOUND' },
     { at: '2026-03-02T00:00:00Z', externalCallId: '=1+1', manager: '@SUM(A1)', text: '-1', status: 'DONE' },
     { at: '2026-02-01T00:00:00Z', phone: '../../etc/passwd', text: '🚕 \u202e"quoted", and; more' },
@@ -286,11 +286,11 @@ describe('GET /v1/transcripts/export', () => {
     })
 
     it('is cut when its time is over, 15 minutes: a slow reader hears of it, and its connection is free', async () => {
-      expect(EXPORT_LIMIT_MS).to.equal(15 * 60_000)
-      const { core, close } = await openCore(app.config, createLogger('silent', 'test'))
+      expect(TRANSCRIPT_EXPORT_LIMIT_MS).to.equal(15 * 60_000)
+      const { core, close } = await openAppCore(app.config, createLogger('silent', 'test'))
       try {
         const wanted = { limit: COUNT, columns: 't.text' }
-        const { exported, batches } = await openSnapshot(core, SYSTEM_ACTOR, {}, wanted, 8000)
+        const { exported, batches } = await openTranscriptSnapshot(core, SYSTEM_ACTOR, {}, wanted, 8000)
         expect(exported).to.be.greaterThan(0)
         const reading = batches[Symbol.asyncIterator]()
         expect((await reading.next()).value).to.have.length.greaterThan(0)

@@ -4,10 +4,10 @@ import type { Actor } from '../../platform/http/actor.ts'
 import { formatCsvLines, type CsvCell } from '../../platform/lib/csv.ts'
 import { formatDay } from '../../platform/lib/time.ts'
 import type { RecordingFilters } from '../list/filters.ts'
-import { presentRecordingSummary, RECORDING_COLUMNS, type RecordingRow } from '../recordings/present.ts'
-import type { ExportFormat } from './schema.ts'
-import { openSnapshot } from './snapshot.ts'
-import { ZipContent, ZipWriter } from './zip.ts'
+import { presentRecordingSummary, RECORDING_COLUMNS_SQL, type RecordingRow } from '../recordings/present.ts'
+import type { TranscriptExportFormat } from './schema.ts'
+import { openTranscriptSnapshot } from './snapshot.ts'
+import { ZipFileContent, ZipWriter } from './zip.ts'
 
 interface ExportOptions {
   spreadsheet: boolean
@@ -58,7 +58,7 @@ const TEXT_COLUMNS = [
  * everything else.
  */
 type FullRow = RecordingRow & { transcript: string }
-const FULL_COLUMNS = `${RECORDING_COLUMNS}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
+const FULL_COLUMNS = `${RECORDING_COLUMNS_SQL}, json_build_object('text', t.text, 'model', t.model, 'decoder', t.decoder,
   'language', t.language, 'timing', t.timing, 'segments', t.segments)::text AS transcript`
 
 interface ExportFileFormat {
@@ -68,7 +68,7 @@ interface ExportFileFormat {
   write: (batches: AsyncIterable<never[]>, options: ExportOptions) => AsyncGenerator<Buffer>
 }
 
-const EXPORT_FILE_FORMATS: Record<ExportFormat, ExportFileFormat> = {
+const EXPORT_FILE_FORMATS: Record<TranscriptExportFormat, ExportFileFormat> = {
   zip: { type: 'application/zip', columns: TEXT_COLUMNS, write: writeZip },
   csv: { type: 'text/csv; charset=utf-8', columns: TEXT_COLUMNS, write: writeCsv },
   jsonl: { type: 'application/x-ndjson; charset=utf-8', columns: FULL_COLUMNS, write: writeJsonLines },
@@ -98,10 +98,13 @@ export async function exportTranscripts(
     limit,
     spreadsheet = false,
     ...filters
-  }: RecordingFilters & { format: ExportFormat; limit: number; spreadsheet?: boolean },
+  }: RecordingFilters & { format: TranscriptExportFormat; limit: number; spreadsheet?: boolean },
 ): Promise<TranscriptExport> {
   const { type, columns, write } = EXPORT_FILE_FORMATS[format]
-  const { matching, exported, batches, close } = await openSnapshot<never>(core, actor, filters, { limit, columns })
+  const { matching, exported, batches, close } = await openTranscriptSnapshot<never>(core, actor, filters, {
+    limit,
+    columns,
+  })
   const content = Readable.from(write(batches, { spreadsheet }), { objectMode: false })
   content.once('close', close)
   content.once('error', (error) => core.log.warn({ reason: error.message }, 'an export ended early'))
@@ -145,7 +148,7 @@ async function* writeCsv(batches: AsyncIterable<TextRow[]>, options: ExportOptio
 /** Writes a zip with a .txt file per row and an index.csv of all rows. */
 async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptions): AsyncGenerator<Buffer> {
   const zip = new ZipWriter()
-  const index = new ZipContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
+  const index = new ZipFileContent().add(formatCsvLines([['file', ...COLUMN_NAMES]], { bom: true }))
   for await (const rows of batches) {
     const files: Buffer[] = []
     const lines: CsvCell[][] = []
@@ -155,7 +158,7 @@ async function* writeZip(batches: AsyncIterable<TextRow[]>, options: ExportOptio
       // Use only characters that every file system accepts.
       const name = `${row.day}_${phone || row.id}_${row.id}.txt`
       const content = Buffer.from(row.text ? `${row.text}\n` : '')
-      files.push(zip.addFile(name, moment, new ZipContent().add(content, { isLast: true })))
+      files.push(zip.addFile(name, moment, new ZipFileContent().add(content, { isLast: true })))
       lines.push([name, ...cellsOf(row, options)])
     }
     index.add(formatCsvLines(lines, { spreadsheet: options.spreadsheet }))

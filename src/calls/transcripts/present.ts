@@ -1,7 +1,7 @@
 import type { RecordingJson } from '../recordings/schema.ts'
-import { createCues } from './cues.ts'
-import type { Segment } from './entity.ts'
-import type { TranscriptFormat, NAME_LANGUAGES } from './schema.ts'
+import { createSubtitleCues } from './cues.ts'
+import type { TranscriptSegment } from './entity.ts'
+import type { TranscriptFormat, SPEAKER_NAME_LANGUAGES } from './schema.ts'
 
 type TranscriptJson = NonNullable<RecordingJson['transcript']>
 
@@ -10,13 +10,13 @@ type TranscriptJson = NonNullable<RecordingJson['transcript']>
  * @param first index of the first segment
  * @param count undefined for all further segments
  */
-export function sliceSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
+export function sliceTranscriptSegments(transcript: TranscriptJson, first = 0, count?: number): TranscriptJson {
   if (first === 0 && count === undefined) return transcript
   const segments = transcript.segments.slice(first, count === undefined ? undefined : first + count)
   return { ...transcript, text: segments.map(({ text }) => text).join('\n'), segments }
 }
 
-type NameLanguage = (typeof NAME_LANGUAGES)[number]
+type NameLanguage = (typeof SPEAKER_NAME_LANGUAGES)[number]
 
 /** The speakers of channels 0 and 1, or an empty list if the call has only one channel. */
 type SpeakerNames = [string, string] | []
@@ -27,7 +27,7 @@ const SPEAKER_NAMES: Record<NameLanguage, [agent: string, client: string]> = {
 }
 
 /** Returns the names of the speakers by channel. Returns an empty list if the call has only one channel. */
-export function findSpeakerNames(
+export function getSpeakerNames(
   { segments }: TranscriptJson,
   agentChannel: 0 | 1,
   language: NameLanguage,
@@ -49,7 +49,7 @@ interface TextFormat {
   write: (transcript: TranscriptJson, seconds: number, speakerNames?: SpeakerNames) => string
 }
 
-export const TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, TextFormat> = {
+export const TRANSCRIPT_TEXT_FORMATS: Record<Exclude<TranscriptFormat, 'json'>, TextFormat> = {
   txt: { type: 'text/plain; charset=utf-8', write: formatText },
   srt: { type: 'application/x-subrip; charset=utf-8', namesIn: 'en', write: formatSrt },
   vtt: { type: 'text/vtt; charset=utf-8', namesIn: 'en', write: formatVtt },
@@ -66,19 +66,19 @@ function formatText({ text, segments }: TranscriptJson, _: number, speakerNames?
     .join('')
 }
 
-const formatSpeaker = ({ channel }: Segment, speakerNames: SpeakerNames): string =>
+const formatSpeaker = ({ channel }: TranscriptSegment, speakerNames: SpeakerNames): string =>
   speakerNames[channel] ? `${speakerNames[channel]}: ` : ''
 
 /** Formats SubRip subtitles: numbered cues with a comma before the milliseconds. */
 function formatSrt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
-  return createCues(segments.map(joinLines), seconds, (segment) => formatSpeaker(segment, speakerNames))
+  return createSubtitleCues(segments.map(joinLines), seconds, (segment) => formatSpeaker(segment, speakerNames))
     .map((cue, index) => `${index + 1}\n${formatCueTimes(cue, ',')}\n${cue.lines}\n`)
     .join('\n')
 }
 
 /** Formats WebVTT subtitles (W3C). */
 function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: SpeakerNames = []): string {
-  const cues = createCues(segments.map(joinLines), seconds).map((segment) => {
+  const cues = createSubtitleCues(segments.map(joinLines), seconds).map((segment) => {
     const escaped = segment.lines.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     const speakerName = speakerNames[segment.channel]
     return `${formatCueTimes(segment, '.')}\n${speakerName ? `<v ${speakerName}>` : ''}${escaped}\n`
@@ -86,15 +86,15 @@ function formatVtt({ segments }: TranscriptJson, seconds: number, speakerNames: 
   return ['WEBVTT\n', ...cues].join('\n')
 }
 
-const joinLines = (segment: Segment): Segment => ({ ...segment, text: formatCueText(segment) })
+const joinLines = (segment: TranscriptSegment): TranscriptSegment => ({ ...segment, text: formatCueText(segment) })
 
 /** Joins the lines of a segment, because an empty line would end its cue. */
-const formatCueText = ({ text }: Segment): string => {
+const formatCueText = ({ text }: TranscriptSegment): string => {
   const lines = text.split(/[\r\n]/).map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
 }
 
-const formatCueTimes = ({ start, end }: Segment, separator: string): string =>
+const formatCueTimes = ({ start, end }: TranscriptSegment, separator: string): string =>
   `${formatClock(start, separator)} --> ${formatClock(end, separator)}`
 
 /** Formats seconds as HH:MM:SS, the separator and three digits of milliseconds. */

@@ -1,16 +1,16 @@
 import { Semaphore, withTimeout } from 'async-mutex'
 import type pg from 'pg'
 import type { Core } from '../../platform/core.ts'
-import { createDedicatedClient } from '../../platform/db/db.ts'
+import { createDedicatedDatabaseClient } from '../../platform/db/db.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { HttpError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { countSelection } from '../list/counts.ts'
+import { countRecordingSelection } from '../list/counts.ts'
 import type { RecordingFilters } from '../list/filters.ts'
-import { FROM_RECORDINGS } from '../recordings/present.ts'
-import { createSelection } from '../list/create-selection.ts'
-import { selectionCondition, type RecordingSelection } from '../list/selection.ts'
+import { RECORDINGS_FROM_SQL } from '../recordings/present.ts'
+import { createRecordingSelection } from '../list/create-selection.ts'
+import { recordingSelectionCondition, type RecordingSelection } from '../list/selection.ts'
 import { transcriptMessages } from './messages.ts'
 
 const SLOT_WAIT_MS = 30_000
@@ -23,7 +23,7 @@ const exportSlots = withTimeout(
 /** Limits the time for counting and selecting ids, as for all other statements. */
 const OPENING_LIMIT_MS = 30_000
 /** A snapshot prevents Postgres from removing old rows, so we disconnect slower clients after this time. */
-export const EXPORT_LIMIT_MS = 15 * 60_000
+export const TRANSCRIPT_EXPORT_LIMIT_MS = 15 * 60_000
 /** We disconnect a client that requests no rows for this time. */
 const STALL_LIMIT_MS = 150_000
 /** Rows per statement. Two batches are in memory, and the row of a call of several hours has 600 KB. */
@@ -45,15 +45,15 @@ interface Snapshot<Row> {
  * @param limitMs the connection is closed after this time
  * @throws HttpError 503 if too many exports are running
  */
-export async function openSnapshot<Row>(
+export async function openTranscriptSnapshot<Row>(
   core: Core,
   actor: Actor,
   filters: RecordingFilters,
   { limit, columns }: { limit: number; columns: string },
-  limitMs = EXPORT_LIMIT_MS,
+  limitMs = TRANSCRIPT_EXPORT_LIMIT_MS,
 ): Promise<Snapshot<Row>> {
   const [, release] = await exportSlots.acquire()
-  const client = createDedicatedClient(core.db)
+  const client = createDedicatedDatabaseClient(core.db)
   client.on('error', () => undefined) // The running statement fails with the same error.
   const close = () => {
     clearTimeout(limitTimer)
@@ -65,8 +65,8 @@ export async function openSnapshot<Row>(
   try {
     await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0')
-    const selection = await createSelection(core, client, actor, filters, { transcripts: true })
-    const matching = await countSelection(client, selection)
+    const selection = await createRecordingSelection(core, client, actor, filters, { transcripts: true })
+    const matching = await countRecordingSelection(client, selection)
     const ids = await listSelectedIds(client, selection, limit)
     await client.query("SELECT set_config('TimeZone', $1, true)", [core.config.APP_TIMEZONE])
     const batches = closeIfStalled(streamBatches<Row & pg.QueryResultRow>(client, ids, columns), close)
@@ -82,7 +82,7 @@ export async function openSnapshot<Row>(
 async function listSelectedIds(sql: Sql, selection: RecordingSelection, limit: number): Promise<string[]> {
   const p = new SqlParameters()
   const { rows } = await sql.query<{ id: string }>({
-    text: `SELECT r.id FROM recordings r WHERE ${p.and(selectionCondition(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
+    text: `SELECT r.id FROM recordings r WHERE ${p.and(recordingSelectionCondition(selection))} ORDER BY r.call_at, r.id LIMIT ${limit}`,
     values: p.values,
   })
   return rows.map(({ id }) => id)
@@ -94,7 +94,7 @@ async function* streamBatches<Row extends pg.QueryResultRow>(
   ids: string[],
   columns: string,
 ): AsyncGenerator<Row[]> {
-  const text = `SELECT ${columns} ${FROM_RECORDINGS} WHERE r.id = ANY($1::uuid[]) ORDER BY r.call_at, r.id`
+  const text = `SELECT ${columns} ${RECORDINGS_FROM_SQL} WHERE r.id = ANY($1::uuid[]) ORDER BY r.call_at, r.id`
   const queryBatch = (from: number) => {
     const pendingBatch = sql.query<Row>({ text, values: [ids.slice(from, from + ROWS_PER_BATCH)] })
     pendingBatch.catch(() => undefined) // The next iteration awaits this promise.

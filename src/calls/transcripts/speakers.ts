@@ -1,4 +1,4 @@
-import { visibleRecordingCondition } from '../../people/managers/visibility.ts'
+import { visibleRecordingByIdCondition } from '../../people/managers/visibility.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import type { Actor } from '../../platform/http/actor.ts'
@@ -27,11 +27,11 @@ interface Speakers {
  * @param lock a locking clause of SQL
  * @throws HttpError 404 if the actor cannot see the recording
  */
-export async function loadSpeakers(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
+export async function loadSpeakerChannels(sql: Sql, actor: Actor, id: string, lock = ''): Promise<Speakers> {
   const p = new SqlParameters()
   const { rows } = await sql.query<Speakers>({
     text: `SELECT ${AGENT_CHANNEL_SQL} AS "agentChannel", CASE WHEN r.agent_channel IS NULL THEN 'source' ELSE 'call' END AS "setFor"
-             FROM recordings r WHERE ${p.and(visibleRecordingCondition(actor, id))} ${lock}`,
+             FROM recordings r WHERE ${p.and(visibleRecordingByIdCondition(actor, id))} ${lock}`,
     values: p.values,
   })
   if (!rows[0]) throw notFoundError(recordingMessages.noRecording())

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseZip } from '../../test/file-formats.ts'
-import { ZipContent, ZipWriter } from './zip.ts'
+import { ZipFileContent, ZipWriter } from './zip.ts'
 
 /** Programs that can test a zip file, with their arguments. */
 const ZIP_PROGRAMS = {
@@ -31,7 +31,7 @@ function testWithOtherPrograms(zip: Buffer): void {
   }
 }
 
-const createZipContent = (text: string): ZipContent => new ZipContent().add(Buffer.from(text), { isLast: true })
+const createZipContent = (text: string): ZipFileContent => new ZipFileContent().add(Buffer.from(text), { isLast: true })
 
 describe('ZipWriter', () => {
   const when = new Date('2026-03-01T10:20:30Z')
@@ -49,7 +49,7 @@ describe('ZipWriter', () => {
 
   it('writes a content that was added in parts', () => {
     const zip = new ZipWriter()
-    const content = new ZipContent()
+    const content = new ZipFileContent()
     for (let n = 0; n < 100; n++) content.add(Buffer.from(`строка ${n}\n`))
     const bytes = Buffer.concat([
       zip.addFile('parts.txt', when, content.add(Buffer.alloc(0), { isLast: true })),

@@ -10,7 +10,7 @@ const PLAIN_FILE_ATTRIBUTES = (0o100644 << 16) >>> 0
 const [FIRST_DATE, LAST_DATE] = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 59)]
 
 /** The content of a file in a zip. It is compressed part by part. */
-export class ZipContent {
+export class ZipFileContent {
   size = 0
   crc = 0
   readonly deflated: Buffer[] = []
@@ -40,7 +40,7 @@ export class ZipWriter {
    * Adds a file.
    * @returns the bytes to write, which are the header and the compressed content
    */
-  addFile(name: string, modifiedAt: Date, { size, crc, deflated }: ZipContent): Buffer {
+  addFile(name: string, modifiedAt: Date, { size, crc, deflated }: ZipFileContent): Buffer {
     const nameBytes = Buffer.from(name)
     const data = Buffer.concat(deflated)
     const fields = Buffer.alloc(26)

@@ -6,7 +6,7 @@ import {
   createRuleSet,
   MANNERS_RULES,
   createPublishedRuleSet,
-  makeSegments,
+  makeTurnSegments,
 } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -32,7 +32,7 @@ describe('a draft before it is published', () => {
       app,
       lines.map((_, n) => ({ manager: n === 0 ? 'Otto' : 'Max', at: `2026-03-0${n + 1}T10:00:00Z` })),
     )
-    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeSegments(...lines[n]!))
+    for (const [n, id] of calls.entries()) await replaceTranscript(app, id, makeTurnSegments(...lines[n]!))
   })
   after(() => app.stop())
 
@@ -258,7 +258,7 @@ describe('a draft before it is published', () => {
     )
     const { rows } = await app.db.query('SELECT last_error FROM backtests WHERE id = $1', [json.id])
     expect(rows[0].last_error).to.equal('The service could not check the calls')
-    await replaceTranscript(app, calls[2]!, makeSegments('Добрый день', 'Да', 'Отвали'))
+    await replaceTranscript(app, calls[2]!, makeTurnSegments('Добрый день', 'Да', 'Отвали'))
     expect((await app.olga.get('/v1/queues/backtests/jobs')).status).to.equal(404)
     expect(await (await fetch(app.metricsUrl)).text()).to.contain('queue="backtests"')
   })

@@ -1,4 +1,4 @@
-import type { Finding, Judgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
+import type { RuleFinding, CallJudgement, Rule, RuleSetScope, Verdict } from '../rules/types.ts'
 import type { BacktestJson } from './schema.ts'
 
 type VerdictCounts = NonNullable<BacktestJson['rules'][number]['old']>
@@ -27,7 +27,7 @@ const HISTOGRAM_BINS = 10
  * Creates figures with zero counts for each rule of the draft and the published version.
  * @param words estimated words in all calls of the test run
  */
-export function createEmptyFigures(
+export function createEmptyBacktestFigures(
   draft: Rule[],
   published: Rule[] | null,
   words: number,
@@ -63,8 +63,8 @@ export interface VerdictChange {
   rule: string
   old: Verdict | null
   new: Verdict | null
-  oldEvidence: Finding['evidence']
-  newEvidence: Finding['evidence']
+  oldEvidence: RuleFinding['evidence']
+  newEvidence: RuleFinding['evidence']
 }
 
 /**
@@ -72,10 +72,10 @@ export interface VerdictChange {
  * @param reviewedVerdicts the last verdicts that people gave, by rule key
  * @returns the changed verdicts, and whether a verdict or the score changed
  */
-export function addCallToFigures(
+export function addCallToBacktestFigures(
   figures: BacktestFigures,
-  draft: Judgement,
-  published: Judgement | null,
+  draft: CallJudgement,
+  published: CallJudgement | null,
   reviewedVerdicts: ReadonlyMap<string, Verdict>,
 ): { changes: VerdictChange[]; hasChanged: boolean } {
   figures.calls++
@@ -100,7 +100,7 @@ export function addCallToFigures(
   return { changes, hasChanged }
 }
 
-function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: Judgement): void {
+function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: CallJudgement): void {
   const isMissed = (key: string) => findings.some(({ rule, verdict }) => rule === key && verdict === 'missed')
   const critical = zeros.filter(({ rule }) => isMissed(rule))
   for (const zero of critical.length > 0 ? critical : zeros.filter(({ rule }) => rule === NO_POINTS_KEY)) zero.calls++
@@ -108,7 +108,11 @@ function countNewZero(zeros: BacktestFigures['newZeros'], { findings }: Judgemen
 
 const VERDICT_KEYS = { met: 'met', missed: 'missed', not_applicable: 'notApplicable', unknown: 'unknown' } as const
 
-const toVerdictChange = (rule: string, before: Finding | undefined, after: Finding | undefined): VerdictChange => ({
+const toVerdictChange = (
+  rule: string,
+  before: RuleFinding | undefined,
+  after: RuleFinding | undefined,
+): VerdictChange => ({
   rule,
   old: before?.verdict ?? null,
   new: after?.verdict ?? null,
@@ -121,9 +125,11 @@ function addScoreToHistogram(histogram: number[], score: number | null): void {
 }
 
 /** Returns the rules of the draft that all judged calls met, or that none of them met. */
-export function collectWarnings({ rules }: BacktestFigures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
+export function collectBacktestWarnings({
+  rules,
+}: BacktestFigures): Pick<BacktestJson['warnings'][number], 'rule' | 'code'>[] {
   const neverMet = rules
-    .filter((one) => calculateMetPercent(one.new) === 0)
+    .filter((one) => calculateRuleMetPercent(one.new) === 0)
     .map(({ rule }) => ({ rule, code: 'neverMet' as const }))
   const alwaysMet = rules.filter(({ new: counts }) => counts?.met && !counts.missed)
   return [...neverMet, ...alwaysMet.map(({ rule }) => ({ rule, code: 'alwaysMet' as const }))]
@@ -133,7 +139,7 @@ export function collectWarnings({ rules }: BacktestFigures): Pick<BacktestJson['
  * Returns the share of calls that met a rule among those that met or missed it, in percent with one decimal. Null without such
  * calls.
  */
-export function calculateMetPercent(counts: VerdictCounts | null): number | null {
+export function calculateRuleMetPercent(counts: VerdictCounts | null): number | null {
   const judged = (counts?.met ?? 0) + (counts?.missed ?? 0)
   return judged > 0 ? Math.round((1000 * counts!.met) / judged) / 10 : null
 }

@@ -7,8 +7,8 @@ import type { RuleSetBody, Verdict } from '../rules/types.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { ClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
-import { addCallToFigures, type BacktestFigures } from './figures.ts'
+import { JobClaimLostError, type Job, type Queue } from '../../platform/queue/queue.ts'
+import { addCallToBacktestFigures, type BacktestFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 
 /** The queue of test runs. A test run stores its position after each page, so another worker can resume it. */
@@ -64,11 +64,11 @@ async function loadRun(sql: Sql, id: string, token: string): Promise<BacktestRun
              FROM backtests WHERE id = $1 AND attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
-/** Judges the next calls by both versions and stores the results. @throws ClaimLostError */
+/** Judges the next calls by both versions and stores the results. @throws JobClaimLostError */
 async function judgeNextPage(core: Core, run: BacktestRun): Promise<void> {
   const ids = run.recordingIds.slice(run.done, run.done + CALLS_PER_PAGE)
   const calls = await loadCallsWithTranscripts(core.pool, ids)
@@ -100,7 +100,12 @@ async function compareVersions(
   const after = await judgeCall(draft, call.dialogue)
   const reviewed = reviewedVerdicts.get(`${call.recordingId} ${call.transcriptHash}`) ?? new Map<string, Verdict>()
   const [oldScore, newScore] = [before?.score ?? null, after.score]
-  return { recordingId: call.recordingId, oldScore, newScore, ...addCallToFigures(figures, after, before, reviewed) }
+  return {
+    recordingId: call.recordingId,
+    oldScore,
+    newScore,
+    ...addCallToBacktestFigures(figures, after, before, reviewed),
+  }
 }
 
 /** The last verdict that a person gave, by call id with transcript hash, then by rule key. */
@@ -119,7 +124,7 @@ async function loadReviewedVerdicts(sql: Sql, ruleSetId: string, ids: string[]):
   return calls
 }
 
-/** @throws ClaimLostError if another worker has the test run, or it was cancelled */
+/** @throws JobClaimLostError if another worker has the test run, or it was cancelled */
 async function storePage(core: Core, { id, token, done, figures }: BacktestRun, changed: object[]): Promise<void> {
   await runInTransaction(core.db, async (sql) => {
     const { rowCount } = await sql.query({
@@ -127,7 +132,7 @@ async function storePage(core: Core, { id, token, done, figures }: BacktestRun, 
               WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
       values: [id, token, done, JSON.stringify(figures)],
     })
-    if (rowCount !== 1) throw new ClaimLostError()
+    if (rowCount !== 1) throw new JobClaimLostError()
     // The join skips calls that were deleted meanwhile.
     await sql.query({
       text: `INSERT INTO backtest_calls (backtest_id, recording_id, old_score, new_score, changes)

@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
@@ -10,18 +10,18 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { ruleSetScopeConditions } from '../checks/published-sets.ts'
 import { loadPrecedingRuleSets } from '../rule-sets/order.ts'
 import type { RuleSetRow } from '../rule-sets/present.ts'
-import { toAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
+import { toRuleSetAuditObject, loadEditableRuleSet, loadRuleSetRow } from '../rule-sets/service.ts'
 import type { RuleSetBody } from '../rules/types.ts'
 import {
   callPeriodConditions,
   countCallsAndWords,
-  estimateChecks,
+  estimateCheckCost,
   TRANSCRIPT_EXISTS_CONDITION,
-  parsePeriod,
+  parseCallPeriod,
   WORD_COUNT_SQL,
   type CallPeriod,
 } from './estimate.ts'
-import { createEmptyFigures } from './figures.ts'
+import { createEmptyBacktestFigures } from './figures.ts'
 import { backtestMessages } from './messages.ts'
 import { loadBacktest } from './queries.ts'
 import type { BacktestJson } from './schema.ts'
@@ -49,10 +49,13 @@ export const toRuleSetBody = ({ key, name, mode, applies }: RuleSetRow, rules: R
  * Estimates the cost of checking the calls of a period by the draft of a rule set.
  * @throws HttpError 400, 403, 404, 409 if it has no draft
  */
-export async function estimateDraftChecks(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
+export async function estimateDraftCheckCost(core: Core, actor: PersonActor, id: string, period: Partial<CallPeriod>) {
   const set = await loadRuleSetWithDraft(core.pool, actor.person, id)
-  const conditions = [...callPeriodConditions(actor, parsePeriod(core, period)), ...ruleSetScopeConditions(set.applies)]
-  return estimateChecks(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
+  const conditions = [
+    ...callPeriodConditions(actor, parseCallPeriod(core, period)),
+    ...ruleSetScopeConditions(set.applies),
+  ]
+  return estimateCheckCost(core.config, await countCallsAndWords(core.pool, conditions), [set.draft.rules])
 }
 
 /**
@@ -66,7 +69,7 @@ export async function startBacktest(
   id: string,
   { limit, ...period }: CallPeriod & { limit: number },
 ): Promise<BacktestJson> {
-  const { from, to } = parsePeriod(core, period)
+  const { from, to } = parseCallPeriod(core, period)
   const backtestId = generateId()
   const backtest = await runInTransaction(core.db, async (sql) => {
     const set = await loadRuleSetWithDraft(sql, actor.person, id)
@@ -96,7 +99,7 @@ export async function startBacktest(
       draft: toRuleSetBody(set, draft),
       published: published && toRuleSetBody(set, published),
       recording_ids: ids,
-      figures: createEmptyFigures(
+      figures: createEmptyBacktestFigures(
         draft,
         published,
         counts[0]!.words,
@@ -107,7 +110,7 @@ export async function startBacktest(
       scope: { role: actor.person.role },
     })
     const details = { after: { from, to, calls: rows.length, revision: set.draft.revision } }
-    await recordChange(sql, actor, { action: 'backtest.start', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'backtest.start', object: toRuleSetAuditObject(set), details })
     return loadBacktest(core, sql, actor.person, backtestId)
   })
   core.notify('backtests')
@@ -125,9 +128,9 @@ export async function cancelBacktest(core: Core, actor: PersonActor, id: string)
     })
     if (rowCount !== 1) throw conflictError(backtestMessages.ended())
     const set = await loadRuleSetRow(sql, actor.person, ruleSetId)
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'backtest.cancel',
-      object: toAuditObject(set),
+      object: toRuleSetAuditObject(set),
       details: { after: { id } },
     })
     return loadBacktest(core, sql, actor.person, id)

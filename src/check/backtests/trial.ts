@@ -6,14 +6,14 @@ import { JobFailedError } from '../../platform/queue/queue.ts'
 import { loadCallsWithTranscripts, type CallWithTranscript } from '../checks/check-call.ts'
 import { requireVisibleRecording } from '../checks/queries.ts'
 import { loadAnalysisSettings } from '../checks/service.ts'
-import { judgeByModel } from '../model/judge-by-model.ts'
-import { calculateCost } from '../model/ledger.ts'
+import { judgeCallByModel } from '../model/judge-by-model.ts'
+import { calculateTokenCost } from '../model/ledger.ts'
 import { modelMessages } from '../model/messages.ts'
 import { ModelUnavailableError } from '../model/model-pause.ts'
 import { loadEditableRuleSet } from '../rule-sets/service.ts'
 import { validateRules } from '../rule-sets/violations.ts'
 import { judgeCall } from '../rules/judge-call.ts'
-import type { Judgement, RuleSetBody } from '../rules/types.ts'
+import type { CallJudgement, RuleSetBody } from '../rules/types.ts'
 import { formatVerdictReason } from '../rules/verdict-reason.ts'
 import { backtestMessages } from './messages.ts'
 import type { DraftTrialJson } from './schema.ts'
@@ -34,7 +34,7 @@ const MAX_TRIAL_MS = 240_000
  * @param clientSignal stops further requests to the model when the client disconnects
  * @throws HttpError 400, 403, 404, 409 if there is no draft, no transcript, or the model fails
  */
-export async function tryDraft(
+export async function runDraftTrial(
   core: Core,
   actor: PersonActor,
   id: string,
@@ -65,7 +65,7 @@ async function buildRequestedBody(
 type TrialCosts = Pick<DraftTrialJson, 'model' | 'usage' | 'cost'>
 
 function presentTrial(
-  { score, scoreBeforeCritical, coverage, findings }: Judgement,
+  { score, scoreBeforeCritical, coverage, findings }: CallJudgement,
   costs: TrialCosts,
 ): DraftTrialJson {
   const shown = findings.map((finding) => ({ ...finding, why: formatVerdictReason(finding.why), whyCode: finding.why }))
@@ -93,8 +93,8 @@ async function judgeTrialByModel(
   const signal = createTimeoutSignal(limitMs, clientSignal)
   const purpose = { purpose: 'try', analysisId: null, token: null, attempt: 1, signal } as const
   try {
-    const { judgement, tokens } = await judgeByModel(core, call, body, model.masksNames, purpose)
-    const amount = calculateCost(config, tokens)
+    const { judgement, tokens } = await judgeCallByModel(core, call, body, model.masksNames, purpose)
+    const amount = calculateTokenCost(config, tokens)
     return presentTrial(judgement, {
       model,
       usage: { inputTokens: tokens.input, outputTokens: tokens.output },

@@ -3,7 +3,7 @@ import { generateId } from '../../platform/lib/ids.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople } from '../../test/people.ts'
 import { ScriptedRecognizer } from '../../test/scripted-recognizer.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import type { AnalysisJson } from './check-schema.ts'
@@ -37,12 +37,12 @@ describe('the check of a call', () => {
   async function transcribeCall(name: string, ...lines: string[]): Promise<string> {
     const { id } = (await app.ida.upload(name)).json
     const recognition = await recognizer.waitForRecognition(name)
-    recognition.finish(makeSegments(...lines))
+    recognition.finish(makeTurnSegments(...lines))
     return id
   }
   /** Replaces the transcript without queueing a check, then requests a check and waits for it. */
   async function recheckCall(id: string, ...lines: string[]): Promise<AnalysisJson> {
-    if (lines.length > 0) await replaceTranscript(app, id, makeSegments(...lines))
+    if (lines.length > 0) await replaceTranscript(app, id, makeTurnSegments(...lines))
     expect((await app.olga.post(`/v1/recordings/${id}/analysis/rerun`)).status).to.equal(202)
     return reached(id, 'done')
   }
@@ -173,7 +173,7 @@ describe('the check of a call', () => {
     )
     await app.ida.post(`/v1/recordings/${id}/retry`)
     const recognition = await recognizer.waitForRecognition('again', 2)
-    recognition.finish(makeSegments('Алло', 'Да'))
+    recognition.finish(makeTurnSegments('Алло', 'Да'))
     expect(await reached(id, 'queued')).to.deep.include({ score: null, findings: [] })
     expect(await score(id)).to.equal(null)
     await app.olga.post('/v1/queues/analysis/resume')

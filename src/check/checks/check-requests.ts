@@ -2,13 +2,13 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { CallListener } from '../../calls/listener.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 
 /** The priority of a check by its cause. The queue runs higher numbers first. */
 export const CHECK_PRIORITY = { recalculation: 0, newCall: 5, person: 8 } as const
 
 /** Tests in SQL whether new calls are checked automatically. The row is missing on a new installation, which means no. */
-export const IS_AUTOMATIC_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
+export const AUTOMATIC_CHECKS_ENABLED_SQL = `EXISTS (SELECT FROM settings WHERE name = 'analysis' AND value -> 'automatic' = 'true')`
 
 /** Cancels the checks of a call whose transcript is removed. Its findings remain, but the call has no current check or score. */
 async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
@@ -21,7 +21,7 @@ async function cancelChecks(sql: Sql, recordingId: string): Promise<void> {
     values: [recordingId],
   })
   const cancelled = rows.map(({ id }) => id)
-  if (cancelled.length > 0) await deleteCachedReplies(sql, cancelled)
+  if (cancelled.length > 0) await deleteCachedModelReplies(sql, cancelled)
 }
 
 /** Queues the check of a new transcript if automatic checking is on. It cancels the checks of the earlier transcript. */
@@ -33,7 +33,7 @@ export async function enqueueAutomaticCheck(
   await cancelChecks(sql, recordingId)
   if (ANALYSIS_PROVIDER === 'none') return
   await sql.query({
-    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${IS_AUTOMATIC_SQL}`,
+    text: `INSERT INTO analyses (id, recording_id, priority) SELECT $1, $2, $3 WHERE ${AUTOMATIC_CHECKS_ENABLED_SQL}`,
     values: [generateId(), recordingId, CHECK_PRIORITY.newCall],
   })
 }
@@ -52,7 +52,7 @@ async function markChecksOutdated(sql: Sql, recordingIds: string[]): Promise<voi
  * recheck (run_id), which can then be cancelled without it. A running check does not count: it can have older rules.
  * @param priority of CHECK_PRIORITY; the default is for a waiting person
  */
-export async function enqueueRecheck(
+export async function enqueueRepeatedCheck(
   sql: Sql,
   recordingId: string,
   priority: number = CHECK_PRIORITY.person,
@@ -66,15 +66,15 @@ export async function enqueueRecheck(
   })
 }
 
-interface CheckInputs {
+interface RuleSetInputs {
   id: string
   direction: string | null
   departmentId: string | null
 }
 
 /** Loads the direction and department of calls, which select their rule sets. */
-export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInputs[]> {
-  const { rows } = await sql.query<CheckInputs>({
+export async function loadRuleSetInputs(sql: Sql, ids: string[]): Promise<RuleSetInputs[]> {
+  const { rows } = await sql.query<RuleSetInputs>({
     text: `SELECT r.id, r.direction, m.department_id AS "departmentId"
              FROM recordings r LEFT JOIN department_managers m ON m.manager_id = r.manager_id
             WHERE r.id = ANY($1::uuid[]) ORDER BY r.id`,
@@ -90,13 +90,13 @@ export async function loadCheckInputs(sql: Sql, ids: string[]): Promise<CheckInp
  * @param priority lower if many calls can change at once, so that new calls do not wait behind them
  * @returns true if a check was queued; the caller then notifies `analysis` after the commit
  */
-export async function recheckAfterCorrection(
+export async function recheckCallsAfterCorrection(
   sql: Sql,
   { ANALYSIS_PROVIDER }: Config,
-  before: CheckInputs[],
+  before: RuleSetInputs[],
   priority: number = CHECK_PRIORITY.person,
 ): Promise<boolean> {
-  const after = new Map((await loadCheckInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
+  const after = new Map((await loadRuleSetInputs(sql, before.map(({ id }) => id))).map((call) => [call.id, call])) // prettier-ignore
   const changed: string[] = []
   for (const call of before) {
     const current = after.get(call.id)
@@ -104,7 +104,7 @@ export async function recheckAfterCorrection(
       changed.push(call.id)
   }
   const { rows } = await sql.query<{ id: string; isAutomatic: boolean }>({
-    text: `SELECT DISTINCT recording_id AS id, ${IS_AUTOMATIC_SQL} AS "isAutomatic" FROM analyses
+    text: `SELECT DISTINCT recording_id AS id, ${AUTOMATIC_CHECKS_ENABLED_SQL} AS "isAutomatic" FROM analyses
             WHERE recording_id = ANY($1::uuid[]) ORDER BY 1`,
     values: [changed],
   })
@@ -112,12 +112,12 @@ export async function recheckAfterCorrection(
     await markChecksOutdated(sql, changed)
     return false
   }
-  for (const { id } of rows) await enqueueRecheck(sql, id, priority)
+  for (const { id } of rows) await enqueueRepeatedCheck(sql, id, priority)
   return rows.length > 0
 }
 
 /** A department matters only if a published rule set names the old or the new one. */
-async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInputs): Promise<boolean> {
+async function hasDifferentSets(sql: Sql, before: RuleSetInputs, after: RuleSetInputs): Promise<boolean> {
   if (before.departmentId === after.departmentId) return false
   const { rowCount } = await sql.query({
     text: `SELECT FROM rule_sets s JOIN rule_set_versions v ON v.rule_set_id = s.id AND v.state = 'published'
@@ -128,14 +128,14 @@ async function hasDifferentSets(sql: Sql, before: CheckInputs, after: CheckInput
 }
 
 /** Queues a check after a new transcript, cancels checks with the transcript, and rechecks a call after a correction. */
-export const checkListener: CallListener = {
+export const callCheckListener: CallListener = {
   async transcriptStored(sql, config, recordingId) {
     await enqueueAutomaticCheck(sql, config, recordingId)
     return ['analysis']
   },
   transcriptRemoved: cancelChecks,
   async watchCorrection(sql, config, recordingId) {
-    const before = await loadCheckInputs(sql, [recordingId])
-    return async () => ((await recheckAfterCorrection(sql, config, before)) ? ['analysis'] : [])
+    const before = await loadRuleSetInputs(sql, [recordingId])
+    return async () => ((await recheckCallsAfterCorrection(sql, config, before)) ? ['analysis'] : [])
   },
 }

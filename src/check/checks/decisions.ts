@@ -1,32 +1,32 @@
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Rule } from '../rules/types.ts'
-import type { FindingRow, Review } from './entity.ts'
+import type { FindingRow, FindingReview } from './entity.ts'
 import type { ReviewReason } from './values.ts'
 
 type MachineFinding = Pick<FindingRow, 'machineVerdict' | 'machineDecidedBy' | 'isLabel'>
 
 /** Returns true if a review only takes back the decision before it, which a null verdict means. */
-export const isUndo = ({ kind, verdict }: Pick<Review, 'kind' | 'verdict'>): boolean =>
+export const isReviewUndo = ({ kind, verdict }: Pick<FindingReview, 'kind' | 'verdict'>): boolean =>
   kind === 'verdict' && verdict === null
 
 /**
  * Removes undone decisions and their undo entries.
  * @param reviews of one finding, newest first
  */
-export const omitUndone = (reviews: Review[]): Review[] =>
-  reviews.filter((review, n) => !isUndo(review) && !(n > 0 && isUndo(reviews[n - 1]!)))
+export const omitUndoneReviews = (reviews: FindingReview[]): FindingReview[] =>
+  reviews.filter((review, n) => !isReviewUndo(review) && !(n > 0 && isReviewUndo(reviews[n - 1]!)))
 
 /**
  * Returns the verdict of a finding after its reviews, and the reason why it still waits for a review.
  * @param reviews of the finding, newest first
  */
-export function applyReviews(
+export function applyReviewsToFinding(
   recordingId: string,
   rule: Rule,
   finding: MachineFinding,
-  reviews: Review[],
+  reviews: FindingReview[],
 ): Pick<FindingRow, 'verdict' | 'decidedBy' | 'waits'> {
-  const valid = omitUndone(reviews)
+  const valid = omitUndoneReviews(reviews)
   const verdict = valid.find(({ kind }) => kind === 'verdict')?.verdict
   return {
     verdict: verdict ?? finding.machineVerdict,
@@ -43,7 +43,7 @@ function selectReviewReason(
   recordingId: string,
   { key, critical }: Rule,
   { machineVerdict, isLabel }: MachineFinding,
-  last: Review['kind'] | undefined,
+  last: FindingReview['kind'] | undefined,
 ): ReviewReason | null {
   if (last) return last === 'dispute' ? 'disputed' : null
   if (critical && machineVerdict === 'missed') return 'critical'

@@ -3,7 +3,7 @@ import type { Evidence, Verdict, VerdictReason } from '../rules/types.ts'
 import type { ReviewReason } from './values.ts'
 
 /** A row of `analyses`, which is both a check of a call and its queue job. */
-export interface Analysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
+export interface CallAnalysis extends Pick<JobColumns, 'id' | 'lastError' | 'messageJson'> {
   status: 'QUEUED' | 'PROCESSING' | 'DONE' | 'SKIPPED' | 'FAILED' | 'CANCELLED'
   /** True for the check whose result the call shows: the newest that completed, or found no rule set. */
   isCurrent: boolean
@@ -51,7 +51,7 @@ export interface FindingRow {
  * A row of `reviews`: a decision or a dispute of a person about a finding. Rows are never changed.
  * A decision without a verdict undoes the one before it. The previous release reads it as the verdict of the machine.
  */
-export interface Review {
+export interface FindingReview {
   id: string
   ruleSetId: string
   ruleKey: string

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { where, type Conditions } from '../../platform/lib/sql-conditions.ts'
+import { where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import { RULE_SET_ORDER_SQL } from '../rule-sets/present.ts'
 import type { RuleSetScope, Dialogue, Rule, RuleSetBody } from '../rules/types.ts'
 import { splitWords } from '../rules/words.ts'
@@ -48,7 +48,7 @@ export async function loadRulesByVersion(sql: Sql, versionIds: string[]): Promis
 }
 
 /** The properties of a call that decide which rule sets apply. */
-export interface SetCandidate {
+export interface RuleSetCandidateCall {
   dialogue: Pick<Dialogue, 'direction' | 'durationSeconds'> & { segments: { text: string }[] }
   departmentId: string | null
 }
@@ -57,7 +57,7 @@ export interface SetCandidate {
  * Selects the rule sets that judge a call: the first applicable score set and all applicable label sets.
  * @param sets in the order of loadPublishedRuleSets()
  */
-export function selectRuleSets(sets: PublishedRuleSet[], call: SetCandidate) {
+export function selectApplicableRuleSets(sets: PublishedRuleSet[], call: RuleSetCandidateCall) {
   const applicable = sets.filter(({ body }) => isRuleSetApplicable(body, call))
   return {
     score: applicable.find(({ body }) => body.mode === 'score'),
@@ -68,7 +68,7 @@ export function selectRuleSets(sets: PublishedRuleSet[], call: SetCandidate) {
 /** Returns true if direction, department, duration and number of words of a call fit the scope of a rule set. */
 export function isRuleSetApplicable(
   { applies = {} }: Pick<RuleSetBody, 'applies'>,
-  { dialogue, departmentId }: SetCandidate,
+  { dialogue, departmentId }: RuleSetCandidateCall,
 ): boolean {
   const { direction, departmentIds = [], minDurationSeconds = 0, minWords = 0 } = applies
   if (direction && !direction.includes(dialogue.direction)) return false
@@ -76,7 +76,7 @@ export function isRuleSetApplicable(
   return dialogue.durationSeconds >= minDurationSeconds && hasMinWords(dialogue, minWords)
 }
 
-function hasMinWords({ segments }: SetCandidate['dialogue'], minWordCount: number): boolean {
+function hasMinWords({ segments }: RuleSetCandidateCall['dialogue'], minWordCount: number): boolean {
   let remaining = minWordCount
   for (const { text } of segments) {
     const words = splitWords(text)
@@ -91,7 +91,7 @@ export function ruleSetScopeConditions({
   direction,
   departmentIds = [],
   minDurationSeconds,
-}: RuleSetScope = {}): Conditions {
+}: RuleSetScope = {}): SqlConditions {
   const departments = departmentIds.length > 0 ? departmentIds : undefined
   return where(
     [`coalesce(r.direction, '') = ANY(?::text[])`, direction?.map((one) => one ?? '')],

@@ -3,16 +3,16 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { RetryableModelError } from '../model/client.ts'
-import { deleteCachedReplies } from '../model/reply-cache.ts'
+import { deleteCachedModelReplies } from '../model/reply-cache.ts'
 import { hashModelConfig } from '../model/model-pause.ts'
-import { computePauseSeconds, recordFailure } from '../../platform/queue/claims.ts'
-import type { Claim, JobFailedError, Queue } from '../../platform/queue/queue.ts'
+import { computeRetryPauseSeconds, recordJobFailure } from '../../platform/queue/claims.ts'
+import type { JobClaim, JobFailedError, Queue } from '../../platform/queue/queue.ts'
 import { analysisMessages } from './messages.ts'
-import { checkCall, type CheckResult } from './check-call.ts'
+import { checkCall, type CallCheckResult } from './check-call.ts'
 import { storeCheckResult } from './store.ts'
 
 /** The queue of call checks. A failed check leaves the transcript unchanged. */
-export const analysisQueue: Queue<CheckResult> = {
+export const analysisQueue: Queue<CallCheckResult> = {
   name: 'analysis',
   table: 'analyses',
   recordingColumn: 'recording_id',
@@ -39,16 +39,23 @@ export const analysisQueue: Queue<CheckResult> = {
 const RETRY_JITTER = 0.25
 
 /** Records a failed attempt. The pause is the one that the model requested, if any. The last attempt deletes cached replies. */
-function recordCheckFailure({ db, config }: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+function recordCheckFailure({ db, config }: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(db, async (sql) => {
-    const outcome = await recordFailure(sql, config, claim, failure, {}, calculatePauseSeconds(config, claim, failure))
-    if (outcome === 'failed') await deleteCachedReplies(sql, [claim.id])
+    const outcome = await recordJobFailure(
+      sql,
+      config,
+      claim,
+      failure,
+      {},
+      calculatePauseSeconds(config, claim, failure),
+    )
+    if (outcome === 'failed') await deleteCachedModelReplies(sql, [claim.id])
     return outcome
   })
 }
 
-function calculatePauseSeconds(config: Config, claim: Claim, failure: JobFailedError): number {
-  const defaultSeconds = computePauseSeconds(config, claim)
+function calculatePauseSeconds(config: Config, claim: JobClaim, failure: JobFailedError): number {
+  const defaultSeconds = computeRetryPauseSeconds(config, claim)
   if (!(failure instanceof RetryableModelError)) return defaultSeconds
   return (failure.afterSeconds ?? defaultSeconds) * (1 + Math.random() * RETRY_JITTER)
 }

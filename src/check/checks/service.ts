@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { enqueueRecheck } from './check-requests.ts'
+import { enqueueRepeatedCheck } from './check-requests.ts'
 import type { AnalysisSettingsChange, AnalysisSettingsJson } from './schema.ts'
-import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
+import { DEFAULT_AGENT_CHANNEL, loadSpeakerChannels } from '../../calls/transcripts/speakers.ts'
 
 const SETTINGS_NAME = 'analysis'
 
@@ -49,7 +49,7 @@ async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisS
   const details = diffProperties(before, after)
   if (Object.keys(details.after).length > 0) {
     const object = { type: 'settings', id: SETTINGS_NAME, name: SETTINGS_NAME } as const
-    await recordChange(sql, actor, { action: 'settings.change', object, details })
+    await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
   }
   return after
 }
@@ -59,14 +59,14 @@ async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisS
  * @param agentChannel null restores the setting of the source
  * @throws HttpError 404
  */
-export async function updateSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
+export async function updateCallSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await runInTransaction(core.db, async (sql) => {
-    const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    const before = await loadSpeakerChannels(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
-    const after = await loadSpeakers(sql, actor, id)
+    const after = await loadSpeakerChannels(sql, actor, id)
     if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
       const object = { type: 'recording', id: id.toLowerCase() } as const
-      await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
+      await recordAuditChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
     // With another agent's channel, rules about one side can have other verdicts.
     if (before.agentChannel !== after.agentChannel) await recheckIfChecked(core, sql, id)
@@ -78,5 +78,5 @@ export async function updateSpeakers(core: Core, actor: Actor, id: string, agent
 
 async function recheckIfChecked({ config }: Core, sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
-  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRecheck(sql, id)
+  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRepeatedCheck(sql, id)
 }

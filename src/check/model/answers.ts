@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { parseJson } from '../../platform/lib/json.ts'
 
 /** The answer of the model about one rule. `segment` is the index of the quoted segment, or -1 without a quote. */
-export interface CriterionAnswer {
+export interface ModelCriterionAnswer {
   id: string
   verdict: 'met' | 'missed' | 'not_applicable'
   segment: number
@@ -27,7 +27,7 @@ const ANSWER_SCHEMA = {
  * Builds the JSON Schema that json_schema mode sends to the model.
  * @param ids rule keys, the only accepted values of `id`
  */
-export const buildAnswersSchema = (ids: string[]) => ({
+export const buildModelAnswersSchema = (ids: string[]) => ({
   type: 'object',
   additionalProperties: false,
   required: ['answers'],
@@ -39,7 +39,7 @@ export const buildAnswersSchema = (ids: string[]) => ({
   },
 })
 
-const isAnswer = new Ajv().compile<CriterionAnswer>(ANSWER_SCHEMA)
+const isAnswer = new Ajv().compile<ModelCriterionAnswer>(ANSWER_SCHEMA)
 
 /** Longer reasons are truncated to this number of characters. */
 const MAX_WHY_LENGTH = 200
@@ -49,11 +49,13 @@ const MAX_WHY_LENGTH = 200
  * @param ids the keys of the requested rules
  * @returns an empty list for invalid JSON
  */
-export function parseAnswers(content: string, ids: string[]): CriterionAnswer[] {
+export function parseModelAnswers(content: string, ids: string[]): ModelCriterionAnswer[] {
   const parsed = tryParseJson(content)
   const items = (parsed as { answers?: unknown } | undefined)?.answers
   if (!Array.isArray(items)) return []
-  const answers = items.slice(0, 1000).filter((one): one is CriterionAnswer => isAnswer(one) && ids.includes(one.id))
+  const answers = items
+    .slice(0, 1000)
+    .filter((one): one is ModelCriterionAnswer => isAnswer(one) && ids.includes(one.id))
   const counts = new Map<string, number>()
   for (const { id } of answers) counts.set(id, (counts.get(id) ?? 0) + 1)
   return answers

@@ -1,17 +1,17 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message as Reason } from '../../platform/lib/messages.ts'
-import { openRequest, OutboundError, type OutboundResponse } from '../../platform/outbound/client.ts'
+import { openOutboundRequest, OutboundError, type OutboundResponse } from '../../platform/outbound/client.ts'
 import { SpacedRateLimiter } from '../../platform/outbound/spaced-rate-limiter.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import { readText } from '../../platform/lib/read-text.ts'
 import { JobFailedError } from '../../platform/queue/queue.ts'
-import { buildAnswersSchema } from './answers.ts'
-import { withConcurrencyLimit } from './concurrency.ts'
-import { recordModelResponse, insertModelRequest, type OutgoingModelRequest, type TokenUsage } from './ledger.ts'
+import { buildModelAnswersSchema } from './answers.ts'
+import { withModelConcurrencyLimit } from './concurrency.ts'
+import { recordModelResponse, insertModelRequest, type OutgoingModelRequest, type ModelTokenUsage } from './ledger.ts'
 import { modelMessages } from './messages.ts'
-import type { PromptMessage } from './prompt.ts'
-import { findCachedReply } from './reply-cache.ts'
+import type { ModelPromptMessage } from './prompt.ts'
+import { findCachedModelReply } from './reply-cache.ts'
 import { ModelUnavailableError, liftModelPause, pauseModelQueue, storeModelWarning } from './model-pause.ts'
 
 /** A reply of the model. `content` is empty if the response was unusable. */
@@ -19,12 +19,12 @@ export interface ModelReply {
   content: string
   /** True if the token limit truncated the reply. */
   isCut: boolean
-  tokens: TokenUsage
+  tokens: ModelTokenUsage
 }
 
 /** A request to the model. `ids` has the keys of the rules that it must answer. */
 export interface ModelRequest extends Omit<OutgoingModelRequest, 'body' | 'bodySha256'> {
-  messages: PromptMessage[]
+  messages: ModelPromptMessage[]
   ids: string[]
   maxTokens: number
   signal: AbortSignal
@@ -54,7 +54,7 @@ const DEFAULT_PAUSE_SECONDS = 30
 
 /**
  * Sends a request to the model, or reuses the response that an earlier attempt stored. The ledger records it before it is sent.
- * @throws RetryableModelError if another attempt can succeed, NotReadyError if the queue was paused, else JobFailedError
+ * @throws RetryableModelError if another attempt can succeed, JobNotReadyError if the queue was paused, else JobFailedError
  */
 export async function fetchModelReply(core: Core, request: ModelRequest): Promise<ModelReply> {
   const { ANALYSIS_MODEL: model, ANALYSIS_EXTRA_BODY: extra } = core.config
@@ -78,15 +78,15 @@ interface ModelResponse {
   statusCode: number
   headers: OutboundResponse['headers']
   text: string
-  tokens: TokenUsage | null
+  tokens: ModelTokenUsage | null
 }
 
 async function fetchCachedOrSend(core: Core, request: ModelRequest, extra: object): Promise<ModelResponse> {
   const body = buildRequestBody(core, request, extra)
   const bodySha256 = sha256(body).toString('hex')
-  const cached = await findCachedReply(core, { ...request, bodySha256 })
+  const cached = await findCachedModelReply(core, { ...request, bodySha256 })
   if (cached !== undefined) return { statusCode: 200, headers: {}, text: cached, tokens: parseTokens(cached) }
-  return withConcurrencyLimit(core, request.signal, () => sendRequest(core, request, body, bodySha256))
+  return withModelConcurrencyLimit(core, request.signal, () => sendRequest(core, request, body, bodySha256))
 }
 
 /** Waits for the rate limit, sends the request and records the result in the ledger. */
@@ -103,7 +103,7 @@ async function sendRequest(
   const recordResult = (
     statusCode: number | null,
     error: string | null,
-    tokens: TokenUsage | null,
+    tokens: ModelTokenUsage | null,
     response?: string,
   ) =>
     recordModelResponse(core, entry.id, {
@@ -116,7 +116,7 @@ async function sendRequest(
   const limitMs = config.ANALYSIS_REQUEST_TIMEOUT_SECONDS * 1000
   let statusCode: number | null = null
   try {
-    const response = await openRequest({
+    const response = await openOutboundRequest({
       method: 'POST',
       url: `${config.ANALYSIS_BASE_URL!.replace(/\/+$/, '')}/chat/completions`,
       headers: {
@@ -131,7 +131,7 @@ async function sendRequest(
     statusCode = response.statusCode
     // Pause all processes after one 429, so that the others do not get one too.
     if (statusCode === 429)
-      await getRateLimiter(core).extendPause(parsePauseSeconds(response.headers) ?? DEFAULT_PAUSE_SECONDS)
+      await getRateLimiter(core).extendPause(parseRateLimitPauseSeconds(response.headers) ?? DEFAULT_PAUSE_SECONDS)
     const text = await readResponseText(response)
     const tokens = parseTokens(text)
     if (statusCode < 300) {
@@ -165,7 +165,7 @@ async function waitForRateLimit(core: Core, signal: AbortSignal): Promise<void> 
 function buildRequestBody({ config }: Core, { messages, ids, maxTokens }: ModelRequest, extra: object): string {
   const schema = {
     type: 'json_schema',
-    json_schema: { name: 'answers', strict: true, schema: buildAnswersSchema(ids) },
+    json_schema: { name: 'answers', strict: true, schema: buildModelAnswersSchema(ids) },
   }
   return JSON.stringify({
     model: config.ANALYSIS_MODEL,
@@ -194,7 +194,7 @@ async function readResponseText({ body, close }: OutboundResponse): Promise<stri
   }
 }
 
-/** @throws RetryableModelError, NotReadyError, JobFailedError for a status that rejects the request */
+/** @throws RetryableModelError, JobNotReadyError, JobFailedError for a status that rejects the request */
 async function interpretResponse(
   core: Core,
   { statusCode, headers, text, tokens }: ModelResponse,
@@ -203,7 +203,7 @@ async function interpretResponse(
   if (statusCode >= 200 && statusCode < 300) return { ...parseContent(text), tokens: knownTokens }
   if ([401, 403, 404].includes(statusCode)) throw await pauseModelQueue(core, REJECTION_MESSAGES[statusCode]!)
   if (statusCode === 408 || statusCode === 429 || statusCode >= 500) {
-    throw new RetryableModelError(modelMessages.answered({ status: statusCode }), parsePauseSeconds(headers))
+    throw new RetryableModelError(modelMessages.answered({ status: statusCode }), parseRateLimitPauseSeconds(headers))
   }
   throw new JobFailedError(modelMessages.refused({ status: statusCode }), true)
 }
@@ -221,7 +221,7 @@ function parseContent(text: string): Pick<ModelReply, 'content' | 'isCut'> {
   return { content: typeof content === 'string' ? content : '', isCut: choice?.finish_reason === 'length' }
 }
 
-function parseTokens(text: string): TokenUsage | null {
+function parseTokens(text: string): ModelTokenUsage | null {
   const usage = (tryParseJson(text) as { usage?: Record<string, unknown> } | undefined)?.usage
   const [input, output] = [parseCount(usage?.prompt_tokens), parseCount(usage?.completion_tokens)]
   if (input === null || output === null) return null
@@ -244,7 +244,7 @@ function tryParseJson(text: string): unknown {
  * Parses the pause that a server requests, from Retry-After or else the longest of its rate limits.
  * @returns seconds from 0 to 3600; undefined without such a header
  */
-export function parsePauseSeconds(headers: OutboundResponse['headers'], now = Date.now()): number | undefined {
+export function parseRateLimitPauseSeconds(headers: OutboundResponse['headers'], now = Date.now()): number | undefined {
   const text = (name: string) => [headers[name]].flat()[0]
   const retryAfter = text('retry-after')
   const requestedSeconds =

@@ -7,7 +7,7 @@ const semaphores = new WeakMap<Core, Semaphore>()
  * Runs the work once fewer than ANALYSIS_CONCURRENCY others run in this process.
  * @throws the reason of the signal if it is aborted while waiting
  */
-export async function withConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
+export async function withModelConcurrencyLimit<Result>(core: Core, signal: AbortSignal, work: () => Promise<Result>) {
   const release = await acquireSlot(core, signal)
   try {
     return await work()

@@ -2,7 +2,7 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit, parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
 import type { Dialogue, DialogueSegment } from '../rules/types.ts'
-import { NO_BREAK, splitWords, type Word } from '../rules/words.ts'
+import { NO_BREAK, splitWords, type TextWord } from '../rules/words.ts'
 
 interface DigitSpan {
   piece: number
@@ -54,7 +54,7 @@ const UNIT_WORDS = parseWordSet(
 /** «секунду» after a number asks to wait, so the number is no amount. */
 const WAIT_WORDS = parseWordSet('секунду минуту')
 
-interface SegmentWord extends Word {
+interface SegmentWord extends TextWord {
   piece: number
   info: WordInfo
 }

@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { enqueueAutomaticCheck } from '../checks/check-requests.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { sendAnswers, sendError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
+import { sendCriterionAnswers, sendModelError, ScriptedModel, type ChatRequest } from '../../test/scripted-model.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -72,13 +72,13 @@ describe('checks by a model in processes that die', function () {
     return worker
   }
   /** Answers according to the transcript, which has the greeting but no farewell. */
-  function answerCorrectly({ criteria }: ChatRequest, response: Parameters<typeof sendAnswers>[0]): void {
+  function answerCorrectly({ criteria }: ChatRequest, response: Parameters<typeof sendCriterionAnswers>[0]): void {
     const known = [
       { id: 'greeting', verdict: 'met', segment: 0, quote: 'Добрый день' },
       { id: 'farewell', verdict: 'missed' },
       { id: 'insults', verdict: 'met' },
     ]
-    sendAnswers(
+    sendCriterionAnswers(
       response,
       known.filter(({ id }) => criteria.some((one) => one.id === id)),
     )
@@ -88,7 +88,7 @@ describe('checks by a model in processes that die', function () {
       app,
       Array.from({ length: count }, () => ({ at: '2026-03-02T10:00:00Z' })),
     )
-    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да'))
+    for (const id of ids) await replaceTranscript(app, id, makeTurnSegments('Добрый день', 'Да'))
     return ids
   }
   async function requestCheck(): Promise<string> {
@@ -202,7 +202,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = (question, response) =>
       question.criteria.some(({ id }) => id === 'greeting')
         ? answerCorrectly(question, response)
-        : sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
+        : sendCriterionAnswers(response, [{ id: 'reason', verdict: 'missed' }])
     await startWorker()
     expect((await waitForStatus(id, 'done')).usage).to.deep.equal({ inputTokens: 2000, outputTokens: 1000 })
     expect(model.requests.map(({ criteria }) => criteria[0]!.id)).to.deep.equal(['greeting', 'reason', 'reason'])
@@ -217,7 +217,7 @@ describe('checks by a model in processes that die', function () {
     let answerLate = () => undefined as void
     model.responder = (question, response) => {
       if (isGreeting(question)) return answerCorrectly(question, response)
-      answerLate = () => sendAnswers(response, [{ id: 'reason', verdict: 'missed' }])
+      answerLate = () => sendCriterionAnswers(response, [{ id: 'reason', verdict: 'missed' }])
     }
     await startWorker()
     const id = await requestCheck()
@@ -238,7 +238,7 @@ describe('checks by a model in processes that die', function () {
     model.responder = (question, response) =>
       question.criteria.some(({ id }) => id === 'greeting')
         ? answerCorrectly(question, response)
-        : sendError(response, 503)
+        : sendModelError(response, 503)
     clearInterval(passTime)
     await insertTestCalls(1)
     const { json: run } = await app.olga.post('/v1/analysis-runs', PERIOD)
@@ -313,7 +313,7 @@ describe('checks by a model in processes that die', function () {
       at.push({ key: question.authorization!, ms: performance.now() })
       if (at.length !== 12) return answerCorrectly(question, response)
       refused = performance.now()
-      sendError(response, 429, { 'Retry-After': '5' })
+      sendModelError(response, 429, { 'Retry-After': '5' })
     }
     const ids = await insertTestCalls(24)
     const limits = { ANALYSIS_CONCURRENCY: 4, ANALYSIS_REQUESTS_PER_MINUTE: 150 }

@@ -1,10 +1,10 @@
 import type { Core } from '../../platform/core.ts'
 import { retryWhileDatabaseDown } from '../../platform/db/db.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { ClaimLostError } from '../../platform/queue/queue.ts'
+import { JobClaimLostError } from '../../platform/queue/queue.ts'
 
 /** Tokens that the model reports for a request. `reasoning` is null if it reports none. */
-export interface TokenUsage {
+export interface ModelTokenUsage {
   input: number
   output: number
   reasoning: number | null
@@ -27,7 +27,7 @@ export interface OutgoingModelRequest {
 interface RequestOutcome {
   statusCode: number | null
   error: string | null
-  tokens: TokenUsage | null
+  tokens: ModelTokenUsage | null
   durationMs: number
   /** The response body, stored until the check has ended. */
   answer?: string
@@ -36,7 +36,7 @@ interface RequestOutcome {
 /**
  * Inserts a request before it is sent. A check can insert only while its claim is valid.
  * @returns the id and the time of the database
- * @throws ClaimLostError
+ * @throws JobClaimLostError
  */
 export async function insertModelRequest(
   { config, pool }: Core,
@@ -64,7 +64,7 @@ export async function insertModelRequest(
       token,
     ],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
@@ -77,7 +77,7 @@ export async function recordModelResponse(
   id: string,
   { statusCode, error, tokens, durationMs, answer }: RequestOutcome,
 ): Promise<void> {
-  const cost = tokens && calculateCost(config, tokens)
+  const cost = tokens && calculateTokenCost(config, tokens)
   await retryWhileDatabaseDown(() =>
     pool.query({
       text: `WITH ended AS (
@@ -105,7 +105,10 @@ export async function recordModelResponse(
 }
 
 /** Returns the cost in ANALYSIS_PRICE_CURRENCY, or null if no prices are set. */
-export function calculateCost(config: Core['config'], tokens: Pick<TokenUsage, 'input' | 'output'>): number | null {
+export function calculateTokenCost(
+  config: Core['config'],
+  tokens: Pick<ModelTokenUsage, 'input' | 'output'>,
+): number | null {
   const { ANALYSIS_PRICE_INPUT_PER_MILLION: input, ANALYSIS_PRICE_OUTPUT_PER_MILLION: output } = config
   if (input === undefined || output === undefined) return null
   return (tokens.input * input + tokens.output * output) / 1_000_000

@@ -1,10 +1,10 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord } from '../../platform/lib/morphology.ts'
-import { canBeName } from '../rules/slots.ts'
+import { canBeProperName } from '../rules/slots.ts'
 import type { Dialogue, Evidence } from '../rules/types.ts'
 import { SENTENCE_BREAK, splitWords } from '../rules/words.ts'
 import { collectDigitRuns } from './digit-runs.ts'
-import { MAX_QUOTE_LENGTH } from './quotes.ts'
+import { MAX_QUOTE_CHARACTERS } from './quotes.ts'
 
 type MaskedKind = 'number' | 'name'
 
@@ -62,10 +62,10 @@ export class TranscriptMask {
   /** Restores the original text in a quote of the model. It returns at most MAX_QUOTE_CHARACTERS per quote and placeholder. */
   unmask(quote: string): string {
     return quote
-      .slice(0, MAX_QUOTE_LENGTH)
+      .slice(0, MAX_QUOTE_CHARACTERS)
       .replaceAll(
         PLACEHOLDER_PATTERN,
-        (placeholder) => this.originals.get(placeholder)?.slice(0, MAX_QUOTE_LENGTH) ?? placeholder,
+        (placeholder) => this.originals.get(placeholder)?.slice(0, MAX_QUOTE_CHARACTERS) ?? placeholder,
       )
   }
 
@@ -103,7 +103,8 @@ async function collectNames(text: string, numbers: { from: number; to: number }[
     if (shouldYield()) await yieldToEventLoop()
     while (numbers[next] && numbers[next]!.to <= from) next++
     if (numbers[next] && numbers[next]!.from < to) continue
-    if (canBeName(analyzeWord(word), word, capital && before !== SENTENCE_BREAK)) names.push({ from, to, kind: 'name' })
+    if (canBeProperName(analyzeWord(word), word, capital && before !== SENTENCE_BREAK))
+      names.push({ from, to, kind: 'name' })
   }
   return names
 }

@@ -3,14 +3,18 @@ import type { Core } from '../../platform/core.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { formatReason, toStoredReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { endAutomaticPause, pauseAutomatically, type AutomaticPause } from '../../platform/queue/pauses.ts'
-import { NotReadyError } from '../../platform/queue/queue.ts'
+import {
+  endAutomaticQueuePause,
+  pauseQueueAutomatically,
+  type AutomaticQueuePause,
+} from '../../platform/queue/pauses.ts'
+import { JobNotReadyError } from '../../platform/queue/queue.ts'
 
 /** The row of `settings` with the last warning about the model. */
 const SETTINGS_NAME = 'model-state'
 
 /** The model cannot get requests now, for the reason in the error. The job stays queued without counting the attempt. */
-export class ModelUnavailableError extends NotReadyError {}
+export class ModelUnavailableError extends JobNotReadyError {}
 
 /** Hashes the configuration that decides whether the model responds. A pause or warning with another hash is obsolete. */
 export function hashModelConfig(config: Config): string {
@@ -26,7 +30,7 @@ export function hashModelConfig(config: Config): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: hashModelConfig(config) })
+const pauseOf = (config: Config): AutomaticQueuePause => ({ name: 'analysis', cause: hashModelConfig(config) })
 
 /**
  * Pauses the queue of checks because the model rejects all requests.
@@ -34,14 +38,14 @@ const pauseOf = (config: Config): AutomaticPause => ({ name: 'analysis', cause: 
  * @returns the error to throw, which puts the check back into the queue
  */
 export async function pauseModelQueue(core: Core, reason: Message): Promise<ModelUnavailableError> {
-  await pauseAutomatically(core.pool, pauseOf(core.config), reason)
+  await pauseQueueAutomatically(core.pool, pauseOf(core.config), reason)
   core.log.error({ queue: 'analysis', reason: reason.text }, 'the queue was paused')
   return new ModelUnavailableError(reason, 10)
 }
 
 /** Ends an automatic pause that began before `sentAt`, the time of a request that the model answered. */
 export const liftModelPause = ({ pool, config }: Core, sentAt: Date): Promise<void> =>
-  endAutomaticPause(pool, pauseOf(config), sentAt)
+  endAutomaticQueuePause(pool, pauseOf(config), sentAt)
 
 /** Stores a warning that people see until the configuration of the model changes. */
 export async function storeModelWarning({ pool, config, log }: Core, reason: Message): Promise<void> {

@@ -1,19 +1,19 @@
 import { RULE_KINDS } from '../rules/judge-call.ts'
 import type { RuleKind } from '../rules/kind.ts'
-import { calculateWindow } from '../rules/search.ts'
-import { calculateTimeSpan } from '../rules/tokenize.ts'
-import type { Dialogue, Language, Phrases, Rule } from '../rules/types.ts'
+import { calculateRuleWindow } from '../rules/search.ts'
+import { calculateDialogueTimeSpan } from '../rules/tokenize.ts'
+import type { Dialogue, PhraseLanguage, PhrasesByLanguage, Rule } from '../rules/types.ts'
 import type { TranscriptMask } from './mask.ts'
 import { resolveSpeakerSide } from './quotes.ts'
 
 /** Returns how to ask a model about a rule of this kind; undefined if the kind is measured without a model. */
-export const questionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => RULE_KINDS[kind].question
+export const modelQuestionOf = ({ kind }: Pick<Rule, 'kind'>): RuleKind['question'] => RULE_KINDS[kind].question
 
 /** Selects the rules that a model judges in a call. Without known speakers, it omits rules about one side that skip such calls. */
 export function selectModelRules(rules: Rule[], { channels, agentChannel }: Dialogue): Rule[] {
   const hasKnownSpeakers = channels === 2 && agentChannel !== null
   return rules.filter(({ kind, side = 'any', mono = RULE_KINDS[kind].mono }) => {
-    return questionOf({ kind }) && (hasKnownSpeakers || side === 'any' || mono !== 'skip')
+    return modelQuestionOf({ kind }) && (hasKnownSpeakers || side === 'any' || mono !== 'skip')
   })
 }
 
@@ -30,7 +30,7 @@ Where something was never said there is nothing to quote: then quote is "" and s
 why: one short sentence in the language of the transcript. You give no scores.`
 
 /** A message to the model: `system` has the instructions, `user` the rules and the transcript as JSON. */
-export interface PromptMessage {
+export interface ModelPromptMessage {
   role: 'system' | 'user'
   content: string
 }
@@ -48,11 +48,11 @@ interface PromptContext {
  * Builds the messages for a model: instructions, criteria, and the transcript as marked data.
  * Equal parameters give equal bytes, because replies are cached by the hash of the request.
  */
-export function buildPrompt(
+export function buildModelPrompt(
   selectedRules: Rule[],
   dialogue: Dialogue,
   { rules, mask, mark: word, problems = [] }: PromptContext,
-): PromptMessage[] {
+): ModelPromptMessage[] {
   const mark = `⟦${word}⟧`
   const lines = mask.lines.map((line, index) => {
     const speakerLetter = { agent: 'A', client: 'C', unknown: '?' }[resolveSpeakerSide(dialogue, index)]
@@ -79,7 +79,7 @@ export function buildPrompt(
 const LANGUAGE_SAMPLE_LETTERS = 20_000
 
 /** Counts Cyrillic against Latin letters. A tie gives Russian. */
-function detectLanguage({ segments }: Dialogue): Language {
+function detectLanguage({ segments }: Dialogue): PhraseLanguage {
   let [balance, seen] = [0, 0]
   for (const { text } of segments) {
     for (const letter of text.slice(0, 500)) balance += /[а-яё]/i.test(letter) ? 1 : /[a-z]/i.test(letter) ? -1 : 0
@@ -93,11 +93,12 @@ function detectLanguage({ segments }: Dialogue): Language {
 const MAX_EXAMPLES = 8
 
 /** Describes a rule in plain words with all fields that its kind uses, so that the model judges like the phrases. */
-function buildCriterion(rule: Rule, rules: Rule[], dialogue: Dialogue, language: Language) {
+function buildCriterion(rule: Rule, rules: Rule[], dialogue: Dialogue, language: PhraseLanguage) {
   const { key, name, hint, side = 'any', na, critical, after } = rule
-  const examples = (phrases: Phrases | undefined) => (phrases?.[language] ?? []).slice(0, MAX_EXAMPLES).join('; ')
-  const question = questionOf(rule)!
-  const windowText = formatWindow(rule, dialogue)
+  const examples = (phrases: PhrasesByLanguage | undefined) =>
+    (phrases?.[language] ?? []).slice(0, MAX_EXAMPLES).join('; ')
+  const question = modelQuestionOf(rule)!
+  const windowText = formatRuleWindow(rule, dialogue)
   const except = examples(rule.except)
   const occasion = after?.any || after?.rule ? formatOccasion(rule, rules, language, examples) : undefined
   const conditions = [
@@ -128,8 +129,8 @@ const SPEAKERS = { agent: 'the agent', client: 'the client', any: 'somebody' }
 function formatOccasion(
   { side, after }: Rule,
   rules: Rule[],
-  language: Language,
-  examples: (phrases: Phrases | undefined) => string,
+  language: PhraseLanguage,
+  examples: (phrases: PhrasesByLanguage | undefined) => string,
 ): string {
   const { any, side: speaker = side === 'agent' ? 'client' : 'any', rule: key, within } = after!
   const timeLimit = within === undefined ? '' : `, and at most ${within} seconds after it`
@@ -142,10 +143,10 @@ function formatOccasion(
  * Describes the part of the call that a rule searches, with its line numbers, because the model usually gets no times of lines.
  * @returns undefined if the rule searches the whole call
  */
-export function formatWindow(rule: Rule, dialogue: Dialogue): string | undefined {
+export function formatRuleWindow(rule: Rule, dialogue: Dialogue): string | undefined {
   const { first, last } = rule.window ?? {}
   if (first === undefined && last === undefined) return undefined
-  const { from, to } = calculateWindow(calculateTimeSpan(dialogue), rule)
+  const { from, to } = calculateRuleWindow(calculateDialogueTimeSpan(dialogue), rule)
   const lines = dialogue.segments.flatMap(({ start, end }, index) => (end >= from && start <= to ? [index] : []))
   const times = [
     first !== undefined && `the first ${first} seconds after the first word`,

@@ -1,9 +1,9 @@
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
-import { estimateSecond, createEvidence } from '../rules/tokenize.ts'
+import { estimateSpokenSecond, createEvidence } from '../rules/tokenize.ts'
 import type { Dialogue, Evidence, DialogueSegment, SpeakerSide } from '../rules/types.ts'
-import { splitWords, type Word } from '../rules/words.ts'
+import { splitWords, type TextWord } from '../rules/words.ts'
 
 /** How many segments the quote can be away from the segment that the model names. */
 const MAX_SEGMENT_DISTANCE = 2
@@ -12,7 +12,7 @@ const MIN_FUZZY_WORDS = 4
 const MIN_MATCHED_SHARE = 0.8
 /** Longer quotes of a model are truncated. */
 const MAX_QUOTE_WORDS = 60
-export const MAX_QUOTE_LENGTH = 2000
+export const MAX_QUOTE_CHARACTERS = 2000
 
 /** A normalized word, or a whole number as `#` with its value, so that «пять» equals 5. */
 interface QuoteWord {
@@ -38,12 +38,12 @@ interface QuoteConstraints {
  * Finds the quote of a model in the transcript, near the named segment. Call loadMorphology() first.
  * @returns undefined if the transcript does not have the words by that side and in that time
  */
-export async function findQuote(
+export async function findQuoteEvidence(
   dialogue: Dialogue,
   { segment, quote }: ModelQuote,
   { side, exact, from = -Infinity, to = Infinity }: QuoteConstraints,
 ): Promise<Evidence | undefined> {
-  const quoteWords = (await parseQuoteWords(quote.slice(0, MAX_QUOTE_LENGTH))).slice(0, MAX_QUOTE_WORDS)
+  const quoteWords = (await parseQuoteWords(quote.slice(0, MAX_QUOTE_CHARACTERS))).slice(0, MAX_QUOTE_WORDS)
   if (quoteWords.length === 0) return undefined
   const candidates = dialogue.segments
     .map((_, index) => index)
@@ -55,7 +55,7 @@ export async function findQuote(
     for (const index of candidates) {
       const piece = dialogue.segments[index]!
       const isInTime = (position: number): boolean =>
-        estimateSecond(piece, position) >= from && estimateSecond(piece, position) <= to
+        estimateSpokenSecond(piece, position) >= from && estimateSpokenSecond(piece, position) <= to
       const span = await match(await parseSegmentWords(piece), quoteWords, isInTime)
       if (span) return createEvidence(piece, index, span.from, span.to, resolveSpeakerSide(dialogue, index))
     }
@@ -87,7 +87,7 @@ function parseSegmentWords(piece: DialogueSegment): Promise<QuoteWord[]> {
 }
 
 async function parseQuoteWords(text: string): Promise<QuoteWord[]> {
-  const words: (Word & { info: WordInfo })[] = []
+  const words: (TextWord & { info: WordInfo })[] = []
   for (const word of splitWords(text)) {
     words.push({ ...word, info: analyzeWord(word.word) })
     if (shouldYield()) await yieldToEventLoop()

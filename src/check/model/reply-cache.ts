@@ -18,7 +18,7 @@ const PROCESS_DIED_ERROR = 'the process died before the answer'
  * Finds the stored response to the same request of an earlier attempt.
  * @throws JobFailedError if two such requests got no response because their processes died
  */
-export async function findCachedReply({ pool }: Core, request: CachedModelRequest): Promise<string | undefined> {
+export async function findCachedModelReply({ pool }: Core, request: CachedModelRequest): Promise<string | undefined> {
   const { recordingId, analysisId, bodySha256 } = request
   if (analysisId === null) return undefined
   const { rows } = await pool.query<{ answer: string | null; unanswered: number }>({
@@ -40,6 +40,6 @@ export async function findCachedReply({ pool }: Core, request: CachedModelReques
 }
 
 /** Deletes the cached replies of checks that have ended, because findings store the parts that are needed. */
-export async function deleteCachedReplies(sql: Sql, analysisIds: string[]): Promise<void> {
+export async function deleteCachedModelReplies(sql: Sql, analysisIds: string[]): Promise<void> {
   await sql.query({ text: 'DELETE FROM model_replies WHERE analysis_id = ANY($1::uuid[])', values: [analysisIds] })
 }

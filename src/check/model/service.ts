@@ -2,7 +2,7 @@ import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import { parseDayOrTime } from '../../platform/lib/time.ts'
 import { SqlParameters, where } from '../../platform/lib/sql-conditions.ts'
-import { presentPause, loadPauses } from '../../platform/queue/pauses.ts'
+import { presentQueuePause, loadQueuePauses } from '../../platform/queue/pauses.ts'
 import type { ModelRequestJson, AnalysisProviderJson } from './schema.ts'
 import { loadModelWarning } from './model-pause.ts'
 
@@ -10,8 +10,8 @@ import { loadModelWarning } from './model-pause.ts'
 export async function loadAnalysisProvider(core: Core): Promise<AnalysisProviderJson> {
   const { config } = core
   const external = config.ANALYSIS_PROVIDER === 'llm-compatible'
-  const [pauses, warning] = await Promise.all([loadPauses(core), loadModelWarning(core)])
-  const pause = presentPause(pauses.get('analysis'))
+  const [pauses, warning] = await Promise.all([loadQueuePauses(core), loadModelWarning(core)])
+  const pause = presentQueuePause(pauses.get('analysis'))
   const [input, output] = [config.ANALYSIS_PRICE_INPUT_PER_MILLION, config.ANALYSIS_PRICE_OUTPUT_PER_MILLION]
   return {
     provider: config.ANALYSIS_PROVIDER,

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { insertCalls } from '../../test/calls.ts'
-import type { Client } from '../../test/client.ts'
+import type { TestClient } from '../../test/client.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import { sendAnswers, sendError, ScriptedModel } from '../../test/scripted-model.ts'
+import { sendCriterionAnswers, sendModelError, ScriptedModel } from '../../test/scripted-model.ts'
 import { MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -64,7 +64,7 @@ describe('a recalculation', () => {
   })
 
   /** Starts a recheck while the queue of checks is paused, and waits until its checks are queued. */
-  async function startPausedRecalculation(who: Pick<Client, 'post'> = app.olga, checks = 3): Promise<string> {
+  async function startPausedRecalculation(who: Pick<TestClient, 'post'> = app.olga, checks = 3): Promise<string> {
     const { json } = await who.post('/v1/analysis-runs', PERIOD)
     await who.post(run(json.id, '/confirm'))
     await waitUntil('its checks wait', async () => (await app.olga.get(run(json.id))).json.progress.waiting === checks)
@@ -185,7 +185,7 @@ describe('a recalculation by a model', () => {
 
   it('is stopped in the middle: what runs is dropped, and not asked of the model again', async () => {
     let fail = () => undefined as void
-    model.responder = (_, response) => void (fail = () => sendError(response, 503))
+    model.responder = (_, response) => void (fail = () => sendModelError(response, 503))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await waitUntil('the model is asked', () => model.requests.length === 1)
@@ -205,7 +205,7 @@ describe('a recalculation by a model', () => {
     model.requests.length = 0
     let finish = () => undefined as void
     // The incomplete reply makes a check send another request, unless it was cancelled.
-    model.responder = (_, response) => void (finish = () => sendAnswers(response, []))
+    model.responder = (_, response) => void (finish = () => sendCriterionAnswers(response, []))
     const { json } = await app.olga.post('/v1/analysis-runs', PERIOD)
     await app.olga.post(`/v1/analysis-runs/${json.id}/confirm`)
     await waitUntil('the model is asked', () => model.requests.length === 1)

@@ -7,14 +7,14 @@ import { formatDay, parseDayOrTime } from '../../platform/lib/time.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
 import type { ReviewReason } from '../checks/values.ts'
 import type { Rule } from '../rules/types.ts'
-import { FROM_WAITING_SQL, waitingCondition, type ReviewFilters } from './filters.ts'
-import type { ReviewCountsJson } from './schema.ts'
+import { PENDING_FINDINGS_FROM_SQL, pendingFindingConditions, type PendingReviewFilters } from './filters.ts'
+import type { PendingReviewCountsJson } from './schema.ts'
 
 interface CountRow {
   reason: ReviewReason
   versionId: string
   ruleKey: string
-  ruleSet: ReviewCountsJson['rules'][number]['ruleSet']
+  ruleSet: PendingReviewCountsJson['rules'][number]['ruleSet']
   count: number
 }
 
@@ -22,17 +22,17 @@ interface CountRow {
  * Counts the verdicts that wait for a review, by reason and by rule, and the decisions of the person since midnight.
  * The counts by rule ignore the filter `rule`.
  */
-export async function countReviews(
+export async function countPendingReviews(
   { pool, config }: Core,
   actor: PersonActor,
-  { rule, ...filters }: ReviewFilters,
-): Promise<ReviewCountsJson> {
+  { rule, ...filters }: PendingReviewFilters,
+): Promise<PendingReviewCountsJson> {
   const p = new SqlParameters()
   const [{ rows }, today] = await Promise.all([
     pool.query<CountRow>({
       text: `SELECT f.waits AS reason, v.id AS "versionId", f.rule_key AS "ruleKey", count(*)::int AS count,
                     json_build_object('id', s.id, 'key', s.key, 'name', s.name) AS "ruleSet"
-               FROM ${FROM_WAITING_SQL} WHERE ${p.and(waitingCondition(actor, filters, config.APP_TIMEZONE))}
+               FROM ${PENDING_FINDINGS_FROM_SQL} WHERE ${p.and(pendingFindingConditions(actor, filters, config.APP_TIMEZONE))}
               GROUP BY f.waits, v.id, f.rule_key, s.id ORDER BY s.position, s.key, f.rule_key, v.id`,
       values: p.values,
     }),
@@ -46,8 +46,8 @@ export async function countReviews(
 }
 
 /** Sums the versions of a rule and uses the name of the last one. */
-function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[]>): ReviewCountsJson['rules'] {
-  const rules = new Map<string, ReviewCountsJson['rules'][number]>()
+function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[]>): PendingReviewCountsJson['rules'] {
+  const rules = new Map<string, PendingReviewCountsJson['rules'][number]>()
   for (const { ruleSet, ruleKey, versionId, count } of rows) {
     const id = `${ruleSet.id}/${ruleKey}`
     const { name } = rulesByVersion.get(versionId)!.find(({ key }) => key === ruleKey)!
@@ -57,9 +57,9 @@ function groupByRule(rows: CountRow[], rulesByVersion: ReadonlyMap<string, Rule[
 }
 
 /** Counts the verdicts that the person decided today, without undone decisions. */
-async function countToday(sql: Sql, personId: string, timeZone: string): Promise<ReviewCountsJson['today']> {
+async function countToday(sql: Sql, personId: string, timeZone: string): Promise<PendingReviewCountsJson['today']> {
   const midnight = parseDayOrTime(formatDay(new Date(), timeZone), timeZone)!
-  const { rows } = await sql.query<ReviewCountsJson['today']>({
+  const { rows } = await sql.query<PendingReviewCountsJson['today']>({
     text: `SELECT count(*)::int AS decided,
                   count(*) FILTER (WHERE verdict = 'met' AND machine_verdict <> 'met')::int AS "changedToMet"
              FROM (SELECT DISTINCT ON (recording_id, rule_set_id, rule_key) verdict, machine_verdict FROM reviews

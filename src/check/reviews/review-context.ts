@@ -5,7 +5,7 @@ import type { PendingReviewJson } from './schema.ts'
 /** Segments before and after the quoted one. */
 const CONTEXT_LINES = 2
 
-export interface MomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
+export interface ReviewMomentSource extends Pick<FindingRow, 'id' | 'why' | 'evidence'> {
   recordingId: string
   reviews: PendingReviewJson['reviews']
 }
@@ -17,7 +17,7 @@ type ContextJson = NonNullable<PendingReviewJson['context']>
  * @returns the last dispute, the first quote and the searched part. `second` is the time that the dispute names,
  * such as 0:04, or else the end of the searched part
  */
-export function findMoment({ reviews, why, evidence }: MomentSource) {
+export function findReviewMoment({ reviews, why, evidence }: ReviewMomentSource) {
   const dispute = reviews.findLast(({ kind }) => kind === 'dispute')?.comment
   const [, hours = '0', minutes, seconds] = /(?<!\d)(?:(\d{1,2}):)?(\d{1,2}):([0-5]\d)(?!\d)/.exec(dispute ?? '') ?? []
   const named = minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
@@ -34,8 +34,8 @@ interface LineRow extends Omit<ContextJson, 'start' | 'end' | 'searched'> {
  * Without a quote, it is the one at the moment of findReviewMoment(), or the last one.
  * @returns contexts by finding id
  */
-export async function loadContexts(sql: Sql, findings: MomentSource[]): Promise<Map<string, ContextJson>> {
-  const moments = findings.map(findMoment)
+export async function loadReviewContexts(sql: Sql, findings: ReviewMomentSource[]): Promise<Map<string, ContextJson>> {
+  const moments = findings.map(findReviewMoment)
   const { rows } = await sql.query<LineRow>({
     text: `SELECT f.id, target.segment AS sentence, context.lines
              FROM unnest($1::uuid[], $2::int[], $3::float8[]) AS f (id, segment, second)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { AnalysisJson } from '../checks/check-schema.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { fetchAudit } from '../../test/audit.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
-import type { Client } from '../../test/client.ts'
-import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import type { TestClient } from '../../test/client.ts'
+import { replaceTranscript, MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
-import type { AgreementJson, PendingReviewJson } from './schema.ts'
+import type { RuleAgreementJson, PendingReviewJson } from './schema.ts'
 
 describe('what people say of verdicts', () => {
   let app: TestApp
@@ -32,13 +32,13 @@ describe('what people say of verdicts', () => {
   /** Inserts a call of the manager Max and checks it. */
   async function createCheckedCall(...lines: string[]): Promise<{ id: string; found: AnalysisJson }> {
     const [id] = await insertCalls(app, [{ manager: 'Max' }])
-    await replaceTranscript(app, id!, makeSegments(...lines))
+    await replaceTranscript(app, id!, makeTurnSegments(...lines))
     return { id: id!, found: await runCheck(id!) }
   }
   const of = (found: AnalysisJson, key: string) => found.findings.find(({ rule }) => rule.key === key)!
   const address = (id: string, found: AnalysisJson, key: string) =>
     `/v1/recordings/${id}/analysis/findings/${of(found, key).id}`
-  const judge = (client: Client, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
+  const judge = (client: TestClient, id: string, found: AnalysisJson, key: string, verdict: string, comment?: string) =>
     client.patch(address(id, found, key), { verdict, ...(comment !== undefined && { comment }) })
   const waiting = async (query = '') => (await app.olga.get(`/v1/reviews?pageSize=100${query}`)).json
 
@@ -142,7 +142,7 @@ describe('what people say of verdicts', () => {
     expect(of(await runCheck(id), 'greeting')).to.deep.include({ decidedBy: 'rules', verdict: 'missed', review: null })
     await publishRules(MANNERS_RULES)
     expect(of(await runCheck(id), 'greeting').decidedBy, 'the old rule is back').to.equal('person')
-    await replaceTranscript(app, id, makeSegments('Ага', 'Да'))
+    await replaceTranscript(app, id, makeTurnSegments('Ага', 'Да'))
     expect(of(await runCheck(id), 'greeting').decidedBy, 'another text').to.equal('rules')
   })
   async function publishRules(rules: object[]): Promise<void> {
@@ -204,7 +204,7 @@ describe('what people say of verdicts', () => {
       app,
       ids.map((id) => ({ id, manager: 'Max' })),
     )
-    for (const id of ids) await replaceTranscript(app, id, makeSegments('Добрый день', 'Да', 'До свидания'))
+    for (const id of ids) await replaceTranscript(app, id, makeTurnSegments('Добрый день', 'Да', 'До свидания'))
     const count = async (sql: string, values: unknown[]) => (await app.db.query(sql, values)).rowCount!
     /**
      * Runs a check of each call.
@@ -234,7 +234,7 @@ describe('what people say of verdicts', () => {
 
   /** By rule: judged verdicts, agreed ones, the percentage, and whether the rule is flagged. */
   const agreement = async () =>
-    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: AgreementJson) => [
+    (await waiting()).agreement.map(({ rule, judged, agreed, percent, flagged }: RuleAgreementJson) => [
       rule, judged, agreed, percent, flagged,
     ]) // prettier-ignore
 
@@ -303,7 +303,7 @@ describe('what people say of verdicts', () => {
     await app.ida.delete(`/v1/recordings/${id}`)
     const { rows } = await app.db.query('SELECT FROM reviews WHERE recording_id = $1', [id])
     expect(rows).to.have.length(0)
-    const said = async (action: string) => (await fetchAudit(app, `object=${id}&action=${action}`))[0]!
+    const said = async (action: string) => (await fetchAuditLog(app, `object=${id}&action=${action}`))[0]!
     expect((await said('analysis.review')).details).to.deep.equal({
       before: { verdict: 'missed' },
       after: { rule: 'greeting', verdict: 'met' },

@@ -1,21 +1,21 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { ActingPerson, PersonActor } from '../../platform/http/actor.ts'
 import type { AnalysisJson } from '../checks/check-schema.ts'
-import { applyReviews, isUndo } from '../checks/decisions.ts'
-import type { FindingRow, Review } from '../checks/entity.ts'
+import { applyReviewsToFinding, isReviewUndo } from '../checks/decisions.ts'
+import type { FindingRow, FindingReview } from '../checks/entity.ts'
 import { loadAnalysis, requireVisibleRecording } from '../checks/queries.ts'
-import { loadReviews } from '../checks/store.ts'
-import { calculateScore } from '../rules/judge-call.ts'
+import { loadTranscriptReviews } from '../checks/store.ts'
+import { calculateCallScore } from '../rules/judge-call.ts'
 import type { Verdict } from '../rules/types.ts'
 import { loadRulesByVersion } from '../checks/published-sets.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { insertRow } from '../../platform/db/insert-row.ts'
 import { badRequestError, conflictError, notFoundError } from '../../platform/errors.ts'
 import { isUuid, generateId } from '../../platform/lib/ids.ts'
 import { reviewMessages } from './messages.ts'
-import { ruleMessages } from '../../platform/http/messages.ts'
+import { fieldRuleMessages } from '../../platform/http/messages.ts'
 
 interface ReviewableFinding extends Omit<FindingRow, 'position' | 'decidedBy' | 'why' | 'evidence' | 'waits'> {
   ruleSetId: string
@@ -35,7 +35,7 @@ interface Decision {
  * Confirms or overturns a verdict and recalculates the score of the call.
  * @throws HttpError 400 if a new verdict has no comment, 404, 409 if the finding is outdated or reviewed meanwhile
  */
-export async function judgeFinding(
+export async function reviewFinding(
   core: Core,
   actor: PersonActor,
   recordingId: string,
@@ -60,7 +60,7 @@ export async function judgeFinding(
  * Undoes the last decision on a finding and restores the earlier verdict. The history keeps both.
  * @throws HttpError 404, 409 if the last review is not a decision of this person
  */
-export async function undoDecision(
+export async function undoReviewDecision(
   core: Core,
   actor: PersonActor,
   recordingId: string,
@@ -68,11 +68,11 @@ export async function undoDecision(
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
     const [last, ...earlier] = await loadFindingReviews(sql, recordingId, finding)
-    if (last?.kind !== 'verdict' || isUndo(last) || last.personId !== actor.person.id)
+    if (last?.kind !== 'verdict' || isReviewUndo(last) || last.personId !== actor.person.id)
       throw conflictError(reviewMessages.nothingToUndo())
     const rules = (await loadRulesByVersion(sql, [finding.versionId])).get(finding.versionId)!
     const rule = rules.find(({ key }) => key === finding.ruleKey)!
-    const former = applyReviews(recordingId.toLowerCase(), rule, finding, earlier)
+    const former = applyReviewsToFinding(recordingId.toLowerCase(), rule, finding, earlier)
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'verdict', verdict: null, comment: '' })
     await updateVerdict(sql, recordingId, finding, former)
     await recordVerdict(sql, actor, 'analysis.undo', recordingId, finding, former.verdict)
@@ -80,8 +80,8 @@ export async function undoDecision(
 }
 
 /** Loads the reviews of the same wording of the rule and the same transcript, newest first. */
-async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<Review[]> {
-  const reviews = await loadReviews(sql, recordingId, finding.transcriptHash)
+async function loadFindingReviews(sql: Sql, recordingId: string, finding: ReviewableFinding): Promise<FindingReview[]> {
+  const reviews = await loadTranscriptReviews(sql, recordingId, finding.transcriptHash)
   return reviews.filter(
     ({ ruleSetId, ruleKey, ruleHash }) =>
       ruleSetId === finding.ruleSetId && ruleKey === finding.ruleKey && ruleHash === finding.ruleHash,
@@ -111,7 +111,7 @@ const recordVerdict = (
   finding: ReviewableFinding,
   verdict: Verdict,
 ): Promise<void> =>
-  recordChange(sql, actor, {
+  recordAuditChange(sql, actor, {
     action,
     object: { type: 'recording', id: recordingId.toLowerCase() },
     details: { before: { verdict: finding.verdict }, after: { rule: finding.ruleKey, verdict } },
@@ -129,10 +129,10 @@ export async function disputeFinding(
   comment: string,
 ): Promise<AnalysisJson> {
   return changeFinding(core, actor, recordingId, findingId, async (sql, finding) => {
-    if (comment.trim() === '') throw badRequestError([ruleMessages.notEmpty().withField('comment')])
+    if (comment.trim() === '') throw badRequestError([fieldRuleMessages.notEmpty().withField('comment')])
     await insertReview(sql, actor.person, recordingId, finding, { kind: 'dispute', verdict: null, comment })
     await sql.query({ text: `UPDATE findings SET waits = 'disputed' WHERE id = $1`, values: [finding.id] })
-    await recordChange(sql, actor, {
+    await recordAuditChange(sql, actor, {
       action: 'analysis.dispute',
       object: { type: 'recording', id: recordingId.toLowerCase() },
       details: { after: { rule: finding.ruleKey } },
@@ -209,7 +209,7 @@ async function updateScore(sql: Sql, recordingId: string, analysisId: string): P
   if (!rows[0]) return
   const { versionId, verdicts } = rows[0]
   const rules = (await loadRulesByVersion(sql, [versionId])).get(versionId)!
-  const { score, scoreBeforeCritical, coverage } = calculateScore({ mode: 'score', rules }, verdicts)
+  const { score, scoreBeforeCritical, coverage } = calculateCallScore({ mode: 'score', rules }, verdicts)
   await sql.query({
     text: `UPDATE analyses SET score = $2, score_before_critical = $3, coverage = $4 WHERE id = $1`,
     values: [analysisId, score, scoreBeforeCritical, coverage],

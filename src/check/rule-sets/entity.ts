@@ -1,11 +1,11 @@
-import type { RuleSetScope, Language, Rule } from '../rules/types.ts'
+import type { RuleSetScope, PhraseLanguage, Rule } from '../rules/types.ts'
 
 /** A row of `rule_sets`. The rules are in the rows of its versions. */
 export interface RuleSet {
   id: string
   /** The key is unique among the rule sets that are not archived. */
   key: string
-  name: Record<Language, string>
+  name: Record<PhraseLanguage, string>
   mode: 'score' | 'label'
   applies: RuleSetScope
   /** Orders the rule sets. The first applicable score set judges a call. */

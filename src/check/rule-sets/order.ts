@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
@@ -9,12 +9,12 @@ import type { RuleSet } from './entity.ts'
 import { ruleSetMessages } from './messages.ts'
 import { presentRuleSet, RULE_SET_ORDER_SQL, type RuleSetRow } from './present.ts'
 import type { RuleSetJson } from './schema.ts'
-import { loadEditableRuleSet, loadRuleSetRow, toAuditObject } from './service.ts'
+import { loadEditableRuleSet, loadRuleSetRow, toRuleSetAuditObject } from './service.ts'
 
 /**
  * Returns true if a rule set is limited to departments. These come before rule sets for all calls; `position` orders both groups.
  */
-export const isForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
+export const isRuleSetForDepartments = ({ applies }: Pick<RuleSet, 'applies'>): boolean =>
   (applies.departmentIds ?? []).length > 0
 
 /**
@@ -33,7 +33,7 @@ export function moveRuleSet(
     const set = await loadEditableRuleSet(sql, actor.person, id, true)
     const next = beforeId === null ? undefined : await loadRuleSetRow(sql, actor.person, beforeId)
     if (set.archivedAt ?? next?.archivedAt) throw conflictError(ruleSetMessages.archived())
-    if (next && (next.id === set.id || isForDepartments(next) !== isForDepartments(set)))
+    if (next && (next.id === set.id || isRuleSetForDepartments(next) !== isRuleSetForDepartments(set)))
       throw badRequestError([ruleSetMessages.otherGroup().withField('beforeId')])
     await renumberRuleSets(sql, actor, set, next)
     return presentRuleSet(actor.person, await loadRuleSetRow(sql, actor.person, id))
@@ -59,7 +59,11 @@ async function renumberRuleSets(
   })
   const [before, after] = [oldOrder, newOrder].map((order) => ({ position: order.indexOf(set.id) + 1 }))
   if (before!.position !== after!.position)
-    await recordChange(sql, actor, { action: 'rules.move', object: toAuditObject(set), details: { before, after } })
+    await recordAuditChange(sql, actor, {
+      action: 'rules.move',
+      object: toRuleSetAuditObject(set),
+      details: { before, after },
+    })
 }
 
 /** A published score set that comes before another score set in the order of use. */

@@ -1,12 +1,12 @@
 import { computeEffectiveRights } from '../../people/people/present.ts'
 import type { ActingPerson } from '../../platform/http/actor.ts'
-import type { Conditions } from '../../platform/lib/sql-conditions.ts'
+import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
 import type { RuleSetScope } from '../rules/types.ts'
 
 const SET_DEPARTMENTS_SQL = `jsonb_array_elements_text(coalesce(s.applies -> 'departmentIds', '[]'))`
 
 /** Builds conditions on rule_sets s: an owner sees all rule sets, others see those for all calls and for their departments. */
-export function visibleRuleSetConditions(me: ActingPerson): Conditions {
+export function visibleRuleSetConditions(me: ActingPerson): SqlConditions {
   if (me.role === 'owner') return []
   const sql = `(NOT EXISTS (SELECT FROM ${SET_DEPARTMENTS_SQL})
     OR EXISTS (SELECT FROM ${SET_DEPARTMENTS_SQL} d WHERE d = ANY(?::text[])))`

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { fetchAudit } from '../../test/audit.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
 import { createRuleSet, MANNERS_RULES, createPublishedRuleSet } from '../../test/rule-sets.ts'
 import { startTestApp, type TestApp } from '../../test/server.ts'
@@ -247,7 +247,7 @@ describe('rule sets', () => {
     const id = await createPublishedRuleSet(app.olga, 'audited')
     await app.olga.patch(at(id), { position: 7 })
     await app.olga.delete(at(id))
-    const entries = await fetchAudit(app, `object=${id}`)
+    const entries = await fetchAuditLog(app, `object=${id}`)
     expect(entries.map(({ action }) => action)).to.deep.equal([
       'rules.archive',
       'rules.change',

@@ -1,4 +1,4 @@
-import { diffProperties, recordChange, type AuditObject } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange, type AuditObject } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { findViolatedUniqueIndex, runInTransaction } from '../../platform/db/db.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
@@ -118,7 +118,11 @@ export async function createRuleSet({ db }: Core, actor: PersonActor, requested:
       await insertRuleSet(sql, { ...set, id, origin: 'own' })
       await insertRuleSetVersion(sql, { ruleSetId: id, state: 'draft', rules: validated, author: me })
       const after = { key, mode, applies: set.applies, rules: validated.length, ...(copyOf && { copyOf }) }
-      await recordChange(sql, actor, { action: 'rules.create', object: toAuditObject({ id, key }), details: { after } })
+      await recordAuditChange(sql, actor, {
+        action: 'rules.create',
+        object: toRuleSetAuditObject({ id, key }),
+        details: { after },
+      })
       return presentRuleSet(me, await loadRuleSetRow(sql, me, id))
     })
   } catch (error) {
@@ -209,7 +213,7 @@ export function updateRuleSet(
     })
     const details = diffProperties<object>({ name: set.name, applies: set.applies, position: set.position }, after)
     if (Object.keys(details.after).length > 0)
-      await recordChange(sql, actor, { action: 'rules.change', object: toAuditObject(set), details })
+      await recordAuditChange(sql, actor, { action: 'rules.change', object: toRuleSetAuditObject(set), details })
   })
 }
 
@@ -217,12 +221,12 @@ export function updateRuleSet(
 export async function archiveRuleSet(core: Core, actor: PersonActor, id: string): Promise<void> {
   await changeLockedRuleSet(core, actor, id, async (sql, set) => {
     await sql.query({ text: 'UPDATE rule_sets SET archived_at = now() WHERE id = $1', values: [id] })
-    await recordChange(sql, actor, { action: 'rules.archive', object: toAuditObject(set) })
+    await recordAuditChange(sql, actor, { action: 'rules.archive', object: toRuleSetAuditObject(set) })
   })
 }
 
 /** Returns a rule set as the object of an audit entry, named by its key. */
-export const toAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
+export const toRuleSetAuditObject = ({ id, key }: Pick<RuleSet, 'id' | 'key'>): AuditObject => ({
   type: 'ruleSet',
   id,
   name: key,

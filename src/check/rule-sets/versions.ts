@@ -1,4 +1,4 @@
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { listPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
@@ -10,7 +10,7 @@ import { ruleSetMessages } from './messages.ts'
 import { canEditRuleSet } from './policy.ts'
 import { presentRuleSetVersion, presentRuleSetVersionSummary, type RuleSetRow } from './present.ts'
 import type { RuleSetJson, RuleSetVersionJson } from './schema.ts'
-import { toAuditObject, changeLockedRuleSet, loadRuleSetRow, insertRuleSetVersion } from './service.ts'
+import { toRuleSetAuditObject, changeLockedRuleSet, loadRuleSetRow, insertRuleSetVersion } from './service.ts'
 import { validateRules } from './violations.ts'
 
 const VERSION_COLUMNS_SQL = `
@@ -91,7 +91,7 @@ export function saveRuleSetDraft(
         values: [id, JSON.stringify(rules), hashRules(rules), note, author.id, author.name],
       })
     const details = { after: { revision: (set.draft?.revision ?? 0) + 1, rules: rules.length } }
-    await recordChange(sql, actor, { action: 'rules.draft', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.draft', object: toRuleSetAuditObject(set), details })
   })
 }
 
@@ -118,7 +118,7 @@ export async function deleteRuleSetDraft(core: Core, actor: PersonActor, id: str
     if (!set.draft) throw notFoundError(ruleSetMessages.noDraft())
     await sql.query({ text: `DELETE FROM rule_set_versions WHERE rule_set_id = $1 AND state = 'draft'`, values: [id] })
     const details = { before: { revision } }
-    await recordChange(sql, actor, { action: 'rules.draft-delete', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.draft-delete', object: toRuleSetAuditObject(set), details })
   })
 }
 
@@ -156,7 +156,7 @@ export function publishRuleSetDraft(
     })
     const before = { version: set.published?.number ?? null }
     const details = { before, after: { version: set.draft.number, note: request.note } }
-    await recordChange(sql, actor, { action: 'rules.publish', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.publish', object: toRuleSetAuditObject(set), details })
   })
 }
 
@@ -164,7 +164,7 @@ export function publishRuleSetDraft(
  * Tests in SQL whether a test run used the rules of the current draft. Revisions do not suffice: each draft restarts them.
  * @param b the alias of `backtests`
  */
-export const usesCurrentRulesSql = (b: string): string =>
+export const backtestUsesDraftRulesSql = (b: string): string =>
   `EXISTS (SELECT FROM rule_set_versions v WHERE v.rule_set_id = ${b}.rule_set_id AND v.state = 'draft'
               AND v.rules = ${b}.draft -> 'rules')`
 
@@ -172,7 +172,7 @@ export const usesCurrentRulesSql = (b: string): string =>
 async function loadUnconfirmedZeros(sql: Sql, ruleSetId: string, confirmed: string[]): Promise<string[]> {
   const { rows } = await sql.query<{ rule: string }>({
     text: `SELECT z.rule FROM backtests b, jsonb_to_recordset(b.figures -> 'newZeros') AS z (rule text, calls int)
-            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${usesCurrentRulesSql('t')}
+            WHERE b.id = (SELECT t.id FROM backtests t WHERE t.rule_set_id = $1 AND t.status = 'DONE' AND ${backtestUsesDraftRulesSql('t')}
                            ORDER BY t.id DESC LIMIT 1)
               AND z.calls > 0 AND z.rule <> ALL($2::text[]) ORDER BY 1`,
     values: [ruleSetId, confirmed],
@@ -193,6 +193,6 @@ export function restoreRuleSetVersion(
     if (state === 'draft') throw notFoundError(ruleSetMessages.noVersion())
     await insertRuleSetVersion(sql, { ruleSetId: id, state: 'draft', rules, note: `= ${number}`, author: actor.person })
     const details = { after: { version: number } }
-    await recordChange(sql, actor, { action: 'rules.restore', object: toAuditObject(set), details })
+    await recordAuditChange(sql, actor, { action: 'rules.restore', object: toRuleSetAuditObject(set), details })
   })
 }

@@ -2,13 +2,13 @@ import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import * as kinds from './kinds/index.ts'
 import type { RuleOutcome, RuleKind } from './kind.ts'
 import { loadMorphology } from '../../platform/lib/morphology.ts'
-import type { RuleContext, TimedMatch } from './search.ts'
+import type { RuleContext, TimedPhraseMatch } from './search.ts'
 import { createEvidence, tokenizeDialogue } from './tokenize.ts'
 import type {
   Dialogue,
   Evidence,
-  Finding,
-  Judgement,
+  RuleFinding,
+  CallJudgement,
   RuleKindName,
   ModelAnswers,
   Rule,
@@ -23,7 +23,11 @@ export const RULE_KINDS: Record<RuleKindName, RuleKind> = kinds
  * Reuse `dialogue` and `set` objects, because their words and compiled phrases are cached by object.
  * @param answers of a model, which replace the verdicts by phrases
  */
-export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: ModelAnswers = {}): Promise<Judgement> {
+export async function judgeCall(
+  set: RuleSetBody,
+  dialogue: Dialogue,
+  answers: ModelAnswers = {},
+): Promise<CallJudgement> {
   await loadMorphology()
   const talk = await tokenizeDialogue(dialogue)
   const outcomes = new Map<string, RuleOutcome>()
@@ -45,7 +49,7 @@ export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: M
       return known?.verdict === 'unknown' ? undefined : (known?.found ?? [])
     },
   }
-  const findings: Finding[] = []
+  const findings: RuleFinding[] = []
   for (const rule of set.rules) {
     findings.push(toModelFinding(rule, answers) ?? toRuleFinding(dialogue, rule, (await judgeRule(rule))!))
     if (shouldYield()) await yieldToEventLoop()
@@ -53,10 +57,10 @@ export async function judgeCall(set: RuleSetBody, dialogue: Dialogue, answers: M
   const labels = findings
     .filter(({ verdict }) => set.mode === 'label' && verdict === 'met')
     .map(({ rule, evidence }) => ({ rule, evidence }))
-  return { ...calculateScore(set, findings), findings, labels }
+  return { ...calculateCallScore(set, findings), findings, labels }
 }
 
-function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefined {
+function toModelFinding({ key }: Rule, answers: ModelAnswers): RuleFinding | undefined {
   if (!Object.hasOwn(answers, key)) return undefined
   const { verdict, evidence, why } = answers[key]!
   return { rule: key, verdict, decidedBy: 'model', evidence, why: { code: 'model', text: why } }
@@ -64,13 +68,13 @@ function toModelFinding({ key }: Rule, answers: ModelAnswers): Finding | undefin
 
 const MAX_QUOTES = 10
 
-function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: RuleOutcome): Finding {
+function toRuleFinding(dialogue: Dialogue, { key }: Rule, { verdict, why, found }: RuleOutcome): RuleFinding {
   const quotes = found.slice(0, MAX_QUOTES).flatMap((match) => collectQuotes(dialogue, match))
   return { rule: key, verdict, decidedBy: 'rules', evidence: quotes.slice(0, MAX_QUOTES), why }
 }
 
 /** Returns one quote for each segment of a match. */
-function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedMatch): Evidence[] {
+function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }: TimedPhraseMatch): Evidence[] {
   const quotes = new Map<number, Evidence>()
   for (const { segment, from, to } of line.tokens.slice(first, last + 1)) {
     const begin = Math.min(from, quotes.get(segment)?.from ?? from)
@@ -80,15 +84,15 @@ function collectQuotes({ segments }: Dialogue, { match: { line, first, last } }:
   return [...quotes.values()]
 }
 
-type ScoreResult = Pick<Judgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
+type ScoreResult = Pick<CallJudgement, 'score' | 'scoreBeforeCritical' | 'coverage'>
 
 /**
  * Calculates the score: 100 × weight of the met rules ÷ weight of the met and missed rules.
  * It is 0 if a critical rule is missed, else null if less than half of the weight is met or missed. Label sets have none.
  */
-export function calculateScore(
+export function calculateCallScore(
   set: Pick<RuleSetBody, 'mode' | 'rules'>,
-  findings: Pick<Finding, 'rule' | 'verdict'>[],
+  findings: Pick<RuleFinding, 'rule' | 'verdict'>[],
 ): ScoreResult {
   if (set.mode === 'label') return { score: null, scoreBeforeCritical: null, coverage: null }
   const verdicts = new Map(findings.map(({ rule, verdict }) => [rule, verdict]))

@@ -1,19 +1,19 @@
 import {
-  searchAnchors,
+  searchRuleAnchors,
   isAfterAnchor,
-  selectLines,
-  searchWindow,
-  calculateWindow,
+  selectLinesOfSide,
+  searchRuleWindow,
+  calculateRuleWindow,
   type RuleContext,
-  type TimedMatch,
+  type TimedPhraseMatch,
 } from './search.ts'
-import type { Phrases, Rule, Verdict, VerdictReason } from './types.ts'
+import type { PhrasesByLanguage, Rule, Verdict, VerdictReason } from './types.ts'
 
 /** The verdict on a rule with the matches that prove it. judgeCall() turns them into quotes. */
 export interface RuleOutcome {
   verdict: Verdict
   why: VerdictReason
-  found: TimedMatch[]
+  found: TimedPhraseMatch[]
 }
 
 /** A violation in a rule: its path within the rule, its code, and the message in English and Russian. */
@@ -39,7 +39,7 @@ export interface RuleKind {
 
 interface ModelCriterion {
   /** @param examples formats some phrases of a list for the prompt */
-  metWhen(rule: Rule, examples: (phrases: Phrases | undefined) => string): string
+  metWhen(rule: Rule, examples: (phrases: PhrasesByLanguage | undefined) => string): string
   /**
    * @param there ' there' if the rule has a window, else empty
    * @param noOccasion the text to append if a call without an occasion misses the rule
@@ -53,14 +53,18 @@ interface ModelCriterion {
  * Creates an outcome.
  * @param found the matches that prove the verdict, which become its quotes
  */
-export const createOutcome = (verdict: Verdict, why: VerdictReason, found: TimedMatch[] = []): RuleOutcome => ({
+export const createRuleOutcome = (
+  verdict: Verdict,
+  why: VerdictReason,
+  found: TimedPhraseMatch[] = [],
+): RuleOutcome => ({
   verdict,
   why,
   found,
 })
 
 /** Creates the outcome `unknown` for a rule about one side in a call whose speakers are unknown. */
-export const createSpeakersUnknownOutcome = (): RuleOutcome => createOutcome('unknown', { code: 'speakersUnknown' })
+export const createSpeakersUnknownOutcome = (): RuleOutcome => createRuleOutcome('unknown', { code: 'speakersUnknown' })
 
 /**
  * Creates the outcome `missed` for a search with too few matches.
@@ -69,36 +73,38 @@ export const createSpeakersUnknownOutcome = (): RuleOutcome => createOutcome('un
 export function createNotFoundOutcome(
   { talk }: RuleContext,
   rule: Rule,
-  found: TimedMatch[] = [],
+  found: TimedPhraseMatch[] = [],
   needed?: number,
 ): RuleOutcome {
-  const why: VerdictReason = { code: 'notFound', ...calculateWindow(talk, rule) }
-  return createOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
+  const why: VerdictReason = { code: 'notFound', ...calculateRuleWindow(talk, rule) }
+  return createRuleOutcome('missed', needed === undefined ? why : { ...why, found: found.length, needed }, found)
 }
 
 /** Creates the outcome of a rule whose condition (`after`) does not occur: not applicable if `na` is `anchor`, else missed. */
 export const createNoAnchorOutcome = (context: RuleContext, rule: Rule): RuleOutcome =>
-  rule.na === 'anchor' ? createOutcome('not_applicable', { code: 'noAnchor' }) : createNotFoundOutcome(context, rule)
+  rule.na === 'anchor'
+    ? createRuleOutcome('not_applicable', { code: 'noAnchor' })
+    : createNotFoundOutcome(context, rule)
 
-interface SearchScope {
+interface RuleSearchScope {
   /** True if the condition of the rule (`after`) does not occur. */
   lacksAnchor: boolean
   /** Finds phrases in the window of the rule and after its condition. `negated` false also finds negated phrases. */
-  find(phrases: Phrases | undefined, negated?: boolean): Promise<TimedMatch[]>
+  find(phrases: PhrasesByLanguage | undefined, negated?: boolean): Promise<TimedPhraseMatch[]>
 }
 
 /**
  * Prepares the search of a rule: the lines of its side, and the matches of its condition.
  * @returns undefined if the rule is about one side and the speakers are unknown
  */
-export async function createSearchScope(context: RuleContext, rule: Rule): Promise<SearchScope | undefined> {
-  const lines = selectLines(context.talk, rule, rule.side)
-  const anchors = rule.after ? await searchAnchors(context, rule) : []
+export async function createRuleSearchScope(context: RuleContext, rule: Rule): Promise<RuleSearchScope | undefined> {
+  const lines = selectLinesOfSide(context.talk, rule, rule.side)
+  const anchors = rule.after ? await searchRuleAnchors(context, rule) : []
   if (!lines || !anchors) return undefined
   return {
     lacksAnchor: rule.after !== undefined && anchors.length === 0,
     async find(phrases, negated) {
-      const found = await searchWindow(context, rule, lines, phrases, negated)
+      const found = await searchRuleWindow(context, rule, lines, phrases, negated)
       if (!rule.after) return found
       return found.filter((match) => anchors.some((anchor) => isAfterAnchor(anchor, match, rule.after!.within)))
     },

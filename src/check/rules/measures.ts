@@ -1,5 +1,5 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
-import { createOutcome, createSpeakersUnknownOutcome, type RuleOutcome, type RuleKind } from './kind.ts'
+import { createRuleOutcome, createSpeakersUnknownOutcome, type RuleOutcome, type RuleKind } from './kind.ts'
 import type { RuleContext } from './search.ts'
 import type { TokenizedDialogue } from './tokenize.ts'
 import type { DialogueSegment, Rule, SpeakerSide } from './types.ts'
@@ -19,7 +19,7 @@ const MIN_TURN_WORDS = 3
  * Creates a rule kind that compares a figure of the call with `min` and `max`.
  * @param measureFigure returns undefined if the call has no such figure
  */
-export function createMeasuredKind(
+export function createMeasuredRuleKind(
   measureFigure: (context: RuleContext, rule: Rule) => Promise<Measurement>,
 ): RuleKind {
   return {
@@ -35,10 +35,10 @@ function compareToBounds(
   { min = null, max = null }: { min?: number | null; max?: number | null },
 ): RuleOutcome {
   if (value === 'speakersUnknown') return createSpeakersUnknownOutcome()
-  if (value === undefined) return createOutcome('unknown', { code: 'nothingSaid' })
+  if (value === undefined) return createRuleOutcome('unknown', { code: 'nothingSaid' })
   const rounded = Math.round(value * 10) / 10
   const isInRange = (min === null || rounded >= min) && (max === null || rounded <= max)
-  return createOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
+  return createRuleOutcome(isInRange ? 'met' : 'missed', { code: 'measured', value: rounded, min, max })
 }
 
 /** Returns true if a figure about this side can be measured. It needs two channels, and known speakers unless the side is any. */
@@ -46,14 +46,17 @@ export const canMeasureSide = ({ talk: { dialogue, sidesKnown } }: RuleContext, 
   dialogue.channels === 2 && (side === 'any' || sidesKnown)
 
 /** Returns the side that speaks a segment; `any` if the agent's channel is unknown. */
-export const speakerOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
+export const speakerSideOf = ({ dialogue }: TokenizedDialogue, { channel }: DialogueSegment): SpeakerSide =>
   dialogue.agentChannel === null ? 'any' : channel === dialogue.agentChannel ? 'agent' : 'client'
 
 /** The number of segments between two calls of shouldYield(). */
 const SEGMENT_BATCH_SIZE = 1000
 
 /** Calls `visit` for each segment in the order of their starts. It yields to the event loop. */
-export async function visitSegments({ talk }: RuleContext, visit: (piece: DialogueSegment) => void): Promise<void> {
+export async function visitDialogueSegments(
+  { talk }: RuleContext,
+  visit: (piece: DialogueSegment) => void,
+): Promise<void> {
   const { dialogue, order } = talk
   for (let first = 0; first < order.length; first += SEGMENT_BATCH_SIZE) {
     for (const index of order.slice(first, first + SEGMENT_BATCH_SIZE)) visit(dialogue.segments[index]!)
@@ -70,7 +73,7 @@ export async function collectSpeechSpans(
   isIncluded: (piece: DialogueSegment) => boolean = () => true,
 ): Promise<TimeSpan[]> {
   const spans: TimeSpan[] = []
-  await visitSegments(context, (piece) => {
+  await visitDialogueSegments(context, (piece) => {
     if (!isIncluded(piece)) return
     const { start, end } = piece
     const last = spans.at(-1)
@@ -81,10 +84,10 @@ export async function collectSpeechSpans(
 }
 
 /** Adds up the lengths of spans. @returns seconds */
-export const sumSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
+export const sumSpanSeconds = (spans: TimeSpan[]): number => spans.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** Returns true if a segment has at least three words, so that it is more than a sign of listening. */
-export function isTurn(piece: DialogueSegment): boolean {
+export function isSpeakingTurn(piece: DialogueSegment): boolean {
   let words = 0
   for (const part of piece.text.split(' ')) if (part && ++words >= MIN_TURN_WORDS) return true
   return false

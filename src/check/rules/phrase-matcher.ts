@@ -1,7 +1,7 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { parseSpokenNumber } from '../../platform/lib/spoken-numbers.ts'
-import type { PhrasePart, Phrase } from './phrases.ts'
-import type { ChannelText, Token } from './tokenize.ts'
+import type { PhrasePart, CompiledPhrase } from './phrases.ts'
+import type { ChannelText, DialogueToken } from './tokenize.ts'
 import { CLAUSE_BREAK, NO_BREAK, SENTENCE_BREAK } from './words.ts'
 
 /** A match of a phrase, from the index of its first token to the index of its last one. */
@@ -43,7 +43,11 @@ const DEGREE_WORDS = parseWordSet(
  * @param options.negated false also returns negated matches
  * @param options.longer of two matches with the same first word, keeps the longer instead of the shorter one
  */
-export async function collectMatches(line: ChannelText, phrases: Phrase[], { negated = true, longer = false } = {}) {
+export async function collectPhraseMatches(
+  line: ChannelText,
+  phrases: CompiledPhrase[],
+  { negated = true, longer = false } = {},
+) {
   const matches = new Map<number, PhraseMatch>()
   for (const phrase of phrases) {
     if (shouldYield()) await yieldToEventLoop()
@@ -80,7 +84,7 @@ function collectPositions({ positions }: ChannelText, part: PhrasePart): ArrayLi
   return all.length > 1 ? Int32Array.from(new Set(all)).sort() : all
 }
 
-function isPartMatch(token: Token, part: PhrasePart): boolean {
+function isPartMatch(token: DialogueToken, part: PhrasePart): boolean {
   if ('slot' in part) return token.slots.includes(part.slot)
   if ('exact' in part) return part.exact.includes(token.word)
   for (const lemma of token.info.lemmas) if (part.lemmas.includes(lemma)) return true
@@ -95,7 +99,12 @@ interface PathStep {
   number?: number
 }
 
-function findMatchAt(line: ChannelText, phrase: Phrase, position: number, negated: boolean): PhraseMatch | undefined {
+function findMatchAt(
+  line: ChannelText,
+  phrase: CompiledPhrase,
+  position: number,
+  negated: boolean,
+): PhraseMatch | undefined {
   const { tokens } = line
   const { parts, close } = phrase
   if (!isPartMatch(tokens[position]!, parts[0]!)) return undefined
@@ -115,7 +124,7 @@ function findMatchAt(line: ChannelText, phrase: Phrase, position: number, negate
   return undefined
 }
 
-function createStep(tokens: Token[], part: PhrasePart, at: number, back: PathStep | undefined): PathStep {
+function createStep(tokens: DialogueToken[], part: PhrasePart, at: number, back: PathStep | undefined): PathStep {
   if (!('slot' in part) || part.slot !== '{number}') return { at, end: at, back }
   const parsed = parseSpokenNumber(tokens, at)
   return parsed ? { at, end: parsed.next - 1, back, number: parsed.value } : { at, end: at, back }
@@ -124,7 +133,7 @@ function createStep(tokens: Token[], part: PhrasePart, at: number, back: PathSte
 const isQuestionSlot = (part: PhrasePart): boolean => 'slot' in part && part.slot === '{question}'
 
 /** Returns the position of the first word of the question that ends at `position`. */
-function findQuestionStart(tokens: Token[], position: number): number {
+function findQuestionStart(tokens: DialogueToken[], position: number): number {
   let at = position
   while (
     at > 0 &&
@@ -137,7 +146,7 @@ function findQuestionStart(tokens: Token[], position: number): number {
 }
 
 /** Extends each path by all positions of the next part within reach. Each position occurs once, and the nearest comes first. */
-function extendPaths(tokens: Token[], steps: PathStep[], part: PhrasePart, close: boolean): PathStep[] {
+function extendPaths(tokens: DialogueToken[], steps: PathStep[], part: PhrasePart, close: boolean): PathStep[] {
   const next = new Map<number, PathStep>()
   for (const step of steps) {
     let [between, fillers] = [0, 0]
@@ -163,7 +172,7 @@ function findPathNumber(step: PathStep | undefined): number | undefined {
 }
 
 /** Returns true if a negation such as «не», «без» or "not" comes before the word. */
-function isNegated(tokens: Token[], first: number): boolean {
+function isNegated(tokens: DialogueToken[], first: number): boolean {
   let lastBreak = tokens[first]!.before
   for (let at = first - 1; at >= 0 && first - at <= 5; at--) {
     const { word, run, before } = tokens[at]!
@@ -178,14 +187,14 @@ function isNegated(tokens: Token[], first: number): boolean {
 }
 
 /** «не» means «нет» before a comma, as in «не, это поздно». A comma before a hesitation does not count. */
-const isStandaloneNo = (tokens: Token[], at: number): boolean =>
+const isStandaloneNo = (tokens: DialogueToken[], at: number): boolean =>
   tokens[at]!.word === 'не' && tokens[at + 1]!.before === CLAUSE_BREAK && !HESITATIONS.has(tokens[at + 1]!.word)
 
 /** The maximum number of words between «почему бы» and the negation: «почему бы нам и не встретиться». */
 const MAX_WORDS_AFTER_WHY = 2
 
 /** Proposals contain a negation but negate nothing: "why not", «почему бы не», «почему бы и нет». */
-function isProposal(tokens: Token[], at: number): boolean {
+function isProposal(tokens: DialogueToken[], at: number): boolean {
   const wordInRun = (position: number): string | undefined => {
     const token = tokens[position]
     return token?.run === tokens[at]!.run ? token.word : undefined
@@ -197,7 +206,7 @@ function isProposal(tokens: Token[], at: number): boolean {
 }
 
 /** Finds a negation between the words of a phrase that has none: «могу вам не предложить». */
-function hasInnerNegation(tokens: Token[], end: PathStep, { parts }: Phrase): boolean {
+function hasInnerNegation(tokens: DialogueToken[], end: PathStep, { parts }: CompiledPhrase): boolean {
   if (parts.some((part) => !('slot' in part) && isNegation(part))) return false
   for (let step = end; step.back; step = step.back)
     for (let at = step.back.end + 1; at < step.at; at++)

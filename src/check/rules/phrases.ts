@@ -1,15 +1,15 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord } from '../../platform/lib/morphology.ts'
-import { SLOT_NAMES, type Slot } from './slots.ts'
-import type { Phrases } from './types.ts'
+import { PHRASE_SLOTS_BY_NAME, type PhraseSlot } from './slots.ts'
+import type { PhrasesByLanguage } from './types.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 import { splitWords } from './words.ts'
 
 /** One word of a phrase: any form of these lemmas, one of these exact words, or a slot. «муж/жена» has the lemmas of both words. */
-export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: Slot }
+export type PhrasePart = { lemmas: string[] } | { exact: string[] } | { slot: PhraseSlot }
 
 /** A parsed phrase. Its parts are lemmas, exact words or slots, in the order of the phrase. */
-export interface Phrase {
+export interface CompiledPhrase {
   parts: PhrasePart[]
   /** For each part after the first: whether it must follow the part before directly, as within quotation marks. */
   close: boolean[]
@@ -62,8 +62,8 @@ export function splitPhrase(text: string): PhrasePiece[] | undefined {
  * Compiles phrases for the search.
  * Validate them with `collectRuleSetViolations()` first, because invalid phrases are compiled only in part.
  */
-export async function compilePhrases({ ru = [], en = [] }: Phrases): Promise<Phrase[]> {
-  const compiled: Phrase[] = []
+export async function compilePhrases({ ru = [], en = [] }: PhrasesByLanguage): Promise<CompiledPhrase[]> {
+  const compiled: CompiledPhrase[] = []
   for (const text of [...ru, ...en]) {
     if (shouldYield()) await yieldToEventLoop()
     const phrase = compilePhrase(text)
@@ -72,14 +72,14 @@ export async function compilePhrases({ ru = [], en = [] }: Phrases): Promise<Phr
   return compiled
 }
 
-function compilePhrase(text: string): Phrase | undefined {
-  const phrase: Phrase = { parts: [], close: [] }
+function compilePhrase(text: string): CompiledPhrase | undefined {
+  const phrase: CompiledPhrase = { parts: [], close: [] }
   for (const piece of splitPhrase(text) ?? []) {
-    const slot = piece.slot ? SLOT_NAMES[piece.text.toLowerCase()] : undefined
+    const slot = piece.slot ? PHRASE_SLOTS_BY_NAME[piece.text.toLowerCase()] : undefined
     if (slot) addPart(phrase, { slot }, piece.goesOn)
     if (piece.slot) continue
     let first = !piece.goesOn
-    for (const choice of parseChoices(piece.text)) {
+    for (const choice of parseWordChoices(piece.text)) {
       const lemmas = new Set(choice.flatMap((word) => analyzeWord(word).lemmas))
       addPart(phrase, piece.exact ? { exact: choice } : { lemmas: [...lemmas] }, piece.exact && !first)
       first = false
@@ -89,7 +89,7 @@ function compilePhrase(text: string): Phrase | undefined {
 }
 
 /** Splits a text into words with their alternatives: «муж/жена» gives one word with two. Numbers such as «24/7» stay one word. */
-export function parseChoices(text: string): string[][] {
+export function parseWordChoices(text: string): string[][] {
   return text
     .split(' ')
     .flatMap((written) => parseChoice(written) ?? Array.from(splitWords(written), ({ word }) => [word]))
@@ -107,7 +107,7 @@ function parseChoice(written: string): string[][] | undefined {
 export const hasMisplacedSlash = (text: string): boolean =>
   text.split(' ').some((written) => written.includes('/') && !parseChoice(written) && !isDigit(written[0]!))
 
-function addPart({ parts, close }: Phrase, part: PhrasePart, isAdjacent: boolean): void {
+function addPart({ parts, close }: CompiledPhrase, part: PhrasePart, isAdjacent: boolean): void {
   if (parts.length > 0) close.push(isAdjacent)
   parts.push(part)
 }

@@ -78,7 +78,7 @@ export const RuleSchema = field.namedObject('Rule', 'One rule of a set.', {
   ),
 })
 
-export const RULE_FIELDS = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
+export const RULE_FIELD_NAMES = Object.keys(RuleSchema.properties) as (keyof typeof RuleSchema.properties)[]
 
 export const RulesSchema = Type.Array(RuleSchema, {
   minItems: 1,

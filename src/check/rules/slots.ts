@@ -2,10 +2,10 @@ import type { WordInfo } from '../../platform/lib/morphology.ts'
 import { isDigit } from '../../platform/lib/spoken-numbers.ts'
 
 /** A placeholder in a phrase that matches any name, number, day or question. */
-export type Slot = '{name}' | '{number}' | '{day}' | '{question}'
+export type PhraseSlot = '{name}' | '{number}' | '{day}' | '{question}'
 
 /** Maps the names of slots in braces, in both languages, to the slot. */
-export const SLOT_NAMES: Record<string, Slot> = {
+export const PHRASE_SLOTS_BY_NAME: Record<string, PhraseSlot> = {
   '{имя}': '{name}',
   '{name}': '{name}',
   '{число}': '{number}',
@@ -52,13 +52,13 @@ const ADDRESS_WORDS = parseWordSet('mr mrs ms miss sir madam алло hello hi h
  * @param capital whether the word has a capital letter within a sentence
  */
 export const isFormOfAddress = (info: WordInfo, word: string, capital: boolean): boolean =>
-  ADDRESS_WORDS.has(word) || canBeName(info, word, capital)
+  ADDRESS_WORDS.has(word) || canBeProperName(info, word, capital)
 
 /**
  * Returns true if a word can name a person or company: a known name, or a capitalized word.
  * @param capital whether the word has a capital letter within a sentence
  */
-export function canBeName(info: WordInfo, word: string, capital: boolean): boolean {
+export function canBeProperName(info: WordInfo, word: string, capital: boolean): boolean {
   // Single letters are more often prepositions than initials.
   if (word.length < 2 || isDigit(word[0]!)) return false
   return info.name || FIRST_NAMES.has(word) || (capital && !NON_NAMES.has(word) && !DAY_WORDS.has(word))

@@ -1,12 +1,12 @@
 import { shouldYield, yieldToEventLoop } from '../../platform/lib/yielder.ts'
 import { analyzeWord, type WordInfo } from '../../platform/lib/morphology.ts'
 import { canBeginNumber } from '../../platform/lib/spoken-numbers.ts'
-import { isFormOfAddress, isDayWord, canBeName, type Slot } from './slots.ts'
+import { isFormOfAddress, isDayWord, canBeProperName, type PhraseSlot } from './slots.ts'
 import type { Dialogue, Evidence, DialogueSegment } from './types.ts'
 import { SENTENCE_BREAK, splitWords, type WordBreak } from './words.ts'
 
 /** A word of a segment with its analysis and position. */
-export interface Token {
+export interface DialogueToken {
   word: string
   info: WordInfo
   /** `from` and `to` are indexes into the text of the segment. */
@@ -14,7 +14,7 @@ export interface Token {
   to: number
   segment: number
   before: WordBreak
-  slots: Slot[]
+  slots: PhraseSlot[]
   /** Words of one run can form a phrase. A run has one speaker and no long pause. */
   run: number
 }
@@ -22,7 +22,7 @@ export interface Token {
 /** The words of one channel, in the order of their segments. */
 export interface ChannelText {
   side: Evidence['side']
-  tokens: Token[]
+  tokens: DialogueToken[]
   /** The positions of each lemma and of each slot, such as {name}, in `tokens`. */
   positions: Map<string, number[]>
 }
@@ -82,11 +82,11 @@ async function splitDialogue(dialogue: Dialogue): Promise<TokenizedDialogue> {
       if (shouldYield()) await yieldToEventLoop()
     }
   }
-  return { dialogue, lines: [...lines.values()], order, sidesKnown, ...calculateTimeSpan(dialogue) }
+  return { dialogue, lines: [...lines.values()], order, sidesKnown, ...calculateDialogueTimeSpan(dialogue) }
 }
 
 /** Calculates the time from the first to the last word, in seconds. It is rounded like the times of words, to include them. */
-export const calculateTimeSpan = ({ segments }: Dialogue): Pick<TokenizedDialogue, 'start' | 'end'> => ({
+export const calculateDialogueTimeSpan = ({ segments }: Dialogue): Pick<TokenizedDialogue, 'start' | 'end'> => ({
   start: roundToHundredths(segments.reduce((first, { start }) => Math.min(first, start), segments[0]?.start ?? 0)),
   end: roundToHundredths(segments.reduce((latest, { end }) => Math.max(latest, end), 0)),
 })
@@ -116,18 +116,18 @@ function createLine(
 }
 
 /** Returns the slots that a word can fill. Words without slots share one list to save memory. */
-function detectSlots(info: WordInfo, word: string, capital: boolean, asks: boolean): Slot[] {
-  const slots: Slot[] = []
-  if (canBeName(info, word, capital)) slots.push('{name}')
+function detectSlots(info: WordInfo, word: string, capital: boolean, asks: boolean): PhraseSlot[] {
+  const slots: PhraseSlot[] = []
+  if (canBeProperName(info, word, capital)) slots.push('{name}')
   if (canBeginNumber({ word, info })) slots.push('{number}')
   if (isDayWord(info, word)) slots.push('{day}')
   if (asks) slots.push('{question}')
   return slots.length > 0 ? slots : NO_SLOTS
 }
 
-const NO_SLOTS: Slot[] = []
+const NO_SLOTS: PhraseSlot[] = []
 
-function addToken({ positions, tokens }: ChannelText, token: Token): void {
+function addToken({ positions, tokens }: ChannelText, token: DialogueToken): void {
   const position = tokens.push(token) - 1
   for (const keys of [token.info.lemmas, token.slots])
     for (const key of keys) {
@@ -138,7 +138,7 @@ function addToken({ positions, tokens }: ChannelText, token: Token): void {
 }
 
 /** Estimates when a position in the text of a segment is spoken, in seconds, because segments have no times of words. */
-export function estimateSecond(piece: DialogueSegment, position: number): number {
+export function estimateSpokenSecond(piece: DialogueSegment, position: number): number {
   const share = piece.text.length > 0 ? position / piece.text.length : 0
   return roundToHundredths(piece.start + (piece.end - piece.start) * share)
 }
@@ -159,7 +159,7 @@ export const createEvidence = (
   from,
   to,
   quote: piece.text.slice(from, to),
-  start: estimateSecond(piece, from),
-  end: estimateSecond(piece, to),
+  start: estimateSpokenSecond(piece, from),
+  end: estimateSpokenSecond(piece, to),
   side,
 })

@@ -3,7 +3,7 @@ import type { RuleSetScopeSchema, RuleSchema, RuleSetBodySchema } from './schema
 import type { RULE_KIND_NAMES } from './values.ts'
 
 /** The languages in which rules have names and phrases. */
-export type Language = 'en' | 'ru'
+export type PhraseLanguage = 'en' | 'ru'
 type Direction = 'INBOUND' | 'OUTBOUND'
 
 export type RuleKindName = (typeof RULE_KIND_NAMES)[number]
@@ -13,7 +13,7 @@ export type RuleSetScope = Static<typeof RuleSetScopeSchema>
 /** The side whose words a rule searches or measures. */
 export type SpeakerSide = NonNullable<Rule['side']>
 /** Phrases of a rule in English and Russian. Both are searched in every call. */
-export type Phrases = NonNullable<Rule['any']>
+export type PhrasesByLanguage = NonNullable<Rule['any']>
 
 /** A segment of a transcript. Times are in seconds from the start of the call. */
 export interface DialogueSegment {
@@ -63,7 +63,7 @@ export type VerdictReason =
   | { code: 'model'; text: string }
 
 /** The verdict on one rule, with its quotes and reason. */
-export interface Finding {
+export interface RuleFinding {
   rule: string
   verdict: Verdict
   decidedBy: 'rules' | 'model'
@@ -73,7 +73,7 @@ export interface Finding {
 }
 
 /** The verdicts and the score that a rule set gives a call. */
-export interface Judgement {
+export interface CallJudgement {
   /** The score from 0 to 100. It is null for label sets, and if less than half of the weight is met or missed. */
   score: number | null
   /** The score without the effect of critical rules. */
@@ -81,7 +81,7 @@ export interface Judgement {
   /** The share of the weight that is met or missed, in percent; null for label sets. */
   coverage: number | null
   /** Each rule has one finding, in the order of the rule set. */
-  findings: Finding[]
+  findings: RuleFinding[]
   labels: { rule: string; evidence: Evidence[] }[]
 }
 

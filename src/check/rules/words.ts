@@ -3,7 +3,7 @@ import { expandContraction } from '../../platform/lib/contractions.ts'
 import { foldText } from '../../platform/lib/morphology.ts'
 
 /** A word of a text with its position and the punctuation around it. */
-export interface Word {
+export interface TextWord {
   /** The word is folded by foldText(): in lower case, with е for ё. */
   word: string
   from: number
@@ -34,9 +34,9 @@ const SPOKEN_SIGNS: Record<string, string> = {
   '№': 'номер',
 }
 /** Splits a text into words in linear time, without regular expressions. */
-export function* splitWords(text: string): Generator<Word> {
+export function* splitWords(text: string): Generator<TextWord> {
   let before: WordBreak = SENTENCE_BREAK
-  let sign: Word | undefined // a currency sign before its number
+  let sign: TextWord | undefined // a currency sign before its number
   let at = 0
   while (at < text.length) {
     const kind = CHARACTER_KINDS[text.charCodeAt(at)]!
@@ -57,7 +57,7 @@ export function* splitWords(text: string): Generator<Word> {
       continue
     }
     if (kind === SIGN_KIND) {
-      const word: Word = {
+      const word: TextWord = {
         word: SPOKEN_SIGNS[text[at]!]!,
         from: at,
         to: at + 1,

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import {
-  openRequest,
+  openOutboundRequest,
   OutboundError,
   type OutboundLimits,
   type OutboundResponse,
 } from '../../platform/outbound/client.ts'
-import { parsePortalError, toObject, recordPortalError, type PortalAccess } from './client.ts'
-import { NO_RESPONSE, INVALID_JSON, PortalError } from './errors.ts'
-import { acquirePermit, releasePermit } from './limiter.ts'
+import { parsePortalError, toPortalObject, recordPortalError, type PortalAccess } from './client.ts'
+import { PORTAL_NO_RESPONSE_CODE, PORTAL_INVALID_JSON_CODE, PortalError } from './errors.ts'
+import { acquirePortalPermit, releasePortalPermit } from './limiter.ts'
 import { portalMessages } from './messages.ts'
 
 const DOWNLOAD_TIMEOUTS: Omit<OutboundLimits, 'maxBytes'> = { headMs: 60_000, silenceMs: 60_000, totalMs: 30 * 60_000 }
@@ -35,10 +35,10 @@ export async function openPortalFile(
   isSlotNeeded: () => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<PortalDownload> {
   const { webhook, signal } = access
-  await releasePermit(core, await acquirePermit(core, { ...access, methods: [DOWNLOAD_METHOD] }))
+  await releasePortalPermit(core, await acquirePortalPermit(core, { ...access, methods: [DOWNLOAD_METHOD] }))
   const rateMonitor = new RateMonitor(isSlotNeeded)
   try {
-    const request = openRequest({
+    const request = openOutboundRequest({
       method: 'GET',
       url,
       // Without these headers, the portal can respond with 404.
@@ -95,15 +95,15 @@ function findResponseError(
     const body = parseJsonObject(start)
     if ('error' in body) return parsePortalError(core, DOWNLOAD_METHOD, body)
   }
-  if (status !== 200) return createDownloadError(NO_RESPONSE, portalMessages.fileStatus({ status }))
+  if (status !== 200) return createDownloadError(PORTAL_NO_RESPONSE_CODE, portalMessages.fileStatus({ status }))
   return /html|json/i.test(type) || HTML_START.test(start)
-    ? createDownloadError(INVALID_JSON, portalMessages.fileIsPage())
+    ? createDownloadError(PORTAL_INVALID_JSON_CODE, portalMessages.fileIsPage())
     : undefined
 }
 
 function parseJsonObject(text: string) {
   try {
-    return toObject(JSON.parse(text))
+    return toPortalObject(JSON.parse(text))
   } catch {
     return {}
   }
@@ -133,13 +133,13 @@ function toDownloadError(error: unknown, { isTooSlow }: RateMonitor): Error {
   if (error.failure.kind === 'tooLarge') return createDownloadError('FILE_TOO_LARGE', portalMessages.fileTooLarge())
   const { failure: cause } = error
   return createDownloadError(
-    NO_RESPONSE,
+    PORTAL_NO_RESPONSE_CODE,
     'rule' in cause ? portalMessages.fileAddress({ rule: cause.rule }) : portalMessages.fileBroke(),
   )
 }
 
 /** Slower downloads fail. Tests change these values. */
-export const MINIMUM_RATE = {
+export const MIN_DOWNLOAD_RATE = {
   bytesPerSecond: 8 * 1024,
   /** The rate is averaged over this time. */
   overMs: 60_000,
@@ -160,7 +160,7 @@ class RateMonitor {
 
   constructor(isSlotNeeded: () => Promise<boolean>) {
     this.isWanted = isSlotNeeded
-    this.timer = setInterval(() => void this.checkRate(), MINIMUM_RATE.looksEveryMs).unref()
+    this.timer = setInterval(() => void this.checkRate(), MIN_DOWNLOAD_RATE.looksEveryMs).unref()
   }
 
   get signal(): AbortSignal {
@@ -189,12 +189,12 @@ class RateMonitor {
   private async checkRate(): Promise<void> {
     const now = performance.now()
     const waitedMs = this.waitedMs + (this.waitingSince === undefined ? 0 : now - this.waitingSince)
-    const isSlow = this.bytes < (MINIMUM_RATE.bytesPerSecond * waitedMs) / 1000
-    if (isSlow && waitedMs >= MINIMUM_RATE.overMs) return this.fail()
-    if (isSlow && waitedMs >= MINIMUM_RATE.yieldsAfterMs && (await this.isWanted().catch(() => false))) {
+    const isSlow = this.bytes < (MIN_DOWNLOAD_RATE.bytesPerSecond * waitedMs) / 1000
+    if (isSlow && waitedMs >= MIN_DOWNLOAD_RATE.overMs) return this.fail()
+    if (isSlow && waitedMs >= MIN_DOWNLOAD_RATE.yieldsAfterMs && (await this.isWanted().catch(() => false))) {
       return this.fail()
     }
-    if (waitedMs < MINIMUM_RATE.overMs) return
+    if (waitedMs < MIN_DOWNLOAD_RATE.overMs) return
     this.bytes = 0
     this.waitedMs = 0
     if (this.waitingSince !== undefined) this.waitingSince = now

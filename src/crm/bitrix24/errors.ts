@@ -6,7 +6,7 @@ import { portalMessages } from './messages.ts'
  * `operating`: the portal closed the method for a while. `blocked`: the portal rejects our credentials.
  * `denied`: a right for the method is missing. `attention`: the request is wrong. `item`: the error concerns one item.
  */
-export type PortalVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
+export type PortalErrorVerdict = 'retry' | 'limit' | 'operating' | 'blocked' | 'denied' | 'attention' | 'item'
 
 /** The base of portal errors: no request could be sent, or it failed. The reason contains no secret. */
 export abstract class PortalFailure extends Error {
@@ -21,7 +21,7 @@ export abstract class PortalFailure extends Error {
 export class PortalError extends PortalFailure {
   readonly code: string
   readonly method: string
-  readonly verdict: PortalVerdict
+  readonly verdict: PortalErrorVerdict
   /** Our own message, or the text of the portal. */
   readonly words: Message | string
   /** When to retry, if the portal closed the method. */
@@ -37,9 +37,9 @@ export class PortalError extends PortalFailure {
 }
 
 /** No request was sent, because the automation is off or belongs to another portal. */
-export class AutomationOffError extends PortalFailure {}
+export class CrmAutomationOffError extends PortalFailure {}
 
-const VERDICTS_BY_CODE: Record<string, PortalVerdict> = {
+const VERDICTS_BY_CODE: Record<string, PortalErrorVerdict> = {
   QUERY_LIMIT_EXCEEDED: 'limit',
   OPERATION_TIME_LIMIT: 'operating',
   OVERLOAD_LIMIT: 'blocked',
@@ -62,17 +62,17 @@ const VERDICTS_BY_CODE: Record<string, PortalVerdict> = {
 }
 
 /** Ignores the HTTP status, because the portal sends the same code with different statuses. */
-function classifyCode(code: string, words: string): PortalVerdict {
+function classifyCode(code: string, words: string): PortalErrorVerdict {
   const upperCode = code.toUpperCase()
   if (upperCode === 'ACCESS_DENIED') return /commercial plan/i.test(words) ? 'blocked' : 'denied'
   return VERDICTS_BY_CODE[upperCode] ?? 'retry'
 }
 
 /** Our own error codes for missing and invalid responses. Stored rows contain their values. */
-export const NO_RESPONSE = 'NO_ANSWER'
-export const INVALID_JSON = 'NO_JSON'
+export const PORTAL_NO_RESPONSE_CODE = 'NO_ANSWER'
+export const PORTAL_INVALID_JSON_CODE = 'NO_JSON'
 /** A retry gives the same response until a person changes the data in the portal. */
-export const RESPONSE_TOO_LARGE = 'ANSWER_TOO_LARGE'
+export const PORTAL_RESPONSE_TOO_LARGE_CODE = 'ANSWER_TOO_LARGE'
 
 /** Returns true if the error affects all webhooks of the portal, not only one. */
 export const isPortalWideError = ({ code }: PortalError): boolean =>

@@ -1,9 +1,17 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { toObject, callPortal, type PortalAccess, type PortalObject } from './client.ts'
-import { extractRows, type RejectedRow, type PortalRow } from './rows.ts'
-import { parseAmount, parseFlag, parseId, parseNumber, parseText, parsePortalTime, toArray } from './values.ts'
+import { toPortalObject, callPortalMethod, type PortalAccess, type PortalObject } from './client.ts'
+import { extractPortalRows, type RejectedPortalRow, type PortalRow } from './rows.ts'
+import {
+  parsePortalAmount,
+  parsePortalFlag,
+  parsePortalId,
+  parsePortalNumber,
+  parsePortalText,
+  parsePortalTime,
+  toPortalArray,
+} from './values.ts'
 
 class RowRejectedError extends Error {
   readonly reason: Message
@@ -18,7 +26,7 @@ class RowRejectedError extends Error {
 const MAX_LIST_ELEMENTS = 500
 
 /** Parses the fields of a portal row. Values that do not fit their column become null and are counted. */
-export class RowFields {
+export class PortalRowFields {
   /** The number of values that became null. */
   invalid = 0
   private readonly row: PortalRow
@@ -26,16 +34,17 @@ export class RowFields {
     this.row = row
   }
 
-  text = (name: string, limit?: number): string | null => this.parseField(name, (value) => parseText(value, limit))
-  id = (name: string): string | null => this.parseField(name, parseId)
-  amount = (name: string): string | null => this.parseField(name, parseAmount)
+  text = (name: string, limit?: number): string | null =>
+    this.parseField(name, (value) => parsePortalText(value, limit))
+  id = (name: string): string | null => this.parseField(name, parsePortalId)
+  amount = (name: string): string | null => this.parseField(name, parsePortalAmount)
   time = (name: string, latest?: number): Date | null =>
     this.parseField(name, (value) => parsePortalTime(value, latest))
 
   /** Parses a whole number from `min` to `max`. The default is the range of ids. */
   number(name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number | null {
     return this.parseField(name, (value) => {
-      const number = parseNumber(value)
+      const number = parsePortalNumber(value)
       return number !== null && number >= min && number <= max ? number : null
     })
   }
@@ -45,23 +54,23 @@ export class RowFields {
 
   letter(name: string, letters: string): string | null {
     return this.parseField(name, (value) => {
-      const text = parseText(value)
+      const text = parsePortalText(value)
       return text?.length === 1 && letters.includes(text) ? text : null
     })
   }
 
   flag(name: string): boolean {
     const value = this.row[name]
-    if (!isAbsent(value) && !parseFlag(value) && value !== 'N' && value !== 'false') this.invalid++
-    return parseFlag(value)
+    if (!isAbsent(value) && !parsePortalFlag(value) && value !== 'N' && value !== 'false') this.invalid++
+    return parsePortalFlag(value)
   }
 
-  ids = (name: string): string[] => [...new Set(this.list(name, parseId))]
+  ids = (name: string): string[] => [...new Set(this.list(name, parsePortalId))]
 
   /** Parses the elements of a list. It skips and counts invalid elements. */
   list<T>(name: string, parseElement: (value: unknown) => T | null): T[] {
     const value = this.row[name]
-    const elements = toArray(value)
+    const elements = toPortalArray(value)
     const isList = elements.length > 0 && elements.length <= MAX_LIST_ELEMENTS
     if (!isList && !isAbsent(value)) this.invalid++
     if (!isList) return []
@@ -92,10 +101,10 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** The parsed rows of a page, and the rejected rows with their reasons. */
-export interface ParsedRows<T> {
+export interface ParsedPortalRows<T> {
   read: number
   values: T[]
-  rejected: RejectedRow[]
+  rejected: RejectedPortalRow[]
   /** The number of values that became null because they were invalid. */
   invalid: number
 }
@@ -104,14 +113,19 @@ export interface ParsedRows<T> {
  * Parses rows of the portal. A row with an invalid required field is rejected without affecting the others.
  * @param rejected rows that were rejected earlier
  */
-export function parseRows<T>(
+export function parsePortalRows<T>(
   rows: PortalRow[],
-  parse: (fields: RowFields) => T,
-  rejected: RejectedRow[] = [],
-): ParsedRows<T> {
-  const parsed: ParsedRows<T> = { read: rows.length + rejected.length, values: [], rejected: [...rejected], invalid: 0 }
+  parse: (fields: PortalRowFields) => T,
+  rejected: RejectedPortalRow[] = [],
+): ParsedPortalRows<T> {
+  const parsed: ParsedPortalRows<T> = {
+    read: rows.length + rejected.length,
+    values: [],
+    rejected: [...rejected],
+    invalid: 0,
+  }
   for (const row of rows) {
-    const fields = new RowFields(row)
+    const fields = new PortalRowFields(row)
     try {
       parsed.values.push(parse(fields))
       parsed.invalid += fields.invalid
@@ -124,7 +138,7 @@ export function parseRows<T>(
 }
 
 /** The values of a row by column name. */
-export type ColumnValues = Record<string, unknown>
+export type CrmColumnValues = Record<string, unknown>
 
 /** A list of the portal that is read from start to end on each pass. */
 export interface PortalList {
@@ -132,7 +146,7 @@ export interface PortalList {
   params: PortalObject
   /** The property of the result that contains the rows. */
   within?: string
-  parse: (fields: RowFields) => ColumnValues
+  parse: (fields: PortalRowFields) => CrmColumnValues
 }
 
 /**
@@ -140,10 +154,10 @@ export interface PortalList {
  * @param start the offset of the page
  * @returns the parsed rows, and the offset of the next page if there is one
  */
-export async function fetchListPage(core: Core, access: PortalAccess, list: PortalList, start: number) {
+export async function fetchPortalListPage(core: Core, access: PortalAccess, list: PortalList, start: number) {
   const { method, params, within, parse } = list
-  const { result, next } = await callPortal(core, access, method, { ...params, start })
-  const parsed = parseRows(extractRows(within ? toObject(result)[within] : result), parse)
+  const { result, next } = await callPortalMethod(core, access, method, { ...params, start })
+  const parsed = parsePortalRows(extractPortalRows(within ? toPortalObject(result)[within] : result), parse)
   // Stop if the portal returns the same offset again, which would be an endless loop.
   return { parsed, next: next !== undefined && next > start ? next : undefined }
 }

@@ -1,19 +1,19 @@
 import type { Core } from '../../platform/core.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { crmMessages } from '../messages.ts'
-import { parseId } from './values.ts'
-import { toObject, callPortal, type PortalAccess, type PortalObject } from './client.ts'
+import { parsePortalId } from './values.ts'
+import { toPortalObject, callPortalMethod, type PortalAccess, type PortalObject } from './client.ts'
 import { PortalError } from './errors.ts'
 import { portalMessages } from './messages.ts'
 
 /** The number of rows in a full page of the portal. */
-export const PAGE_SIZE = 50
+export const PORTAL_PAGE_SIZE = 50
 
 /** A row of a response of the portal, not parsed yet. */
 export type PortalRow = Record<string, unknown>
 
 /** A row that cannot be stored, with the reason and the invalid value. */
-export interface RejectedRow {
+export interface RejectedPortalRow {
   row: PortalRow
   reason: Message
   value: unknown
@@ -23,21 +23,21 @@ export interface RejectedRow {
 export interface PortalRowPage {
   rows: PortalRow[]
   /** Rows with an invalid id. */
-  rejected: RejectedRow[]
+  rejected: RejectedPortalRow[]
   lastId: number
   isLast: boolean
   startedAt: Date
 }
 
 /** Returns the rows of a list, or of the map into which PHP turns a list with gaps. */
-export const extractRows = (result: unknown): PortalRow[] =>
-  Object.values(toObject(result)).filter(
+export const extractPortalRows = (result: unknown): PortalRow[] =>
+  Object.values(toPortalObject(result)).filter(
     (row): row is PortalRow => typeof row === 'object' && row !== null && !Array.isArray(row),
   )
 
 /** Returns the rows of a page. @throws PortalError if the page has more than 50 rows */
-export function extractPageRows(method: string, result: unknown): PortalRow[] {
-  if (Object.keys(toObject(result)).length <= PAGE_SIZE) return extractRows(result)
+export function extractPortalPageRows(method: string, result: unknown): PortalRow[] {
+  if (Object.keys(toPortalObject(result)).length <= PORTAL_PAGE_SIZE) return extractPortalRows(result)
   throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.moreRows() })
 }
 
@@ -51,7 +51,7 @@ interface IdOrderedList {
 }
 
 /** Orders a list by id. Methods with FILTER in capitals silently ignore any other spelling. */
-export const ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
+export const PORTAL_ORDER_BY_ID = { SORT: 'ID', ORDER: 'ASC' } as const
 
 /** Up to this many unrequested rows among requested ones are only rejected. */
 const MAX_UNREQUESTED_ROWS = 3
@@ -61,7 +61,7 @@ const isFilterIgnored = (unrequested: number, all: number): boolean =>
   unrequested > MAX_UNREQUESTED_ROWS || (unrequested > 0 && unrequested === all)
 
 /** Moves rows that were not requested to the rejected ones. @throws PortalError with `words` if the portal ignored the filter */
-export function rejectUnrequestedRows(
+export function rejectUnrequestedPortalRows(
   { rows, rejected }: Pick<PortalRowPage, 'rows' | 'rejected'>,
   isUnrequested: (row: PortalRow) => boolean,
   { method, words }: { method: string; words: Message },
@@ -80,30 +80,31 @@ export function rejectUnrequestedRows(
  * @param lastId the id before the page
  * @throws PortalError, also if the portal ignores the filter
  */
-export async function fetchRowsAfter(
+export async function fetchPortalRowsAfterId(
   core: Core,
   access: PortalAccess,
   list: IdOrderedList,
   lastId: number,
 ): Promise<PortalRowPage> {
   const { method, params, filter, id, within } = list
-  const order = filter === 'FILTER' ? ORDER_BY_ID : { order: { [id]: 'ASC' } }
-  const rejected: RejectedRow[] = []
-  for (let start = 0; ; start += PAGE_SIZE) {
-    const { result, total, startedAt } = await callPortal(core, access, method, {
+  const order = filter === 'FILTER' ? PORTAL_ORDER_BY_ID : { order: { [id]: 'ASC' } }
+  const rejected: RejectedPortalRow[] = []
+  for (let start = 0; ; start += PORTAL_PAGE_SIZE) {
+    const { result, total, startedAt } = await callPortalMethod(core, access, method, {
       ...params,
       ...order,
-      [filter]: { ...toObject(params[filter]), [`>${id}`]: lastId },
+      [filter]: { ...toPortalObject(params[filter]), [`>${id}`]: lastId },
       start: start || -1,
     })
-    const listResult = within ? toObject(result)[within] : result
-    const page = validateRowIds(extractPageRows(method, listResult), id, lastId)
+    const listResult = within ? toPortalObject(result)[within] : result
+    const page = validateRowIds(extractPortalPageRows(method, listResult), id, lastId)
     if (isFilterIgnored(page.strangers, page.rows.length + page.rejected.length)) {
       throw new PortalError({ code: 'INVALID_ARG_VALUE', method, words: portalMessages.otherRows() })
     }
-    rejected.push(...page.rejected.slice(0, PAGE_SIZE))
+    rejected.push(...page.rejected.slice(0, PORTAL_PAGE_SIZE))
     const isLast =
-      Object.keys(toObject(listResult)).length < PAGE_SIZE || (start > 0 && start + PAGE_SIZE >= (total ?? 0))
+      Object.keys(toPortalObject(listResult)).length < PORTAL_PAGE_SIZE ||
+      (start > 0 && start + PORTAL_PAGE_SIZE >= (total ?? 0))
     if (isLast || page.rows.length > 0) {
       return { rows: page.rows, rejected, lastId: page.lastId, isLast, startedAt }
     }
@@ -115,9 +116,9 @@ const MAX_ID_GAP = 1e9
 
 /** Rejects invalid ids, which would overwrite or hide other rows. */
 function validateRowIds(all: PortalRow[], id: string, lastId: number) {
-  const page = { rows: [] as PortalRow[], rejected: [] as RejectedRow[], strangers: 0, lastId }
+  const page = { rows: [] as PortalRow[], rejected: [] as RejectedPortalRow[], strangers: 0, lastId }
   for (const row of all) {
-    const rowId = Number(parseId(row[id]) ?? Number.NaN)
+    const rowId = Number(parsePortalId(row[id]) ?? Number.NaN)
     if (rowId <= lastId) page.strangers++
     const isNext =
       rowId > lastId && rowId <= Number.MAX_SAFE_INTEGER && (page.lastId === 0 || rowId - page.lastId <= MAX_ID_GAP)

@@ -6,7 +6,7 @@ import { portalMessages } from './messages.ts'
 type WebhookKind = 'read' | 'write'
 
 /** A configured webhook of the portal, split into its parts. */
-export interface Webhook {
+export interface PortalWebhook {
   kind: WebhookKind
   /** Host and port, which identify the portal. */
   host: string
@@ -17,29 +17,29 @@ export interface Webhook {
 }
 
 /** A variable does not contain a valid webhook address. */
-export class WebhookError extends PortalFailure {}
+export class PortalWebhookError extends PortalFailure {}
 
 const WEBHOOK_VARIABLES = { read: 'CRM_WEBHOOK_URL', write: 'CRM_WRITE_WEBHOOK_URL' } as const
 
 /** Parses a configured webhook; undefined if it is not configured. @throws PortalWebhookError */
-export function parseWebhook(config: Config, kind: WebhookKind): Webhook | undefined {
+export function parsePortalWebhook(config: Config, kind: WebhookKind): PortalWebhook | undefined {
   const name = WEBHOOK_VARIABLES[kind]
   const link = config[name]
   if (!link) return undefined
   const url = new URL(link)
   // The HTTP client allows http only to private addresses (`isSecret`), because a name can later resolve to another address.
   if (url.protocol === 'http:' && !config.ALLOW_PRIVATE_NETWORK_DOWNLOADS) {
-    throw new WebhookError(portalMessages.notHttps({ variable: name }))
+    throw new PortalWebhookError(portalMessages.notHttps({ variable: name }))
   }
   const match = /^(.*\/rest\/(\d+)\/[^/]+)\/?$/.exec(url.pathname)
   if (!match || url.search || url.username) {
-    throw new WebhookError(portalMessages.noWebhook({ variable: name }))
+    throw new PortalWebhookError(portalMessages.noWebhook({ variable: name }))
   }
   return { kind, host: url.host, userId: match[2]!, base: `${url.origin}${match[1]}/`, origin: url.origin }
 }
 
 /** Parses the host of a configured webhook, even if the rest of the address is invalid. Null if it is not configured. */
-export function parseWebhookHost(config: Config, kind: WebhookKind): string | null {
+export function parsePortalWebhookHost(config: Config, kind: WebhookKind): string | null {
   const link = config[WEBHOOK_VARIABLES[kind]]
   return link ? new URL(link).host : null
 }
@@ -47,7 +47,7 @@ export function parseWebhookHost(config: Config, kind: WebhookKind): string | nu
 const SECRET_PLACEHOLDER = '…'
 
 /** Redacts our secrets in a text: the user and code in webhook addresses, and codes and the event token everywhere. */
-export function removeSecrets(config: Config, text: string): string {
+export function redactPortalSecrets(config: Config, text: string): string {
   const webhooks = [config.CRM_WEBHOOK_URL, config.CRM_WRITE_WEBHOOK_URL].flatMap(parseWebhookSegments)
   const paths = webhooks.map(({ user, code }) => `/${user}/${code}`)
   const codes = [...webhooks.map(({ code }) => code), ...(config.CRM_EVENT_TOKEN ? [config.CRM_EVENT_TOKEN] : [])]

@@ -2,8 +2,8 @@ import type { CallListener } from '../../calls/listener.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { queueDealSearch } from '../deals/match.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
-import { requeueCalls } from './store-calls.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
+import { requeueCrmCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /** After a correction of a call, updates its link to the portal, its manager and its deals. */
@@ -20,7 +20,7 @@ export const crmCallListener: CallListener = {
   },
   async callCorrected(sql, config, recordingId, { externalCallId }) {
     const isQueued = externalCallId !== undefined && (await relinkRecording(sql, config, recordingId, externalCallId))
-    await assignManagers(sql, config, [recordingId])
+    await assignCallManagers(sql, config, [recordingId])
     return isQueued ? ['crm-sync'] : []
   },
 }
@@ -36,7 +36,7 @@ async function relinkRecording(sql: Sql, config: Config, recordingId: string, ca
     values: [recordingId, callId],
   })
   const callIds = rows.map(({ id }) => id)
-  await requeueCalls(sql, callIds)
+  await requeueCrmCalls(sql, callIds)
   if (callId !== null) await linkSubmittedCalls(sql, config, [callId], recordingId)
   return rows.length > 0
 }

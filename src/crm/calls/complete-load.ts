@@ -2,13 +2,13 @@ import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
-import { endJob, recordFailure } from '../../platform/queue/claims.ts'
-import type { Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
+import { endJob, recordJobFailure } from '../../platform/queue/claims.ts'
+import type { JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import { queueDealSearch } from '../deals/match.ts'
 import { markPortalUp } from '../steps/failure.ts'
-import type { LoadResult } from './fetch-call-audio.ts'
-import { REPLACEMENT_PERIOD_SQL, storeCalls } from './store-calls.ts'
+import type { CallLoadResult } from './fetch-call-audio.ts'
+import { FILE_REPLACEMENT_PERIOD_SQL, storeCrmCalls } from './store-calls.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 import { toStoredReason } from '../../platform/lib/stored-reason.ts'
 
@@ -27,13 +27,13 @@ const REPLACEMENT_CHECK_HOURS = [1, 24, 168, 672]
 /** The time of the next check for replaced content of crm_calls c; null after the last one, and for old calls. */
 const NEXT_REPLACEMENT_CHECK_SQL = `(
   SELECT min(t.at) FROM (SELECT c.loaded_at + make_interval(hours => h) AS at FROM unnest(ARRAY[${REPLACEMENT_CHECK_HOURS.join(', ')}]) AS h) t
-   WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})`
+   WHERE t.at > now() + interval '1 minute' AND c.loaded_file_id IS NOT NULL AND c.started_at > now() - ${FILE_REPLACEMENT_PERIOD_SQL})`
 
 /**
  * Schedules the next check for replaced files of loaded calls.
  * @param ids of crm_calls
  */
-export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
+export async function scheduleFileRecheck(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET next_file_check_at = ${NEXT_REPLACEMENT_CHECK_SQL} WHERE id = ANY ($1::bigint[])`,
     values: [ids],
@@ -44,12 +44,12 @@ export async function scheduleRecheck(sql: Sql, ids: string[]): Promise<void> {
  * Stores the outcome of a load job, ends the job, and queues the deal search of a loaded call.
  * @returns lost if the claim is no longer valid
  */
-export async function completeLoad(core: Core, claim: Claim, result: LoadResult): Promise<AttemptOutcome> {
+export async function completeCallLoad(core: Core, claim: JobClaim, result: CallLoadResult): Promise<AttemptOutcome> {
   const { calls, chosen, outcome } = result
   const recordingId = outcome.state === 'received' ? outcome.recordingId : null
   return runInTransaction(core.db, async (sql) => {
     if (!(await endJob(sql, claim, 'DONE', { recording_id: recordingId }))) return 'lost'
-    await storeCalls(sql, core.config, calls, await findHistoryLoadId(sql, claim))
+    await storeCrmCalls(sql, core.config, calls, await findHistoryLoadId(sql, claim))
     await sql.query({
       text: `UPDATE crm_calls SET load_state = 'doubled', skip_reason = NULL, next_file_check_at = NULL
               WHERE call_id = $1 AND id <> $2`,
@@ -60,22 +60,22 @@ export async function completeLoad(core: Core, claim: Claim, result: LoadResult)
     if (!recordingId) await linkSubmittedCalls(sql, core.config, [chosen.call_id])
     else {
       await queueDealSearch(sql, recordingId)
-      await assignManagers(sql, core.config, [recordingId])
+      await assignCallManagers(sql, core.config, [recordingId])
     }
     await markPortalUp(sql)
     return 'done'
   })
 }
 
-async function findHistoryLoadId(sql: Sql, { queue, id }: Claim): Promise<string | undefined> {
+async function findHistoryLoadId(sql: Sql, { queue, id }: JobClaim): Promise<string | undefined> {
   if (queue.table !== 'crm_load_jobs') return undefined
   const text = 'SELECT history_load_id AS load FROM crm_load_jobs WHERE id = $1'
   const { rows } = await sql.query<{ load: string }>({ text, values: [id] })
   return rows[0]?.load
 }
 
-async function storeOutcome(sql: Sql, { chosen, outcome }: LoadResult): Promise<void> {
-  if (outcome.state === 'awaiting-file') return markAwaitingAudio(sql, [chosen.id])
+async function storeOutcome(sql: Sql, { chosen, outcome }: CallLoadResult): Promise<void> {
+  if (outcome.state === 'awaiting-file') return markCallsAwaitingAudio(sql, [chosen.id])
   const isReceived = outcome.state === 'received'
   const file = isReceived ? outcome.file : undefined
   await sql.query({
@@ -94,14 +94,14 @@ async function storeOutcome(sql: Sql, { chosen, outcome }: LoadResult): Promise<
       file?.version,
     ],
   })
-  if (isReceived) await scheduleRecheck(sql, [chosen.id])
+  if (isReceived) await scheduleFileRecheck(sql, [chosen.id])
 }
 
 /**
  * Schedules the next request for missing files. After the last one, the calls are skipped.
  * @param ids of crm_calls
  */
-export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
+export async function markCallsAwaitingAudio(sql: Sql, ids: string[]): Promise<void> {
   await sql.query({
     text: `UPDATE crm_calls c SET file_checks = file_checks + 1, next_file_check_at = n.at,
                   load_state = CASE WHEN n.at IS NULL THEN 'skipped' ELSE 'awaiting-file' END,
@@ -116,9 +116,9 @@ export async function markAwaitingAudio(sql: Sql, ids: string[]): Promise<void> 
 const RETRY_PRIORITY = 4
 
 /** Records a failed attempt of a load job. After the last attempt, the call is marked as failed. */
-export async function failLoad(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+export async function failCallLoad(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
-    const outcome = await recordFailure(sql, core.config, claim, failure)
+    const outcome = await recordJobFailure(sql, core.config, claim, failure)
     if (outcome === 'retry') {
       await sql.query({
         text: `UPDATE ${claim.queue.table} SET priority = least(priority, ${RETRY_PRIORITY}) WHERE id = $1`,

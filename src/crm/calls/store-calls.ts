@@ -1,10 +1,10 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import type { CallRow } from '../bitrix24/calls.ts'
-import type { ParsedRows } from '../bitrix24/fields.ts'
-import { storeRows, type PageCounts, type RowKind, type ChangeCounts } from '../quarantine/store.ts'
-import { upsertRows, type UpsertTarget } from '../steps/upsert.ts'
-import { loadEligibilityRules, findSkipReason } from './eligibility.ts'
+import type { CrmCallRow } from '../bitrix24/calls.ts'
+import type { ParsedPortalRows } from '../bitrix24/fields.ts'
+import { storePortalRows, type CrmPageCounts, type PortalRowKind, type RowChangeCounts } from '../quarantine/store.ts'
+import { upsertCrmRows, type CrmUpsertTarget } from '../steps/upsert.ts'
+import { loadCallEligibilityRules, findCallSkipReason } from './eligibility.ts'
 import { linkSubmittedCalls } from './submitted-calls.ts'
 
 /**
@@ -15,7 +15,7 @@ const IS_UNDECIDED_SQL = `(t.load_state = 'waiting' AND NOT (excluded.skip_reaso
   OR t.load_state = 'failed' AND excluded.history_load_id IS NOT NULL
   OR t.load_state = 'skipped' AND (t.skip_reason <> 'no-recording' OR excluded.file_id IS NOT NULL))`
 
-const CALLS_TARGET: UpsertTarget = {
+const CALLS_TARGET: CrmUpsertTarget = {
   table: 'crm_calls',
   key: ['id'],
   columns: {
@@ -33,7 +33,7 @@ const CALLS_TARGET: UpsertTarget = {
     entity_id: 'bigint',
     activity_id: 'bigint',
     file_id: 'bigint',
-  } satisfies Record<keyof CallRow, string>,
+  } satisfies Record<keyof CrmCallRow, string>,
   decisions: { load_state: 'text', skip_reason: 'text' },
   mark: 'history_load_id',
   set: () => [
@@ -45,19 +45,19 @@ const CALLS_TARGET: UpsertTarget = {
   ],
 }
 
-const CALL_ROW_KIND: RowKind<CallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
+const CALL_ROW_KIND: PortalRowKind<CrmCallRow> = { step: 'calls', id: 'ID', keyOf: ({ id }) => id }
 
 /**
  * Stores rows of calls with the decision to load or skip them, and links calls that an integration submitted.
  * @param historyLoadId the history load that requested the calls; undefined for live calls
  */
-export async function storeCalls(
+export async function storeCrmCalls(
   sql: Sql,
   config: Config,
-  calls: ParsedRows<CallRow>,
+  calls: ParsedPortalRows<CrmCallRow>,
   historyLoadId?: string,
-): Promise<PageCounts> {
-  const counts = await storeRows(
+): Promise<CrmPageCounts> {
+  const counts = await storePortalRows(
     sql,
     CALL_ROW_KIND,
     calls,
@@ -69,13 +69,13 @@ export async function storeCalls(
   return counts
 }
 
-async function upsertCalls(sql: Sql, calls: CallRow[], historyLoadId: string | undefined): Promise<ChangeCounts> {
-  const rules = await loadEligibilityRules(sql)
+async function upsertCalls(sql: Sql, calls: CrmCallRow[], historyLoadId: string | undefined): Promise<RowChangeCounts> {
+  const rules = await loadCallEligibilityRules(sql)
   const decidedCalls = calls.map((call) => {
-    const reason = findSkipReason(call, rules, historyLoadId !== undefined)
+    const reason = findCallSkipReason(call, rules, historyLoadId !== undefined)
     return { ...call, load_state: reason ? 'skipped' : 'waiting', skip_reason: reason ?? null }
   })
-  return upsertRows(sql, CALLS_TARGET, decidedCalls, historyLoadId)
+  return upsertCrmRows(sql, CALLS_TARGET, decidedCalls, historyLoadId)
 }
 
 const REQUEUE_ON_CONFLICT_SQL = `
@@ -87,13 +87,13 @@ const REQUEUE_ON_CONFLICT_SQL = `
 const HAS_NO_JOB_SQL = `NOT EXISTS (SELECT FROM crm_sync_jobs q WHERE q.call_id = c.call_id AND q.status IN ('QUEUED', 'PROCESSING'))`
 
 /** Replaced files of calls that began within this time are loaded again. */
-export const REPLACEMENT_PERIOD_SQL = `interval '30 days'`
+export const FILE_REPLACEMENT_PERIOD_SQL = `interval '30 days'`
 
 /**
  * Queues load jobs of live calls that are waiting, have a new file, or whose file changed.
  * It skips running jobs before it locks rows, because their end locks in the reverse order.
  */
-export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> {
+export async function queueLiveCrmCalls(sql: Sql, calls: CrmCallRow[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)
            SELECT DISTINCT c.call_id FROM crm_calls c
@@ -101,14 +101,14 @@ export async function queueLiveCalls(sql: Sql, calls: CallRow[]): Promise<void> 
               AND ${HAS_NO_JOB_SQL}
               AND (c.load_state = 'waiting' AND c.history_load_id IS NULL
                 OR c.load_state = 'awaiting-file' AND c.file_id IS NOT NULL
-                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${REPLACEMENT_PERIOD_SQL})
+                OR c.load_state = 'received' AND c.file_id <> c.loaded_file_id AND c.started_at > now() - ${FILE_REPLACEMENT_PERIOD_SQL})
            ${REQUEUE_ON_CONFLICT_SQL}`,
     values: [calls.map(({ id }) => id)],
   })
 }
 
 /** Queues load jobs of calls in any state, for example after a file was replaced. It skips calls with unfinished jobs. */
-export async function requeueCalls(sql: Sql, callIds: string[]): Promise<void> {
+export async function requeueCrmCalls(sql: Sql, callIds: string[]): Promise<void> {
   if (callIds.length === 0) return
   await sql.query({
     text: `INSERT INTO crm_sync_jobs AS j (call_id)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { assignManagers } from '../managers/assign-managers.ts'
+import { assignCallManagers } from '../managers/assign-managers.ts'
 
 /** True if recording r has the id of call c and was submitted, or is recording $2, whose call id a person corrected. */
 const IS_RECORDING_OF_CALL_SQL = `r.external_call_id = c.call_id AND (r.source <> 'crm' OR r.id = $2)`
@@ -29,7 +29,7 @@ export async function linkSubmittedCalls(
     values: [callIds],
   })
   const recordingIds = rows.map(({ id }) => id)
-  if (recordingIds.length > 0) await assignManagers(sql, config, recordingIds)
+  if (recordingIds.length > 0) await assignCallManagers(sql, config, recordingIds)
 }
 
 async function updateLinks(sql: Sql, callIds: string[], correctedRecordingId: string | undefined): Promise<void> {

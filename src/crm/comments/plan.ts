@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS, tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { isWritingOn } from '../automation/state.ts'
+import { isCommentWritingOn } from '../automation/state.ts'
 
 /** Calls that are older get no first comment. */
 const MAX_CALL_AGE_SQL = `interval '30 days'`
@@ -27,8 +27,8 @@ const REQUEUE_SQL = `status = 'QUEUED', attempts = 0, next_attempt_at = now(), f
  * moved to another deal or back.
  * @param page the maximum number of changed checks, and of changed deal searches, per transaction
  */
-export async function planComments(core: Core, page = 1000): Promise<void> {
-  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isWritingOn(core))) return
+export async function planCrmComments(core: Core, page = 1000): Promise<void> {
+  if (!core.config.CRM_WRITE_WEBHOOK_URL || !(await isCommentWritingOn(core))) return
   for (let hasMore = true; hasMore;) hasMore = await planPage(core, page)
 }
 

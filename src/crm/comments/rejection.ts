@@ -4,18 +4,18 @@ import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
-import { recordFailure } from '../../platform/queue/claims.ts'
+import { recordJobFailure } from '../../platform/queue/claims.ts'
 import {
-  endAutomaticPause,
-  pauseAutomatically,
-  PROBE_INTERVAL_SECONDS,
-  loadPauses,
-  type AutomaticPause,
+  endAutomaticQueuePause,
+  pauseQueueAutomatically,
+  QUEUE_PROBE_INTERVAL_SECONDS,
+  loadQueuePauses,
+  type AutomaticQueuePause,
 } from '../../platform/queue/pauses.ts'
-import { type Claim, JobFailedError } from '../../platform/queue/queue.ts'
+import { type JobClaim, JobFailedError } from '../../platform/queue/queue.ts'
 import type { PortalError } from '../bitrix24/errors.ts'
 
-export const WRITE_QUEUE_NAME = 'crm-write'
+export const CRM_WRITE_QUEUE_NAME = 'crm-write'
 
 /** After rejections by this many deals in a row, the webhook probably has no right to write. */
 const MIN_REJECTING_DEALS = 3
@@ -32,34 +32,37 @@ export class CommentRejectedError extends JobFailedError {
 }
 
 /** Returns true if a deal rejects comments. Some methods report this only in the text of the error. */
-export const isDealRejection = ({ verdict, message }: PortalError): boolean =>
+export const isCommentRejectedByDeal = ({ verdict, message }: PortalError): boolean =>
   verdict === 'denied' || (verdict === 'item' && new RegExp(DENIED_PATTERN, 'i').test(message))
 
 /** Hashes CRM_WRITE_WEBHOOK_URL, which decides whether the portal accepts comments. */
 export const hashWriteWebhook = ({ CRM_WRITE_WEBHOOK_URL = '' }: Config): string =>
   sha256(CRM_WRITE_WEBHOOK_URL).toString('hex')
 
-const pauseOf = (config: Config): AutomaticPause => ({ name: WRITE_QUEUE_NAME, cause: hashWriteWebhook(config) })
+const pauseOf = (config: Config): AutomaticQueuePause => ({
+  name: CRM_WRITE_QUEUE_NAME,
+  cause: hashWriteWebhook(config),
+})
 
 /** Pauses the queue of comments after the portal rejected one. An owner sees the reason of the error. */
-export const recordRejected = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
-  pauseAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
+export const pauseCommentWriting = (sql: Sql, config: Config, { reason, code }: PortalError): Promise<void> =>
+  pauseQueueAutomatically(sql, pauseOf(config), reason, code || 'ACCESS_DENIED')
 
 /** Ends a pause that began before `readAt`, when the accepted comment was read from the database. */
-export const recordAccepted = ({ pool, config }: Core, readAt: Date): Promise<void> =>
-  endAutomaticPause(pool, pauseOf(config), readAt)
+export const endCommentWritingPause = ({ pool, config }: Core, readAt: Date): Promise<void> =>
+  endAutomaticQueuePause(pool, pauseOf(config), readAt)
 
 /** Returns true if the queue is paused after a rejection and the portal has accepted no comment since then. */
-export const isAwaitingAcceptance = async (core: Core): Promise<boolean> =>
-  (await loadPauses(core)).get(WRITE_QUEUE_NAME)?.retryAt instanceof Date
+export const isAwaitingCommentAcceptance = async (core: Core): Promise<boolean> =>
+  (await loadQueuePauses(core)).get(CRM_WRITE_QUEUE_NAME)?.retryAt instanceof Date
 
 /** Records a failed attempt to write a comment. If several deals in a row reject comments, it pauses the queue instead. */
-export function failComment(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome> {
+export function failCrmComment(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome> {
   return runInTransaction(core.db, async (sql) => {
-    const outcome = await recordFailure(sql, core.config, claim, failure)
+    const outcome = await recordJobFailure(sql, core.config, claim, failure)
     const isSeries =
       outcome === 'failed' && failure instanceof CommentRejectedError && (await requeueRejectedComments(sql))
-    if (isSeries) await recordRejected(sql, core.config, failure.error)
+    if (isSeries) await pauseCommentWriting(sql, core.config, failure.error)
     return outcome
   })
 }
@@ -72,7 +75,7 @@ async function requeueRejectedComments(sql: Sql): Promise<boolean> {
               WHERE status = 'FAILED' AND attempts = 1 AND last_error ~* $1
                 AND finished_at > coalesce((SELECT max(finished_at) FROM crm_comments WHERE status = 'SENT'), '-infinity'))
            UPDATE crm_comments SET status = 'QUEUED', started_at = NULL, finished_at = NULL,
-                  next_attempt_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+                  next_attempt_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS})
             WHERE id IN (SELECT id FROM refused) AND (SELECT count(DISTINCT deal_id) FROM refused) >= ${MIN_REJECTING_DEALS}`,
     values: [DENIED_PATTERN],
   })

@@ -24,14 +24,14 @@ const MAX_MISSED_RULES = 10
  * Formats the last line of a comment, by which we find the comment again. It is the URL of the call, or the call's id
  * without a public URL.
  */
-export const formatMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
+export const formatCommentMarker = (recordingId: string, publicBaseUrl: string | undefined): string =>
   publicBaseUrl ? `${publicBaseUrl.replace(/\/+$/, '')}/recordings/${recordingId}` : `svc:${recordingId}`
 
 /**
  * Formats the comment of a call. Square brackets in names are replaced, because they are markup of the portal.
  * @param publicBaseUrl the URL of the panel for the link
  */
-export function formatComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
+export function formatCrmComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
   const { score, missed } = call
   const shown = missed.slice(0, MAX_MISSED_RULES).map(escapeMarkup)
   const more = missed.length > MAX_MISSED_RULES ? `; ${missed.length - MAX_MISSED_RULES} more` : ''
@@ -39,7 +39,7 @@ export function formatComment(call: CommentedCall, timeZone: string, publicBaseU
   const lines = [
     ['Call ' + formatCallTime(call.startedAt, timeZone), ...formatCallDetails(call)].join(', '),
     score === null ? '' : `Score ${Math.round(score)} of 100.${missedText}`,
-    formatMarker(call.recordingId, publicBaseUrl),
+    formatCommentMarker(call.recordingId, publicBaseUrl),
   ]
   return lines.filter(Boolean).join('\n')
 }
@@ -51,15 +51,19 @@ const MARKUP_PATTERN = /\[[^[\]]{0,300}\]|<[^<>]{0,300}>/g
  * Returns true if we wrote this comment of a recording, with any score and link markup.
  * It tests the start and the end, because people can quote our links.
  */
-export function isOwnText(text: string, recordingId: string): boolean {
+export function isOwnCommentText(text: string, recordingId: string): boolean {
   const plainText = text.replaceAll(MARKUP_PATTERN, ' ').trim()
   return COMMENT_START.test(plainText) && plainText.endsWith(recordingId)
 }
 
 /** Formats the comment of a call that now belongs to another deal. */
-export function formatMovedComment(call: CommentedCall, timeZone: string, publicBaseUrl: string | undefined): string {
-  const [first] = formatComment(call, timeZone, publicBaseUrl).split('\n')
-  return [first, 'This call belongs to another deal.', formatMarker(call.recordingId, publicBaseUrl)].join('\n')
+export function formatMovedCrmComment(
+  call: CommentedCall,
+  timeZone: string,
+  publicBaseUrl: string | undefined,
+): string {
+  const [first] = formatCrmComment(call, timeZone, publicBaseUrl).split('\n')
+  return [first, 'This call belongs to another deal.', formatCommentMarker(call.recordingId, publicBaseUrl)].join('\n')
 }
 
 function formatCallDetails({ direction, durationSeconds, managerName }: CommentedCall): string[] {
@@ -84,17 +88,17 @@ const escapeMarkup = (text: string): string =>
   text.replaceAll('[', '(').replaceAll(']', ')').replaceAll(/\s+/g, ' ').trim()
 
 /** Hashes a comment, to detect whether its text changed. @returns SHA-256 in hexadecimal */
-export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hashCommentText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /**
  * Loads the current values of a recording and formats its comment; undefined if the recording was deleted.
  * @param format formats the values
  */
-export async function loadCommentText(
+export async function loadCrmCommentText(
   sql: Sql,
   config: Config,
   recordingId: string,
-  format = formatComment,
+  format = formatCrmComment,
 ): Promise<string | undefined> {
   const { rows } = await sql.query<CommentedCall>({
     text: `SELECT r.id AS "recordingId", r.call_at AS "startedAt", r.direction, r.manager_name AS "managerName", r.score,

@@ -1,22 +1,34 @@
 import type { Core } from '../../platform/core.ts'
 import type { AttemptOutcome } from '../../platform/lib/metrics.ts'
 import { endJob } from '../../platform/queue/claims.ts'
-import { PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
-import { ClaimLostError, JobFailedError, NotReadyError, type Claim, type Job } from '../../platform/queue/queue.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from '../../platform/queue/pauses.ts'
+import {
+  JobClaimLostError,
+  JobFailedError,
+  JobNotReadyError,
+  type JobClaim,
+  type Job,
+} from '../../platform/queue/queue.ts'
 import type { PortalAccess } from '../bitrix24/client.ts'
-import { addComment, fetchMatchingComment, updateComment } from '../bitrix24/comments.ts'
-import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
-import { parseWebhook, WebhookError } from '../bitrix24/webhook.ts'
-import { MAX_PAUSE_SECONDS } from '../steps/failure.ts'
-import { writingMessages } from './messages.ts'
+import { addDealComment, fetchMatchingDealComment, updateDealComment } from '../bitrix24/comments.ts'
+import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { parsePortalWebhook, PortalWebhookError } from '../bitrix24/webhook.ts'
+import { MAX_CRM_RETRY_PAUSE_SECONDS } from '../steps/failure.ts'
+import { commentWritingMessages } from './messages.ts'
 import {
   CommentRejectedError,
-  isDealRejection,
-  isAwaitingAcceptance,
-  recordAccepted,
-  recordRejected,
+  isCommentRejectedByDeal,
+  isAwaitingCommentAcceptance,
+  endCommentWritingPause,
+  pauseCommentWriting,
 } from './rejection.ts'
-import { formatComment, hashText, isOwnText, formatMovedComment, loadCommentText } from './text.ts'
+import {
+  formatCrmComment,
+  hashCommentText,
+  isOwnCommentText,
+  formatMovedCrmComment,
+  loadCrmCommentText,
+} from './text.ts'
 
 interface PlannedComment {
   recordingId: string
@@ -35,7 +47,7 @@ interface PlannedComment {
  * The outcome of writing a comment: it was sent, a person removed it, or it is no longer needed. `readAt` is when its text was
  * read.
  */
-export type WriteResult = CommentOutcome & { readAt: Date }
+export type CommentWriteResult = CommentOutcome & { readAt: Date }
 
 type CommentOutcome =
   | { state: 'SENT'; commentId: string; textHash: string; hasMoved: boolean }
@@ -46,15 +58,20 @@ type CommentOutcome =
  * Before it adds a comment, it marks the row as possibly posted. Later attempts then search the comments of the deal first.
  * It never writes a comment again that a person removed.
  */
-export async function writeComment(core: Core, job: Job): Promise<WriteResult> {
+export async function writeCrmComment(core: Core, job: Job): Promise<CommentWriteResult> {
   const planned = await loadClaimedComment(core, job)
   const { isLinked, recordingId, readAt } = planned
-  const text = await loadCommentText(core.pool, core.config, recordingId, isLinked ? formatComment : formatMovedComment)
+  const text = await loadCrmCommentText(
+    core.pool,
+    core.config,
+    recordingId,
+    isLinked ? formatCrmComment : formatMovedCrmComment,
+  )
   const isUnposted = !isLinked && !planned.possiblyPosted && planned.commentId === null
   if (text === undefined || isUnposted) return { state: 'CANCELLED', readAt }
   try {
-    const webhook = parseWebhook(core.config, 'write')
-    if (!webhook) throw new NotReadyError(writingMessages.notConfigured(), 60)
+    const webhook = parsePortalWebhook(core.config, 'write')
+    if (!webhook) throw new JobNotReadyError(commentWritingMessages.notConfigured(), 60)
     const access: PortalAccess = { webhook, lane: 'write', signal: job.signal }
     const ended = isLinked
       ? await postComment(core, job, access, planned, text)
@@ -76,7 +93,7 @@ async function loadClaimedComment(core: Core, { id, token }: Job): Promise<Plann
              FROM crm_comments c WHERE c.id = $1 AND c.attempt_token = $2`,
     values: [id, token],
   })
-  if (!rows[0]) throw new ClaimLostError()
+  if (!rows[0]) throw new JobClaimLostError()
   return rows[0]
 }
 
@@ -91,9 +108,9 @@ async function postComment(
   const found = possiblyPosted ? await fetchOwnComment(core, access, dealId, recordingId) : undefined
   if (found) return updatePostedComment(core, access, found, text, false)
   await markPossiblyPosted(core, job)
-  const id = await addComment(core, access, dealId, text)
-  if (id === null) throw new JobFailedError(writingMessages.noNumber())
-  return { state: 'SENT', commentId: id, textHash: hashText(text), hasMoved: false }
+  const id = await addDealComment(core, access, dealId, text)
+  if (id === null) throw new JobFailedError(commentWritingMessages.noNumber())
+  return { state: 'SENT', commentId: id, textHash: hashCommentText(text), hasMoved: false }
 }
 
 /** Updates the comment of a call that belongs to another deal now, unless a merge moved the comment too. */
@@ -116,8 +133,8 @@ async function fetchOwnComment(
   dealId: string,
   recordingId: string,
 ): Promise<PostedComment | undefined> {
-  const found = await fetchMatchingComment(core, access, dealId, (text) => isOwnText(text, recordingId))
-  return found && { id: found.id, hash: hashText(found.text) }
+  const found = await fetchMatchingDealComment(core, access, dealId, (text) => isOwnCommentText(text, recordingId))
+  return found && { id: found.id, hash: hashCommentText(found.text) }
 }
 
 /** `hash` is null if we do not know the text of the comment. */
@@ -133,9 +150,9 @@ async function updatePostedComment(
   text: string,
   hasMoved: boolean,
 ): Promise<CommentOutcome> {
-  const textHash = hashText(text)
+  const textHash = hashCommentText(text)
   try {
-    if (hash !== textHash) await updateComment(core, access, id, text)
+    if (hash !== textHash) await updateDealComment(core, access, id, text)
   } catch (error) {
     if (isRemovedError(error)) return { state: 'REMOVED' }
     throw error
@@ -147,33 +164,34 @@ async function updatePostedComment(
 const isRemovedError = (error: unknown): boolean =>
   error instanceof PortalError && error.verdict === 'item' && !/access denied/i.test(error.message)
 
-/** @throws ClaimLostError */
+/** @throws JobClaimLostError */
 async function markPossiblyPosted(core: Core, { id, token }: Job): Promise<void> {
   const { rowCount } = await core.pool.query({
     text: `UPDATE crm_comments SET may_stand = true WHERE id = $1 AND attempt_token = $2 AND status = 'PROCESSING'`,
     values: [id, token],
   })
-  if (rowCount !== 1) throw new ClaimLostError()
+  if (rowCount !== 1) throw new JobClaimLostError()
 }
 
 async function toJobError(core: Core, job: Job, error: unknown): Promise<unknown> {
-  if (error instanceof AutomationOffError) return new NotReadyError(error.reason, 10)
-  if (error instanceof WebhookError) return new NotReadyError(error.reason, 60, 60)
+  if (error instanceof CrmAutomationOffError) return new JobNotReadyError(error.reason, 10)
+  if (error instanceof PortalWebhookError) return new JobNotReadyError(error.reason, 60, 60)
   // The job was stopped during a request. The next attempt must wait until the portal has ended this request.
-  const isStopped = job.signal.aborted && !(error instanceof ClaimLostError)
-  if (isStopped) return new NotReadyError(writingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
+  const isStopped = job.signal.aborted && !(error instanceof JobClaimLostError)
+  if (isStopped)
+    return new JobNotReadyError(commentWritingMessages.workerDied(), 2, job.queue.firstPauseSeconds(core.config))
   if (!(error instanceof PortalError)) return error
   const { verdict, reason } = error
   if (verdict === 'retry') return toLostResponseError(core, job, error)
-  if (verdict === 'blocked') await recordRejected(core.pool, core.config, error)
-  if (isDealRejection(error)) {
-    if (!(await isAwaitingAcceptance(core))) return new CommentRejectedError(error)
-    await recordRejected(core.pool, core.config, error)
-    return new NotReadyError(reason, 30, PROBE_INTERVAL_SECONDS)
+  if (verdict === 'blocked') await pauseCommentWriting(core.pool, core.config, error)
+  if (isCommentRejectedByDeal(error)) {
+    if (!(await isAwaitingCommentAcceptance(core))) return new CommentRejectedError(error)
+    await pauseCommentWriting(core.pool, core.config, error)
+    return new JobNotReadyError(reason, 30, QUEUE_PROBE_INTERVAL_SECONDS)
   }
   return verdict === 'item' || verdict === 'attention'
     ? new JobFailedError(reason, true)
-    : new NotReadyError(reason, 30, 0)
+    : new JobNotReadyError(reason, 30, 0)
 }
 
 /** A lost response counts as an attempt only if the portal accepted other comments meanwhile. The pause doubles up to one hour. */
@@ -181,18 +199,22 @@ function toLostResponseError(core: Core, { id, queue }: Job, { reason }: PortalE
   const { times, isOwn } = recordLostResponse(core, id)
   if (isOwn) return new JobFailedError(reason)
   const pause = queue.firstPauseSeconds(core.config) * 2 ** (times - 1)
-  return new NotReadyError(reason, 10, Math.min(MAX_PAUSE_SECONDS, pause))
+  return new JobNotReadyError(reason, 10, Math.min(MAX_CRM_RETRY_PAUSE_SECONDS, pause))
 }
 
 /**
  * Stores the outcome of a comment and ends its job. An accepted comment also ends a pause of the queue.
  * @returns lost if the claim is no longer valid
  */
-export async function completeComment(core: Core, claim: Claim, result: WriteResult): Promise<AttemptOutcome> {
+export async function completeCrmComment(
+  core: Core,
+  claim: JobClaim,
+  result: CommentWriteResult,
+): Promise<AttemptOutcome> {
   const { state, readAt } = result
   if (state !== 'SENT') return (await endJob(core.pool, claim, state)) ? 'done' : 'lost'
   recordAcceptedComment(core, claim.id)
-  await recordAccepted(core, readAt)
+  await endCommentWritingPause(core, readAt)
   const ended = await endJob(core.pool, claim, state, {
     comment_id: result.commentId,
     text_hash: result.textHash,

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { MATCH_MARGIN_DAYS } from './choose-deals.ts'
+import { DEAL_MATCH_MARGIN_DAYS } from './choose-deals.ts'
 
 /** Contacts and companies whose deals or phones changed since $1. */
 const CHANGED_CLIENTS_SQL = `
@@ -13,7 +13,7 @@ const CHANGED_CLIENTS_SQL = `
  * Queues deal searches of calls whose deals or clients changed.
  * @param since considers only changes after this time
  */
-export async function queueSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
+export async function queueDealSearchesAfterChanges(sql: Sql, since: Date): Promise<void> {
   await sql.query({
     text: `WITH ${CHANGED_CLIENTS_SQL},
            phones AS (SELECT DISTINCT p.phone FROM clients k JOIN crm_phones p ON p.kind = k.kind AND p.contact_id = k.id),
@@ -39,7 +39,7 @@ async function queueLinkedByPhone(sql: Sql, since: Date): Promise<void> {
            deals AS (SELECT k.kind, k.id AS client, d.* FROM clients k JOIN crm_deals d ON d.contact_ids @> ARRAY[k.id] WHERE k.kind = 'contact'
                      UNION ALL
                      SELECT k.kind, k.id, d.* FROM clients k JOIN crm_deals d ON d.company_id = k.id WHERE k.kind = 'company'),
-           near AS (SELECT p.phone, d.id, d.created_at - interval '${MATCH_MARGIN_DAYS} days' AS since, d.closed_at + interval '${MATCH_MARGIN_DAYS} days' AS until
+           near AS (SELECT p.phone, d.id, d.created_at - interval '${DEAL_MATCH_MARGIN_DAYS} days' AS since, d.closed_at + interval '${DEAL_MATCH_MARGIN_DAYS} days' AS until
                       FROM deals d JOIN crm_phones p ON p.kind = d.kind AND p.contact_id = d.client
                      WHERE d.gone_at IS NULL AND d.merged_into IS NULL),
            calls AS (SELECT c.recording_id AS id, n.id AS deal_id, n.since, n.until

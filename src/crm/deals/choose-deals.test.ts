@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chooseDeals, type DealCandidate, type DealEvidence } from './choose-deals.ts'
+import { chooseDealsOfCall, type DealCandidate, type CallDealEvidence } from './choose-deals.ts'
 
 const DAY_MS = 24 * 3600_000
 const CALL_TIME = new Date('2026-03-12T14:28:00Z')
@@ -12,8 +12,8 @@ const createDeal = (id: string, made: number, closed: number | null, responsible
   closedAt: closed === null ? null : daysAfterCall(closed),
   responsibleId,
 })
-const chooseFrom = (known: Partial<DealEvidence>) =>
-  chooseDeals({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
+const chooseFrom = (known: Partial<CallDealEvidence>) =>
+  chooseDealsOfCall({ startedAt: CALL_TIME, userId: '12', byActivity: [], byPhone: [], ...known })
 
 describe('which deals a call belongs to', () => {
   it('is what a person said, even nothing, then the activity, then the phone', () => {

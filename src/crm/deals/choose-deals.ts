@@ -8,7 +8,7 @@ export interface DealCandidate {
 }
 
 /** The evidence for the deals of a call, most reliable first. */
-export interface DealEvidence {
+export interface CallDealEvidence {
   startedAt: Date
   userId: string | null
   /** Deals that a person chose; undefined if nobody chose. */
@@ -20,27 +20,27 @@ export interface DealEvidence {
 }
 
 /** The deals chosen for a call. If `isAmbiguous`, they are shown but not counted, and get no comment. */
-export interface DealChoice {
+export interface CallDealChoice {
   linkedBy: 'person' | 'activity' | 'phone'
   dealIds: string[]
   isAmbiguous: boolean
 }
 
 /** A call can belong to a deal that was created at most this long after the call, or closed at most this long before it. */
-export const MATCH_MARGIN_DAYS = 14
-const MATCH_MARGIN_MS = MATCH_MARGIN_DAYS * 24 * 3600_000
+export const DEAL_MATCH_MARGIN_DAYS = 14
+const MATCH_MARGIN_MS = DEAL_MATCH_MARGIN_DAYS * 24 * 3600_000
 
 /**
  * Chooses the deals of a call by the most reliable evidence. By phone, deals of the manager of the call take precedence.
  * @returns undefined if no deal matches
  */
-export function chooseDeals({
+export function chooseDealsOfCall({
   startedAt,
   userId,
   byPerson,
   byActivity,
   byPhone,
-}: DealEvidence): DealChoice | undefined {
+}: CallDealEvidence): CallDealChoice | undefined {
   if (byPerson) return { linkedBy: 'person', dealIds: byPerson, isAmbiguous: false }
   if (byActivity.length > 0) {
     return { linkedBy: 'activity', dealIds: [...new Set(byActivity)], isAmbiguous: false }

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { generateId } from '../../platform/lib/ids.ts'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Binding } from '../../test/portal/data.ts'
-import { toFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { ActivityBinding } from '../../test/portal/data.ts'
+import { toPortalFault, PORTAL_ERRORS } from '../../test/portal/faults.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
-import { listDueCalls, storeDealChoices } from './match.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
+import { listCallsDueForDealSearch, storeDealChoices } from './match.ts'
 
 describe('deals of calls', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   let deals: number[]
   let contact: number
@@ -27,7 +27,7 @@ describe('deals of calls', () => {
     ]
     await crm.enableAutomation()
     await crm.chooseFunnels([0])
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'funnels', 'stages', 'deals', 'contacts')
     expect(await crm.sql('SELECT phone FROM crm_phones ORDER BY 1')).to.deep.equal([
       { phone: '+375291110000' },
@@ -116,7 +116,11 @@ describe('deals of calls', () => {
 
   it('a portal that does not answer decides nothing: the call is asked about again', async () => {
     const id = await addCall({ activity: [deals[1]!] })
-    crm.portal.planFault({ method: 'crm.activity.binding.list', times: 1, fault: toFault(PORTAL_ERRORS.internal) })
+    crm.portal.planFault({
+      method: 'crm.activity.binding.list',
+      times: 1,
+      fault: toPortalFault(PORTAL_ERRORS.internal),
+    })
     await match()
     expect([await idsOf(id), await stateOf(id)]).to.deep.equal([[], 'waiting'])
     await crm.sql('UPDATE crm_matches SET due_at = now()')
@@ -177,7 +181,7 @@ describe('deals of calls', () => {
   it('what becomes due while it is looked for is looked for again, whatever was found', async () => {
     for (const found of ['none', 'later'] as const) {
       const id = await addCall()
-      const calls = await listDueCalls(crm.core, 'live', 500)
+      const calls = await listCallsDueForDealSearch(crm.core, 'live', 500)
       expect(calls.map(({ recordingId }) => recordingId)).to.include(id)
       await crm.sql(`UPDATE crm_matches SET due_at = now() WHERE recording_id = $1`, [id])
       await storeDealChoices(
@@ -185,7 +189,9 @@ describe('deals of calls', () => {
         calls,
         new Map(calls.map(({ recordingId }) => [recordingId, { choice: found, awaited: [] }])),
       )
-      expect((await listDueCalls(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(id)
+      expect((await listCallsDueForDealSearch(crm.core, 'live', 500)).map(({ recordingId }) => recordingId)).to.include(
+        id,
+      )
     }
   })
 
@@ -245,7 +251,7 @@ describe('deals of calls', () => {
   /** Deletes a deal in the portal, including the links of its activities. */
   const remove = async (id: number) => {
     for (const activity of data.activities.rows)
-      activity.bindings = (activity.bindings as Binding[]).filter(
+      activity.bindings = (activity.bindings as ActivityBinding[]).filter(
         (one) => one.entityTypeId !== 2 || one.entityId !== id,
       )
     data.deals.remove(id)
@@ -284,7 +290,7 @@ describe('deals of calls', () => {
     ])
     const [activity] = data.activities.rows.slice(-3)
     await remove(lost)
-    ;(activity!.bindings as Binding[]).push({ entityTypeId: 2, entityId: left })
+    ;(activity!.bindings as ActivityBinding[]).push({ entityTypeId: 2, entityId: left })
     await match()
     const found = await Promise.all(calls.map(linksOf))
     expect([found, await mergedInto(lost)]).to.deep.equal([[[[left, 'activity']], []], null])

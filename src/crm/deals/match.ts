@@ -1,11 +1,11 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Core } from '../../platform/core.ts'
 import type { PortalAccess } from '../bitrix24/client.ts'
-import { chooseDeals, type DealCandidate, type DealChoice } from './choose-deals.ts'
-import { fetchDealsOfActivities } from '../bitrix24/activities.ts'
+import { chooseDealsOfCall, type DealCandidate, type CallDealChoice } from './choose-deals.ts'
+import { fetchDealsOfCallActivities } from '../bitrix24/activities.ts'
 
 /** A call whose deals must be searched now, with the values for the search. */
-export interface DueCall {
+export interface DealSearchCall {
   recordingId: string
   /**
    * The time is a text, because a Date would lose microseconds. If it differs when the result is stored, something changed
@@ -38,8 +38,12 @@ const IS_LIVE_SQL = `(m.due_at > now() - interval '2 hours' AND m.attempts = 0 A
  * Lists calls whose deal search is due, latest first.
  * @param kind `live` selects calls that just ended, `backlog` all others
  */
-export async function listDueCalls(core: Core, kind: 'live' | 'backlog', limit: number): Promise<DueCall[]> {
-  const { rows } = await core.pool.query<DueCall>({
+export async function listCallsDueForDealSearch(
+  core: Core,
+  kind: 'live' | 'backlog',
+  limit: number,
+): Promise<DealSearchCall[]> {
+  const { rows } = await core.pool.query<DealSearchCall>({
     text: `SELECT m.recording_id AS "recordingId", m.due_at::text AS "dueAt", m.attempts,
                   ${STARTED_AT_SQL} AS "startedAt",
                   CASE WHEN r.manager_by = 'person' THEN g.crm_user_id ELSE coalesce(c.user_id, g.crm_user_id) END AS "userId",
@@ -57,7 +61,7 @@ export async function listDueCalls(core: Core, kind: 'live' | 'backlog', limit: 
 
 interface MatchResult {
   /** `later` means that the portal did not answer. */
-  choice: DealChoice | 'none' | 'later'
+  choice: CallDealChoice | 'none' | 'later'
   /** Linked deals that were not read: of other funnels, deleted, or not read yet. */
   awaited: string[]
 }
@@ -70,13 +74,13 @@ interface MatchResult {
 export async function findDealsOfCalls(
   core: Core,
   access: PortalAccess,
-  calls: DueCall[],
+  calls: DealSearchCall[],
 ): Promise<Map<string, MatchResult>> {
-  const byActivity = await fetchDealsOfActivities(core, access, calls)
+  const byActivity = await fetchDealsOfCallActivities(core, access, calls)
   const bindings = [...byActivity.deals.values()].flat()
   const byPhone = await listDealsOfClients(core.pool, calls)
   const { known, gone } = await classifyDeals(core.pool, bindings)
-  const matchCall = ({ recordingId, startedAt, userId }: DueCall): MatchResult => {
+  const matchCall = ({ recordingId, startedAt, userId }: DealSearchCall): MatchResult => {
     if (byActivity.unknown.has(recordingId)) return { choice: 'later', awaited: [] }
     const boundDealIds = byActivity.deals.get(recordingId) ?? []
     const awaited = boundDealIds.filter((id) => !known.has(id))
@@ -86,7 +90,7 @@ export async function findDealsOfCalls(
       // The link in the portal overrides the phone, even if the linked deal was not read.
       byPhone: isBoundElsewhere ? [] : (byPhone.get(recordingId) ?? []),
     }
-    return { choice: chooseDeals({ startedAt, userId, ...found }) ?? 'none', awaited }
+    return { choice: chooseDealsOfCall({ startedAt, userId, ...found }) ?? 'none', awaited }
   }
   return new Map(calls.map((call) => [call.recordingId, matchCall(call)]))
 }
@@ -95,7 +99,7 @@ export async function findDealsOfCalls(
  * Builds SQL that is true if a deal of a read funnel was deleted or merged in the portal.
  * @param id SQL of the deal id
  */
-export const dealGoneCondition = (id: string): string => `EXISTS (
+export const dealGoneSql = (id: string): string => `EXISTS (
   SELECT FROM crm_deals d JOIN departments p ON d.funnel_id = ANY (p.funnels)
    WHERE d.id = ${id} AND (d.gone_at IS NOT NULL OR d.merged_into IS NOT NULL))`
 
@@ -103,14 +107,14 @@ export const dealGoneCondition = (id: string): string => `EXISTS (
 async function classifyDeals(sql: Sql, ids: string[]): Promise<{ known: Set<string>; gone: Set<string> }> {
   const { rows } = await sql.query<{ known: string[]; gone: string[] }>({
     text: `SELECT ARRAY(SELECT id::text FROM crm_deals WHERE id = ANY ($1::bigint[]) AND gone_at IS NULL AND merged_into IS NULL) AS known,
-                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${dealGoneCondition('a.id')}) AS gone`,
+                  ARRAY(SELECT a.id::text FROM unnest($1::bigint[]) AS a (id) WHERE ${dealGoneSql('a.id')}) AS gone`,
     values: [ids],
   })
   return { known: new Set(rows[0]!.known), gone: new Set(rows[0]!.gone) }
 }
 
 /** Lists the deals of clients with the phone number of the call, and of the client that the portal names, by recording id. */
-async function listDealsOfClients(sql: Sql, calls: DueCall[]): Promise<Map<string, DealCandidate[]>> {
+async function listDealsOfClients(sql: Sql, calls: DealSearchCall[]): Promise<Map<string, DealCandidate[]>> {
   const { rows } = await sql.query<DealCandidate & { recordingId: string }>({
     text: `WITH asked AS (SELECT * FROM jsonb_to_recordset($1::jsonb)
                             AS a ("recordingId" uuid, phone text, "clientKind" text, "clientId" bigint)),
@@ -146,7 +150,11 @@ interface StoredChoice {
 }
 
 /** Stores the deals that were found for calls. It skips calls that became due again or whose deals a person chose meanwhile. */
-export async function storeDealChoices(sql: Sql, calls: DueCall[], choices: Map<string, MatchResult>): Promise<void> {
+export async function storeDealChoices(
+  sql: Sql,
+  calls: DealSearchCall[],
+  choices: Map<string, MatchResult>,
+): Promise<void> {
   const found = calls.flatMap((call): StoredChoice[] => {
     const { recordingId: id, dueAt: due, attempts } = call
     const { choice, awaited } = choices.get(id)!

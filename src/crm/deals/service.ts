@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError } from '../../platform/errors.ts'
@@ -8,11 +8,11 @@ import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { visibleDealsCondition } from '../../people/managers/visibility.ts'
 import { computeEffectiveRights } from '../../people/people/present.ts'
 import { requireVisibleRecording } from '../../check/checks/queries.ts'
-import { dealGoneCondition } from './match.ts'
+import { dealGoneSql } from './match.ts'
 import { dealMessages } from './messages.ts'
-import type { DealJson, CallDealsJson } from './schema.ts'
+import type { CallDealJson, CallDealsJson } from './schema.ts'
 
-type LinkedDealRow = Pick<DealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
+type LinkedDealRow = Pick<CallDealJson, 'id' | 'title' | 'outcome' | 'linkedBy'> & {
   funnelId: string
   funnel: string
   stageId: string
@@ -57,13 +57,13 @@ export async function listCallDeals(core: Core, actor: Actor, id: string): Promi
 async function isBoundElsewhere(sql: Sql, id: string): Promise<boolean> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM crm_matches m, unnest(m.awaited_deals) AS a (id)
-            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${dealGoneCondition('a.id')} LIMIT 1`,
+            WHERE m.recording_id = $1 AND m.state = 'none' AND NOT ${dealGoneSql('a.id')} LIMIT 1`,
     values: [id],
   })
   return rowCount === 1
 }
 
-function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: boolean): DealJson {
+function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: boolean): CallDealJson {
   const { id, title, outcome, linkedBy, amount, currency, responsibleId, createdAt, closedAt } = row
   return {
     id,
@@ -84,7 +84,7 @@ function toDealJson(row: LinkedDealRow, origin: string | null, canSeeAmounts: bo
  * Replaces the deals of a call by the choice of a person.
  * @throws HttpError 404, 400 if the actor cannot see one of the deals
  */
-export async function updateChosenDeals(
+export async function updateChosenCallDeals(
   core: Core,
   actor: Actor,
   id: string,
@@ -107,7 +107,7 @@ export async function updateChosenDeals(
     })
     const object = { type: 'recording', id: id.toLowerCase() } as const
     const details = { before: { deals: removed }, after: { deals: dealIds } }
-    await recordChange(sql, actor, { action: 'recording.deals', object, details })
+    await recordAuditChange(sql, actor, { action: 'recording.deals', object, details })
   })
   return listCallDeals(core, actor, id)
 }

@@ -1,14 +1,14 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { formatLimit, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
+import { formatLimitSql, listPageBySql, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import { personOf, type Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { conflictError, notFoundError } from '../../platform/errors.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { markPortalUp } from '../steps/failure.ts'
-import { historyMessages } from './messages.ts'
+import { historyLoadMessages } from './messages.ts'
 import type { HistoryLoadChange, HistoryLoadJson, HistoryLoadsPage } from './schema.ts'
 
 interface LoadRow extends Omit<HistoryLoadJson, 'from' | 'to' | 'createdAt' | 'finishedAt'> {
@@ -42,7 +42,7 @@ const toLoadJson = ({ messageJson, ...row }: LoadRow): HistoryLoadJson => ({
 export async function listHistoryLoads({ pool }: Core, page: PageRequest): Promise<HistoryLoadsPage> {
   const order = 'l.created_at DESC, l.id DESC'
   const rows = `
-    ${SELECT_LOAD_SQL} WHERE l.id IN (SELECT l.id FROM crm_history_loads l ORDER BY ${order} ${formatLimit(page)})
+    ${SELECT_LOAD_SQL} WHERE l.id IN (SELECT l.id FROM crm_history_loads l ORDER BY ${order} ${formatLimitSql(page)})
      GROUP BY l.id ORDER BY ${order}`
   const count = 'SELECT count(*)::int AS total FROM crm_history_loads'
   const found = await listPageBySql<LoadRow>(pool, { count, rows, values: [] }, page)
@@ -52,7 +52,7 @@ export async function listHistoryLoads({ pool }: Core, page: PageRequest): Promi
 /** Loads a history load with its progress. @throws HttpError 404 */
 export async function loadHistoryLoad(sql: Sql, id: string): Promise<HistoryLoadJson> {
   const { rows } = await sql.query<LoadRow>({ text: `${SELECT_LOAD_SQL} WHERE l.id = $1 GROUP BY l.id`, values: [id] })
-  if (!rows[0]) throw notFoundError(historyMessages.noLoad())
+  if (!rows[0]) throw notFoundError(historyLoadMessages.noLoad())
   return toLoadJson(rows[0])
 }
 
@@ -75,7 +75,7 @@ export async function startHistoryLoad(core: Core, actor: Actor, estimateId: str
       values: [id, estimateId, person.id, person.name],
     })
     const load = await loadHistoryLoad(sql, id)
-    await recordChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
+    await recordAuditChange(sql, actor, { action: 'crm.load', details: { after: { from: load.from, to: load.to } } })
     return load
   })
 }
@@ -85,7 +85,7 @@ const lockLoads = (sql: Sql) => sql.query({ text: 'SELECT FROM crm_automation FO
 /** @throws HttpError 409 if another load has not ended */
 async function assertNoOtherLoad(sql: Sql): Promise<void> {
   const text = `SELECT FROM crm_history_loads WHERE state IN ('running', 'paused')`
-  if ((await sql.query({ text })).rowCount) throw conflictError(historyMessages.another())
+  if ((await sql.query({ text })).rowCount) throw conflictError(historyLoadMessages.another())
 }
 
 /** @throws HttpError 409 if the estimate is missing, expired, used, or exceeds the free disk space */
@@ -96,10 +96,10 @@ async function assertEstimateUsable(sql: Sql, id: string): Promise<void> {
              FROM crm_history_estimates e WHERE id = $1`,
     values: [id],
   })
-  if (!rows[0]) throw conflictError(historyMessages.noEstimate())
-  if (rows[0].used) throw conflictError(historyMessages.used())
-  if (rows[0].stale) throw conflictError(historyMessages.stale())
-  if (!rows[0].allowed) throw conflictError(historyMessages.refused())
+  if (!rows[0]) throw conflictError(historyLoadMessages.noEstimate())
+  if (rows[0].used) throw conflictError(historyLoadMessages.used())
+  if (rows[0].stale) throw conflictError(historyLoadMessages.stale())
+  if (!rows[0].allowed) throw conflictError(historyLoadMessages.refused())
 }
 
 const LOAD_TRANSITIONS = {
@@ -126,11 +126,11 @@ export async function changeHistoryLoad(
               WHERE id = $1 AND state = ANY ($3)`,
       values: [id, to, from],
     })
-    if (rowCount !== 1) throw conflictError(historyMessages.state({ state: before.state }))
+    if (rowCount !== 1) throw conflictError(historyLoadMessages.state({ state: before.state }))
     if (change === 'cancel') await cancelWaitingCalls(sql, id)
     if (change === 'resume') await markPortalUp(sql)
     const details = { before: { state: before.state }, after: { state: to } }
-    await recordChange(sql, actor, { action: `crm.load-${change}`, details })
+    await recordAuditChange(sql, actor, { action: `crm.load-${change}`, details })
     return loadHistoryLoad(sql, id)
   })
   if (change === 'resume') core.notify('crm-load')

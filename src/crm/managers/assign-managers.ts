@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import { CHECK_PRIORITY, loadCheckInputs, recheckAfterCorrection } from '../../check/checks/check-requests.ts'
+import { CHECK_PRIORITY, loadRuleSetInputs, recheckCallsAfterCorrection } from '../../check/checks/check-requests.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { resolveManager } from '../../people/managers/service.ts'
+import { resolveCallManager } from '../../people/managers/service.ts'
 
 interface PortalCall {
   id: string
@@ -24,7 +24,7 @@ const CALLS_SQL = `recordings r LEFT JOIN crm_calls c ON c.recording_id = r.id A
  * Assigns calls to the managers of their portal users, or else of their submitted names. A manager that a person chose stays.
  * It also queues the deal searches of the changed calls, and new checks if other rule sets can apply.
  */
-export async function assignManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
+export async function assignCallManagers(sql: Sql, config: Config, recordingIds: string[]): Promise<void> {
   const calls = await listMisassignedCalls(sql, recordingIds)
   if (calls.length === 0) return
   const ids = calls.map(({ id }) => id)
@@ -33,22 +33,22 @@ export async function assignManagers(sql: Sql, config: Config, recordingIds: str
     text: `UPDATE crm_matches SET due_at = now() WHERE recording_id = ANY($1::uuid[]) AND state <> 'manual'`,
     values: [ids],
   })
-  const before = await loadCheckInputs(sql, ids)
+  const before = await loadRuleSetInputs(sql, ids)
   for (const call of calls) await assignManager(sql, call)
-  await recheckAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
+  await recheckCallsAfterCorrection(sql, config, before, CHECK_PRIORITY.recalculation)
 }
 
 /**
  * Assigns all calls of portal users to the managers of these users, for example after a new roster.
  * @param userIds ids of portal users
  */
-export async function assignManagersByUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
+export async function assignManagersToCallsOfUsers(sql: Sql, config: Config, userIds: string[]): Promise<void> {
   const { rows } = await sql.query<{ id: string }>({
     text: `SELECT r.id FROM ${CALLS_SQL} WHERE c.user_id = ANY($1::text[]) AND r.manager_id IS DISTINCT FROM m.id ORDER BY r.id`,
     values: [userIds],
   })
   const ids = rows.map(({ id }) => id)
-  await assignManagers(sql, config, ids)
+  await assignCallManagers(sql, config, ids)
 }
 
 async function listMisassignedCalls(sql: Sql, recordingIds: string[]): Promise<PortalCall[]> {
@@ -64,7 +64,7 @@ async function listMisassignedCalls(sql: Sql, recordingIds: string[]): Promise<P
 
 async function assignManager(sql: Sql, { id, userId, userName }: PortalCall): Promise<void> {
   const isKnown = userId !== null && userName !== null
-  const manager = isKnown ? await resolveManager(sql, { name: userName, crmUserId: userId }) : undefined
+  const manager = isKnown ? await resolveCallManager(sql, { name: userName, crmUserId: userId }) : undefined
   await sql.query({
     text: `UPDATE recordings r SET manager_name = coalesce(n.name, n.submitted),
                   submitted_manager_name = CASE WHEN n.name IS NOT NULL THEN n.submitted END,

@@ -1,13 +1,13 @@
 import type { Actor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { AUTOMATION_AUDIT_OBJECT, loadEffectiveAutomation } from '../automation/state.ts'
+import { CRM_AUTOMATION_AUDIT_OBJECT, loadEffectiveCrmAutomation } from '../automation/state.ts'
 import { crmMessages } from '../messages.ts'
-import { fetchAnsweredCallCounts } from '../bitrix24/calls.ts'
-import { createReadAccess } from '../bitrix24/client.ts'
-import { AutomationOffError, PortalError } from '../bitrix24/errors.ts'
-import { hasStepSucceeded } from '../steps/crm-step.ts'
+import { fetchAnsweredCallCountsByUser } from '../bitrix24/calls.ts'
+import { createPortalReadAccess } from '../bitrix24/client.ts'
+import { CrmAutomationOffError, PortalError } from '../bitrix24/errors.ts'
+import { hasCrmStepSucceeded } from '../steps/crm-step.ts'
 import type { ManagerCandidateJson } from './schema.ts'
 
 type CrmPerson = Omit<ManagerCandidateJson, 'answeredCalls30d' | 'suggestedDepartmentId'> & {
@@ -23,14 +23,14 @@ const COUNTED_CALL_DAYS = 30
  * @throws HttpError 409 if the automation is off or the users have not been read
  */
 export async function listManagerCandidates(core: Core, actor: Actor): Promise<ManagerCandidateJson[]> {
-  if ((await loadEffectiveAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
-  if (!(await hasStepSucceeded(core, 'users'))) throw conflictError(crmMessages.readFirst())
+  if ((await loadEffectiveCrmAutomation(core)).state !== 'on') throw conflictError(crmMessages.waitsForAutomation())
+  if (!(await hasCrmStepSucceeded(core, 'users'))) throw conflictError(crmMessages.readFirst())
   const people = await listCrmPeople(core)
   // Count dismissed people last, because the time limit can end the counting.
   const userIds = people.toSorted((a, b) => Number(b.active) - Number(a.active)).map(({ userId }) => userId)
   const answered = await fetchAnsweredCounts(core, userIds)
   const details = { others: people.length }
-  await recordChange(core.pool, actor, { action: 'crm.determine', object: AUTOMATION_AUDIT_OBJECT, details })
+  await recordAuditChange(core.pool, actor, { action: 'crm.determine', object: CRM_AUTOMATION_AUDIT_OBJECT, details })
   return people
     .map(({ likelyDepartmentId, ...person }) => {
       const answeredCalls30d = answered.get(person.userId) ?? null
@@ -73,10 +73,10 @@ async function fetchAnsweredCounts(core: Core, userIds: string[]): Promise<Map<s
   const signal = AbortSignal.timeout(COUNT_TIMEOUT_SECONDS * 1000)
   const since = new Date(Date.now() - COUNTED_CALL_DAYS * 86_400_000)
   try {
-    await fetchAnsweredCallCounts(core, createReadAccess(core, 'live', signal), userIds, since, counts)
+    await fetchAnsweredCallCountsByUser(core, createPortalReadAccess(core, 'live', signal), userIds, since, counts)
   } catch (error) {
     // Deals alone suffice to find managers.
-    if (!(error instanceof PortalError || error instanceof AutomationOffError || signal.aborted)) throw error
+    if (!(error instanceof PortalError || error instanceof CrmAutomationOffError || signal.aborted)) throw error
   }
   return counts
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
-import type { Row, Table } from '../../test/portal/table.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
+import type { TestPortalRow, PortalTable } from '../../test/portal/table.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { isAutomationOn } from '../automation/state.ts'
+import { isCrmAutomationOn } from '../automation/state.ts'
 import { runHistoryLoads } from '../history/worker.ts'
-import type { StepName } from '../steps/schema.ts'
+import type { CrmStepName } from '../steps/schema.ts'
 
 const DAY_MS = 24 * 3600_000
 const PAST_PERIOD = {
@@ -28,9 +28,9 @@ const FUNNEL_COUNT = 200
 
 /** A list of the portal and the table that stores its rows. */
 interface PortalSource {
-  step: StepName
+  step: CrmStepName
   method: string
-  rows: () => Table
+  rows: () => PortalTable
   /** The field with the id of a row. */
   id: string
   /** SQL that selects the ids of the stored rows. */
@@ -40,12 +40,12 @@ interface PortalSource {
 }
 
 describe('hostile rows of the CRM', () => {
-  const crm = new CrmApp()
+  const crm = new TestCrmApp()
   const { data } = crm.portal
   const source = (
-    step: StepName,
+    step: CrmStepName,
     method: string,
-    rows: () => Table,
+    rows: () => PortalTable,
     more: Partial<PortalSource> = {},
   ): PortalSource => {
     const table = `crm_${step.replace('-', '_')}`
@@ -71,10 +71,10 @@ describe('hostile rows of the CRM', () => {
   ]
 
   /** Adds enough rows for every hostile value in every field, and for valid rows between them. */
-  const fill = (table: Table, add: (n: number) => unknown) => {
+  const fill = (table: PortalTable, add: (n: number) => unknown) => {
     for (let n = table.rows.length; n < wanted(table); n++) add(n)
   }
-  const wanted = ({ rows }: Table) =>
+  const wanted = ({ rows }: PortalTable) =>
     Math.ceil(
       (Object.keys(rows[0] ?? { id: 0 }).length * HOSTILE_VALUES.length * GOOD_ROW_INTERVAL) / (GOOD_ROW_INTERVAL - 1),
     ) + 1
@@ -99,7 +99,7 @@ describe('hostile rows of the CRM', () => {
     addCalls(Date.now() - 3600_000)
     await crm.enableAutomation()
     await crm.addToRoster(1, 'Anna Kovaleva')
-    await waitUntil('the automation is on', () => isAutomationOn(crm.core))
+    await waitUntil('the automation is on', () => isCrmAutomationOn(crm.core))
     await crm.runSteps('users', 'departments', 'funnels', 'stages', 'deals', 'stage-history', 'contacts', 'calls')
     for (let n = 1; n < FUNNEL_COUNT; n++) data.funnels.add({ ...data.funnels.rows[0]!, id: n, name: `Funnel ${n}` })
   })
@@ -107,9 +107,9 @@ describe('hostile rows of the CRM', () => {
   afterEach(() => (crm.portal.sends = (_, row) => row))
 
   /** Gives each row except the valid ones one hostile value in one field. Every combination occurs once. */
-  const corruptRows = (method: string, table: Table, leftAlone: readonly string[] = []) => {
+  const corruptRows = (method: string, table: PortalTable, leftAlone: readonly string[] = []) => {
     const fields = Object.keys(table.rows[0]!).filter((field) => !leftAlone.includes(field))
-    const hostile = new Map<number, Row>()
+    const hostile = new Map<number, TestPortalRow>()
     let next = 0
     for (const [n, row] of table.rows.entries()) {
       if (isGoodRow(n) || next === fields.length * HOSTILE_VALUES.length) continue
@@ -121,11 +121,11 @@ describe('hostile rows of the CRM', () => {
     crm.portal.sends = (asked, row) => (asked === method ? { ...row, ...hostile.get(table.idOf(row)) } : row)
   }
   const heal = () => (crm.portal.sends = (_, row) => row)
-  const quarantined = async (step: StepName) => {
+  const quarantined = async (step: CrmStepName) => {
     const first = (await crm.app.olga.get(`/v1/crm/quarantine?step=${step}&pageSize=100`)).json
     return first as { total: number; items: { reason: string }[] }
   }
-  const reset = (step: StepName) => crm.app.olga.post(`/v1/crm/steps/${step}/reset`)
+  const reset = (step: CrmStepName) => crm.app.olga.post(`/v1/crm/steps/${step}/reset`)
   const ids = async (sql: string) => (await crm.sql(sql)).map(({ id }) => String(id))
   const good = ({ rows, id }: PortalSource) =>
     rows()

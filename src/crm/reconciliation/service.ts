@@ -1,21 +1,27 @@
 import { formatReason, type StoredReason } from '../../platform/lib/stored-reason.ts'
-import { visibleManagerIds } from '../../people/managers/visibility.ts'
+import { getVisibleManagerIds } from '../../people/managers/visibility.ts'
 import type { Core } from '../../platform/core.ts'
-import { listPage, type Page, type PageRequest } from '../../platform/db/page.ts'
+import { listPage, type ResultPage, type PageRequest } from '../../platform/db/page.ts'
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { parsePeriod } from '../../platform/lib/period.ts'
-import { escapeLike, SqlParameters, where, type Conditions } from '../../platform/lib/sql-conditions.ts'
-import { dayReadCondition } from '../calls/read-periods.ts'
-import type { ControlJson, ReconciliationCounts, CrmCallJson, DayCounts, ReconciliationJson } from './schema.ts'
+import { escapeLikePattern, SqlParameters, where, type SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { dayFullyReadSql } from '../calls/read-periods.ts'
+import type {
+  ReconciliationControlJson,
+  ReconciliationCounts,
+  CrmCallJson,
+  ReconciliationDayCounts,
+  ReconciliationJson,
+} from './schema.ts'
 import {
   CALLER_NAME_SQL,
-  CALLS_FROM_SQL,
-  SKIP_REASON_SQL,
-  RECEIVED_STATES,
-  CALL_STATE_SQL,
-  CALL_STATE_CONDITIONS,
-  type CallState,
+  CRM_CALLS_FROM_SQL,
+  CALL_SKIP_REASON_SQL,
+  RECEIVED_CALL_STATES,
+  CRM_CALL_STATE_SQL,
+  CALL_STATE_CONDITIONS_SQL,
+  type CrmCallState,
 } from './call-states.ts'
 
 const DEFAULT_DAYS = 7
@@ -23,12 +29,12 @@ const MAX_DAYS = 92
 
 /** The number of calls with the same state and skip reason. */
 interface StateGroup {
-  state: Exclude<CallState, 'received'>
+  state: Exclude<CrmCallState, 'received'>
   reason: string | null
   calls: number
 }
 
-const GROUP_COLUMNS_SQL = `${CALL_STATE_SQL} AS state, ${SKIP_REASON_SQL} AS reason, count(*)::int AS calls`
+const GROUP_COLUMNS_SQL = `${CRM_CALL_STATE_SQL} AS state, ${CALL_SKIP_REASON_SQL} AS reason, count(*)::int AS calls`
 
 /** `from` and `to` are inclusive days. */
 interface RangeFilters {
@@ -38,14 +44,14 @@ interface RangeFilters {
 }
 
 /** Counts the portal calls by day and manager, for managers whose calls the actor can see. @throws HttpError 400 */
-export async function countCallsByDay(core: Core, actor: Actor, filters: RangeFilters): Promise<ReconciliationJson> {
+export async function countCrmCallsByDay(core: Core, actor: Actor, filters: RangeFilters): Promise<ReconciliationJson> {
   const range = parseDayRange(filters, core.config.APP_TIMEZONE)
-  const managerIds = visibleManagerIds(actor)
+  const managerIds = getVisibleManagerIds(actor)
   const p = new SqlParameters()
   const condition = p.and(callsCondition(range, managerIds, filters.department))
   const { rows } = await core.pool.query<StateGroup & { day: string; manager: string | null }>({
     text: `SELECT to_char(c.started_at AT TIME ZONE ${p.add(range.zone)}, 'YYYY-MM-DD') AS day, ${CALLER_NAME_SQL} AS manager, ${GROUP_COLUMNS_SQL}
-             FROM ${CALLS_FROM_SQL} WHERE ${condition} GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2 NULLS LAST`,
+             FROM ${CRM_CALLS_FROM_SQL} WHERE ${condition} GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2 NULLS LAST`,
     values: p.values,
   })
   const groups = groupBy(rows, ({ day, manager }) => JSON.stringify([day, manager]))
@@ -64,7 +70,7 @@ function callsCondition(
   { from, to, zone }: DayRange,
   managerIds: string[] | null,
   department: string | undefined,
-): Conditions {
+): SqlConditions {
   return [
     {
       sql: `c.started_at >= ?::date::timestamp AT TIME ZONE ? AND c.started_at < (?::date + 1)::timestamp AT TIME ZONE ?`,
@@ -84,13 +90,13 @@ function callsCondition(
  * Counts the portal calls of a period by manager id. The key null has the calls of users who are not managers.
  * @param until excluded
  */
-export async function countCallsByManager(
+export async function countCrmCallsByManager(
   sql: Sql,
   since: Date,
   until: Date,
 ): Promise<Map<string | null, ReconciliationCounts>> {
   const { rows } = await sql.query<StateGroup & { managerId: string | null }>({
-    text: `SELECT m.id AS "managerId", ${GROUP_COLUMNS_SQL} FROM ${CALLS_FROM_SQL}
+    text: `SELECT m.id AS "managerId", ${GROUP_COLUMNS_SQL} FROM ${CRM_CALLS_FROM_SQL}
             WHERE c.started_at >= $1 AND c.started_at < $2 GROUP BY 1, 2, 3`,
     values: [since, until],
   })
@@ -105,28 +111,28 @@ function groupBy<T, K>(rows: T[], keyOf: (row: T) => K): Map<K, T[]> {
 }
 
 /** Creates counts of 0 for each state. */
-export const createEmptyCounts = (): ReconciliationCounts =>
+export const createEmptyReconciliationCounts = (): ReconciliationCounts =>
   ({
     inCrm: 0,
-    ...Object.fromEntries(Object.keys(CALL_STATE_CONDITIONS).map((state) => [state, 0])),
+    ...Object.fromEntries(Object.keys(CALL_STATE_CONDITIONS_SQL).map((state) => [state, 0])),
     skipped: {},
   }) as ReconciliationCounts
 
 /** Each group belongs to exactly one state. */
 function sumGroups(groups: StateGroup[]): ReconciliationCounts {
-  return sumCounts(
+  return sumReconciliationCounts(
     groups.map(({ state, reason, calls }) => ({
-      ...createEmptyCounts(),
+      ...createEmptyReconciliationCounts(),
       inCrm: calls,
-      ...(RECEIVED_STATES.includes(state) && { received: calls }),
+      ...(RECEIVED_CALL_STATES.includes(state) && { received: calls }),
       ...(state === 'skipped' ? { skipped: { [reason!]: calls } } : { [state]: calls }),
     })),
   )
 }
 
 /** Adds counts, including the reasons of skipped calls. */
-export function sumCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
-  const total = createEmptyCounts()
+export function sumReconciliationCounts(parts: ReconciliationCounts[]): ReconciliationCounts {
+  const total = createEmptyReconciliationCounts()
   for (const { skipped, ...numbers } of parts) {
     for (const [name, n] of Object.entries(numbers)) total[name as keyof typeof numbers] += n
     for (const [reason, n] of Object.entries(skipped)) total.skipped[reason] = (total.skipped[reason] ?? 0) + n
@@ -148,12 +154,16 @@ interface DayRange {
 }
 
 /** Loads the counts of the nightly control next to our own counts, newest day first. */
-async function listControls(sql: Sql, { from, to, zone }: DayRange, dayCounts: DayCounts[]): Promise<ControlJson[]> {
+async function listControls(
+  sql: Sql,
+  { from, to, zone }: DayRange,
+  dayCounts: ReconciliationDayCounts[],
+): Promise<ReconciliationControlJson[]> {
   const { rows } = await sql.query<
-    Pick<ControlJson, 'day' | 'portalCalls'> & { checkedAt: Date; shrank: boolean; isWhole: boolean }
+    Pick<ReconciliationControlJson, 'day' | 'portalCalls'> & { checkedAt: Date; shrank: boolean; isWhole: boolean }
   >({
     text: `SELECT c.day::text, c.portal_calls AS "portalCalls", c.checked_at AS "checkedAt", c.shrank_at IS NOT NULL AS shrank,
-                  ${dayReadCondition('c.day', '$3')} AS "isWhole"
+                  ${dayFullyReadSql('c.day', '$3')} AS "isWhole"
              FROM crm_controls c WHERE c.day >= $1::date AND c.day <= $2::date ORDER BY c.day DESC`,
     values: [from, to, zone],
   })
@@ -169,7 +179,7 @@ async function listUnreadDays(sql: Sql, { from, to, zone }: DayRange): Promise<s
   const { rows } = await sql.query<{ day: string }>({
     text: `SELECT d.day::date::text AS day
              FROM generate_series($1::date::timestamp, least($2::date, (now() AT TIME ZONE $3)::date - 1)::timestamp, interval '1 day') AS d (day)
-            WHERE NOT ${dayReadCondition('d.day::date', '$3')} ORDER BY d.day DESC`,
+            WHERE NOT ${dayFullyReadSql('d.day::date', '$3')} ORDER BY d.day DESC`,
     values: [from, to, zone],
   })
   return rows.map(({ day }) => day)
@@ -177,30 +187,30 @@ async function listUnreadDays(sql: Sql, { from, to, zone }: DayRange): Promise<s
 
 interface CallsQuery extends RangeFilters, PageRequest {
   manager?: string | undefined
-  state?: CallState | undefined
+  state?: CrmCallState | undefined
   reason?: string | undefined
 }
 
 type ReconciledCallRow = Omit<CrmCallJson, 'startedAt'> & { startedAt: Date; messageJson: StoredReason | null }
 
 /** Lists the portal calls behind a count of the reconciliation that the actor can see. @throws HttpError 400 */
-export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery): Promise<Page<CrmCallJson>> {
+export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery): Promise<ResultPage<CrmCallJson>> {
   const { state, reason, page, pageSize } = query
-  const managerIds = visibleManagerIds(actor)
+  const managerIds = getVisibleManagerIds(actor)
   const p = new SqlParameters()
   const condition = p.and([
     ...callsCondition(parseDayRange(query, core.config.APP_TIMEZONE), managerIds, query.department),
     ...callerCondition(query.manager),
-    ...(state ? [{ sql: CALL_STATE_CONDITIONS[state], values: [] }] : []),
-    ...where([`${SKIP_REASON_SQL} = ?`, reason]),
+    ...(state ? [{ sql: CALL_STATE_CONDITIONS_SQL[state], values: [] }] : []),
+    ...where([`${CALL_SKIP_REASON_SQL} = ?`, reason]),
   ])
   const visible = p.add(managerIds)
   const list = {
     select: `c.id, c.call_id AS "callId", c.started_at AS "startedAt", ${CALLER_NAME_SQL} AS manager, c.phone_number AS "phoneNumber",
-             c.duration_seconds AS "durationSeconds", ${CALL_STATE_SQL} AS state, ${SKIP_REASON_SQL} AS reason,
+             c.duration_seconds AS "durationSeconds", ${CRM_CALL_STATE_SQL} AS state, ${CALL_SKIP_REASON_SQL} AS reason,
              CASE c.load_state WHEN 'failed' THEN c.load_error END AS error, c.message_json AS "messageJson",
              CASE WHEN ${visible}::uuid[] IS NULL OR r.manager_id = ANY (${visible}) THEN r.id END AS "recordingId"`,
-    from: `${CALLS_FROM_SQL} WHERE ${condition}`,
+    from: `${CRM_CALLS_FROM_SQL} WHERE ${condition}`,
     order: 'c.started_at DESC, c.id DESC',
     values: p.values,
   }
@@ -214,11 +224,14 @@ export async function listCrmCalls(core: Core, actor: Actor, query: CallsQuery):
 }
 
 /** Unlike the filter of calls, | does not separate names, because names in the CRM can contain it. */
-function callerCondition(manager = ''): Conditions {
+function callerCondition(manager = ''): SqlConditions {
   const managerName = manager.trim()
   if (managerName === '') return []
   const quotedName = /^"(.*)"$/.exec(managerName)?.[1]
   if (quotedName === '') return [{ sql: `${CALLER_NAME_SQL} IS NULL`, values: [] }]
   if (quotedName !== undefined) return where([`${CALLER_NAME_SQL} = ?`, quotedName])
-  return where([`folded_name(${CALLER_NAME_SQL}) LIKE folded_name(?) ESCAPE '!'`, `%${escapeLike(managerName)}%`])
+  return where([
+    `folded_name(${CALLER_NAME_SQL}) LIKE folded_name(?) ESCAPE '!'`,
+    `%${escapeLikePattern(managerName)}%`,
+  ])
 }

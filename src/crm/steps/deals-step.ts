@@ -1,10 +1,10 @@
 import type { Core } from '../../platform/core.ts'
 import type { Sql } from '../../platform/db/sql.ts'
-import { fetchDealsAfter, fetchDealsById } from '../bitrix24/deals.ts'
-import { PAGE_SIZE } from '../bitrix24/rows.ts'
-import { ZERO_COUNTS } from '../quarantine/store.ts'
+import { fetchDealsAfterId, fetchDealsById } from '../bitrix24/deals.ts'
+import { PORTAL_PAGE_SIZE } from '../bitrix24/rows.ts'
+import { ZERO_PAGE_COUNTS } from '../quarantine/store.ts'
 import type { CrmStep } from './crm-step.ts'
-import { storeDeals } from './store-deals.ts'
+import { storePortalDeals } from './store-deals.ts'
 
 /** The portal can show a change this much later. */
 const OVERLAP_MS = 10 * 60_000
@@ -33,7 +33,7 @@ interface Cursor {
 }
 
 /** Reads the deals that changed since the last pass. It uses the clock of the portal, and an overlap for late changes. */
-export const dealsStep: CrmStep<Position, Cursor> = {
+export const crmDealsStep: CrmStep<Position, Cursor> = {
   name: 'deals',
   intervalSeconds: 600,
   after: 'stages',
@@ -43,10 +43,10 @@ export const dealsStep: CrmStep<Position, Cursor> = {
     let current: Cursor = context.cursor ?? createCursor(await listDepartmentFunnels(core), position)
     while (current.parts.length > 0) {
       const [part, ...others] = current.parts as [PassPart, ...PassPart[]]
-      const { rows, rejected, lastId, isLast, startedAt } = await fetchDealsAfter(core, access, part, current.lastId)
+      const { rows, rejected, lastId, isLast, startedAt } = await fetchDealsAfterId(core, access, part, current.lastId)
       const t0 = current.t0 ?? choosePlausibleTime(startedAt).toISOString()
       current = isLast ? { ...current, t0, parts: others, lastId: 0 } : { ...current, t0, lastId }
-      const store = (sql: Sql) => storeDeals(sql, rows, rejected)
+      const store = (sql: Sql) => storePortalDeals(sql, rows, rejected)
       yield { cursor: current, store }
     }
     // Otherwise, merged deals would count twice until the weekly check of all deals.
@@ -90,7 +90,7 @@ async function listSiblingDeals({ pool }: Core, from: string): Promise<string[]>
             WHERE s.gone_at IS NULL AND s.missed_at IS NULL AND s.id IN (
               SELECT o.id FROM crm_deals k JOIN crm_deals o ON o.contact_ids && k.contact_ids WHERE ${JUST_CHANGED_SQL}
               UNION SELECT o.id FROM crm_deals k JOIN crm_deals o ON o.company_id = k.company_id WHERE ${JUST_CHANGED_SQL})
-            ORDER BY s.id DESC LIMIT ${PAGE_SIZE}`,
+            ORDER BY s.id DESC LIMIT ${PORTAL_PAGE_SIZE}`,
     values: [from],
   })
   return rows.map(({ id }) => id)
@@ -101,5 +101,5 @@ async function flagMissingDeals(sql: Sql, ids: string[]) {
   const text =
     'UPDATE crm_deals SET missed_at = now(), changed_at = now() WHERE id = ANY($1::bigint[]) AND missed_at IS NULL'
   await sql.query({ text, values: [ids] })
-  return ZERO_COUNTS
+  return ZERO_PAGE_COUNTS
 }

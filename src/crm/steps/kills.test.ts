@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CrmApp } from '../../test/crm-app.ts'
+import { TestCrmApp } from '../../test/crm-app.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
@@ -20,9 +20,9 @@ const KILLED_METHODS = [
 ]
 
 describe('the steps of the CRM, when their process is killed', () => {
-  let crm: CrmApp
+  let crm: TestCrmApp
   before(async () => {
-    crm = await new CrmApp().start()
+    crm = await new TestCrmApp().start()
     await crm.disableLimiter()
     const { data } = crm.portal
     data.addFunnel('Sales')

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts'
-import type { ChangeCounts } from '../quarantine/store.ts'
+import type { RowChangeCounts } from '../quarantine/store.ts'
 
 /** The table and columns into which rows of the CRM are written. */
-export interface UpsertTarget {
+export interface CrmUpsertTarget {
   table: string
   key: string[]
   /** The SQL types of the columns by name, including the key. */
@@ -19,12 +19,12 @@ export interface UpsertTarget {
  * Inserts or updates rows. Of rows with the same key, the last one counts.
  * @returns the numbers of new and of changed rows
  */
-export async function upsertRows(
+export async function upsertCrmRows(
   sql: Sql,
-  { table, key, columns, decisions = {}, mark: marked, set }: UpsertTarget,
+  { table, key, columns, decisions = {}, mark: marked, set }: CrmUpsertTarget,
   rows: object[],
   mark?: unknown,
-): Promise<ChangeCounts> {
+): Promise<RowChangeCounts> {
   if (rows.length === 0) return { new: 0, changed: 0 }
   const names = Object.keys(columns)
   const values = names.filter((name) => !key.includes(name))
@@ -36,7 +36,7 @@ export async function upsertRows(
     `(${formatColumns('t', values)}) IS DISTINCT FROM (${formatColumns(alias, values)})`
   const keyOf = (row: object) => key.map((name) => String((row as Record<string, unknown>)[name])).join('/')
   const uniqueRows = JSON.stringify([...new Map(rows.map((row) => [keyOf(row), row])).values()])
-  const { rows: counted } = await sql.query<ChangeCounts>({
+  const { rows: counted } = await sql.query<RowChangeCounts>({
     text: `SELECT count(*) FILTER (WHERE t.${key[0]} IS NULL)::int AS new,
                   count(*) FILTER (WHERE t.${key[0]} IS NOT NULL AND ${differs('g')})::int AS changed
              FROM ${inputRows} LEFT JOIN ${table} t ON (${formatColumns('t', key)}) = (${formatColumns('g', key)})`,

@@ -1,13 +1,13 @@
 import type { AnalysisSettingsJson } from '../../check/checks/schema.ts'
 import type { AnalysisProviderJson } from '../../check/model/schema.ts'
 import { CALL_SOURCES } from '../../calls/recordings/values.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createForm } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Banner, type Page } from '../frame/page.ts'
-import { formatPause } from '../frame/pause.ts'
+import { formatPauseReason } from '../frame/pause.ts'
 import { renderPage, redirect, type PageContext } from '../frame/context.ts'
-import { modelRequestRoutes } from './model-requests.ts'
+import { modelRequestLogRoutes } from './model-requests.ts'
 import { analysisWords } from './words.ts'
 
 export const analysisPage: Page<'analysis', typeof analysisWords> = {
@@ -26,7 +26,7 @@ export const analysisPage: Page<'analysis', typeof analysisWords> = {
       path: '/analysis/automatic/off',
       handle: (context) => setAutomaticChecking(context, false, '/analysis'),
     },
-    ...modelRequestRoutes,
+    ...modelRequestLogRoutes,
   ],
   menu: { href: '/analysis', title: analysisWords.title, group: 'check', for: isOwner },
   styles: ['analysis'],
@@ -45,12 +45,12 @@ async function showProvider(context: PageContext): Promise<void> {
   await renderPage(context, 'analysis/index', {
     title: t.title,
     badge: { kind: { on: 'done', off: '', paused: 'failed' }[state], text: t.states[state] },
-    notes: [pause && formatPause(pause, language), warning].filter(Boolean),
+    notes: [pause && formatPauseReason(pause, language), warning].filter(Boolean),
     automatic: settings.automatic,
     facts: buildFacts(provider, language),
     external,
     channels: buildChannelFields(language),
-    form: createForm(Fields.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
+    form: createFormState(FormValues.of({ ...settings.agentChannel, maskNames: settings.maskNames === true })),
   })
 }
 
@@ -94,7 +94,7 @@ function buildChannelFields({ words }: Language) {
 async function saveChannelSettings(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const [fields, { maskNames }] = await Promise.all([
-    parseForm(ctx),
+    parsePostedForm(ctx),
     api.fetch<AnalysisSettingsJson>('/v1/analysis/settings'),
   ])
   const channelEntries = Object.entries(fields.collectFilled('default', ...CALL_SOURCES)).map(([name, value]) => [
@@ -125,5 +125,5 @@ async function fetchPauseBanners(context: PageContext): Promise<Banner[]> {
   if (!pause?.reason) return []
   const { language } = context
   const t = language.words.analysis
-  return [{ text: t.pausedBanner(formatPause(pause, language)), href: '/analysis', link: t.toProvider }]
+  return [{ text: t.pausedBanner(formatPauseReason(pause, language)), href: '/analysis', link: t.toProvider }]
 }

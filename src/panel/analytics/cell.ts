@@ -1,4 +1,4 @@
-import type { drawShare } from '../frame/charts.ts'
+import type { drawShareBar } from '../frame/charts.ts'
 
 /** A table cell of a report, which views/analytics/_cell.eta renders. */
 export interface TableCell {
@@ -7,7 +7,7 @@ export interface TableCell {
   href?: string | undefined
   /** Figures with separate lists; shown instead of `text`. */
   parts?: TextLink[]
-  share?: ReturnType<typeof drawShare> | undefined
+  share?: ReturnType<typeof drawShareBar> | undefined
   /** Names entered by people get their own text direction. */
   isName?: boolean
   className?: string
@@ -21,4 +21,4 @@ export interface TextLink {
 }
 
 /** Creates a cell from a text and the address of the list behind it. */
-export const createCell = (text: string, href?: string): TableCell => ({ text, href })
+export const createTableCell = (text: string, href?: string): TableCell => ({ text, href })

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
-import { formatWeek } from '../../platform/lib/period.ts'
+import { formatIsoWeek } from '../../platform/lib/period.ts'
 import type { ReportFrame } from '../../reports/schema.ts'
-import { drawShare } from '../frame/charts.ts'
+import { drawShareBar } from '../frame/charts.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import type { TableCell, TextLink } from './cell.ts'
 
 /** Filters of a page, which links pass to the lists behind its figures. */
@@ -33,7 +33,7 @@ interface ShareOptions {
 export type FigureFormatter = ReturnType<typeof createFigureFormatter>
 
 /** Creates the formatter of a report page. @param baseFilters filters of all links @param bands limits that colour scores */
-export function createFigureFormatter(language: Language, baseFilters: LinkFilters, bands: ScoreBands) {
+export function createFigureFormatter(language: Language, baseFilters: LinkFilters, bands: ScoreBandLimits) {
   const { words, format } = language
   const t = words.analytics
   const count = (value: number) => format.number(value)
@@ -59,7 +59,7 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     /** Returns the address of a weekly report. @param monday first day of the week, YYYY-MM-DD */
     weekHref: (monday: string): string => {
       const { department, manager } = baseFilters
-      return `/analytics/weekly?${formatQueryString({ week: formatWeek(Temporal.PlainDate.from(monday)), department, manager })}`
+      return `/analytics/weekly?${formatQueryString({ week: formatIsoWeek(Temporal.PlainDate.from(monday)), department, manager })}`
     },
     count,
     percent,
@@ -79,7 +79,7 @@ export function createFigureFormatter(language: Language, baseFilters: LinkFilte
     share: (ratio: Ratio, { low, high, href }: ShareOptions = {}): TableCell => ({
       text: ratio.value !== null ? percent(ratio.value) : ratio.denominator > 0 ? ofAll(ratio) : '—',
       href,
-      share: ratio.value === null ? undefined : drawShare({ value: ratio.value, low, high, title: ofAll(ratio) }),
+      share: ratio.value === null ? undefined : drawShareBar({ value: ratio.value, low, high, title: ofAll(ratio) }),
     }),
     name: (name: string | null, none: string = t.nobody): TableCell =>
       name === null ? { text: none } : { text: name, isName: true },
@@ -92,7 +92,7 @@ const formatQueryString = (fields: Record<string, string | undefined>): string =
   new URLSearchParams(Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]))).toString()
 
 /** Links the numbers of all, checked and deal-linked calls behind a report. The text says if calls ignore the funnel filter. */
-export function buildCoverage(
+export function buildCoverageLinks(
   { coverage, filters }: Pick<ReportFrame, 'coverage' | 'filters'>,
   formatter: FigureFormatter,
 ): TextLink[] {

@@ -1,7 +1,7 @@
-import type { QualityJson } from '../../reports/quality/schema.ts'
+import type { QualityReportJson } from '../../reports/quality/schema.ts'
 import type { FigureFormatter } from './figure-formatter.ts'
-import { quoteName } from './query.ts'
-import type { sortTable } from './report-sorting.ts'
+import { quoteManagerName } from './query.ts'
+import type { sortReportTable } from './report-sorting.ts'
 
 /** A cell without enough calls has no link. */
 interface HeatCell {
@@ -18,14 +18,14 @@ type HeatStep = (typeof HEAT_STEPS)[number]
 /** Minimum distance from the pass rate of all managers for each colour, in percentage points. */
 const STEP_POINTS = [5, 15, 25]
 
-type Rule = QualityJson['rules'][number]
-type Manager = QualityJson['managers'][number]
+type Rule = QualityReportJson['rules'][number]
+type Manager = QualityReportJson['managers'][number]
 
 /** A table of one rule set: a row per manager, a coloured cell per rule. */
 export type HeatMap = ReturnType<typeof buildHeatMap>
 
 /** Builds a heat map per rule set. Returns none for fewer than two managers, or if no rule has ten judged calls of one manager. */
-export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): HeatMap[] {
+export function buildHeatMaps(report: QualityReportJson, formatter: FigureFormatter): HeatMap[] {
   const ratedRules = report.rules.filter(({ passRate }) => passRate.value !== null)
   if (report.managers.length < 2) return []
   const sets = [...new Set(ratedRules.map(({ set }) => set.key))]
@@ -38,7 +38,12 @@ export function buildHeatMaps(report: QualityJson, formatter: FigureFormatter): 
 }
 
 /** Compares the pass rate of each manager with the pass rate of all managers, rule by rule. */
-function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id: string, formatter: FigureFormatter) {
+function buildHeatMap(
+  { managers, heat, totals }: QualityReportJson,
+  rules: Rule[],
+  id: string,
+  formatter: FigureFormatter,
+) {
   const { t, language, count, number } = formatter
   const shares = new Map(heat.map((one) => [`${one.managerId} ${one.set}/${one.rule}`, one.passRate.value]))
   const findShare = ({ managerId }: Manager, { set, rule }: Rule) =>
@@ -64,7 +69,7 @@ function buildHeatMap({ managers, heat, totals }: QualityJson, rules: Rule[], id
       score: number(totals.score.value),
       cells: rules.map(({ passRate }) => count(toPoints(passRate.value!))),
     },
-    headers: [] as ReturnType<typeof sortTable>['headers'],
+    headers: [] as ReturnType<typeof sortReportTable>['headers'],
   }
 }
 
@@ -84,8 +89,8 @@ function buildCell(
   const points = toPoints(share) - toPoints(passRate.value!)
   return {
     text: formatter.count(toPoints(share)),
-    href: formatter.callsHref({ manager: quoteName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
-    step: chooseStep(points),
+    href: formatter.callsHref({ manager: quoteManagerName(row.manager), rule: `${set.key}/${rule.key}:judged` }),
+    step: chooseHeatStep(points),
     title: t.heat.cell(name, ruleName, percent(share), formatDistance(points, formatter)),
   }
 }
@@ -93,7 +98,7 @@ function buildCell(
 const toPoints = (share: number): number => Math.round(100 * share)
 
 /** Chooses the colour of a cell. @param points signed distance from the pass rate of all managers, in percentage points */
-export function chooseStep(points: number): HeatStep {
+export function chooseHeatStep(points: number): HeatStep {
   const size = STEP_POINTS.filter((least) => Math.abs(points) >= least).length
   return HEAT_STEPS[3 + Math.sign(points) * size]!
 }

@@ -1,30 +1,30 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import { ApiError, returnApiError } from '../frame/api-client.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import { ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import { parseDay } from '../frame/dates.ts'
-import { formatAddress, Fields } from '../frame/fields.ts'
+import { formatPathWithQuery, FormValues } from '../frame/fields.ts'
 
 /** Query parameters of the filter bar that all reports share. */
-export const REPORT_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
+export const REPORT_FILTER_FIELDS = ['from', 'to', 'department', 'manager', 'funnel'] as const
 
 /** Parses query parameters of a report. Converts `from` and `to` to YYYY-MM-DD, and uses only the first of repeated values. */
-export function parseQuery({ ctx }: PageContext, names: readonly string[] = REPORT_FIELDS): Fields {
+export function parseReportQuery({ ctx }: PageContext, names: readonly string[] = REPORT_FILTER_FIELDS): FormValues {
   const values = names.map((name) => {
     const value = [ctx.query[name] ?? ''].flat()[0]!.trim()
     return [name, name === 'from' || name === 'to' ? parseDay(value) : value]
   })
-  return Fields.of(Object.fromEntries(values))
+  return FormValues.of(Object.fromEntries(values))
 }
 
 /** Formats the address of a report's CSV file. `spreadsheet` keeps programs from changing phone numbers and similar text. */
-export const formatCsvAddress = (path: string, fields: Record<string, string>): string =>
-  formatAddress(path, { ...fields, format: 'csv', spreadsheet: 'true' })
+export const formatReportCsvAddress = (path: string, fields: Record<string, string>): string =>
+  formatPathWithQuery(path, { ...fields, format: 'csv', spreadsheet: 'true' })
 
 /** Quotes a name, so that the filter `manager` matches exactly this manager. Null selects calls without a manager. */
-export const quoteName = (name: string | null): string => `"${name ?? ''}"`
+export const quoteManagerName = (name: string | null): string => `"${name ?? ''}"`
 
 /** Returns the name in a `manager` filter without the quotes that quoteManagerName() adds. */
-export const unquoteName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
+export const unquoteManagerName = (manager: string): string => manager.replace(/^"(.*)"$/, '$1')
 
 /** An option of a select field: the sent value and the shown text. */
 export interface SelectOption {
@@ -33,17 +33,19 @@ export interface SelectOption {
 }
 
 /** Builds the options of the manager filter. Adds the chosen manager if the facets do not list them. */
-export function buildManagerOptions({ managers }: FacetsJson, chosen: string): SelectOption[] {
+export function buildManagerOptions({ managers }: RecordingFacetsJson, chosen: string): SelectOption[] {
   // The filter treats a complete name without quotes as the same manager, so the option keeps the form of the address.
-  const options = managers.map(({ name }) => ({ value: name === chosen ? name : quoteName(name), text: name }))
+  const options = managers.map(({ name }) => ({ value: name === chosen ? name : quoteManagerName(name), text: name }))
   return chosen === '' || options.some(({ value }) => value === chosen)
     ? options
-    : [...options, { value: chosen, text: unquoteName(chosen) }]
+    : [...options, { value: chosen, text: unquoteManagerName(chosen) }]
 }
 
 /** Fetches the options of the funnel filter. Returns none if the person has no access, or if there are fewer than two funnels. */
 export async function fetchFunnelOptions({ api }: PageContext): Promise<SelectOption[]> {
-  const funnels = await api.fetch<{ id: number; name: string }[]>('/v1/crm/funnels').catch(returnApiError(403))
+  const funnels = await api
+    .fetch<{ id: number; name: string }[]>('/v1/crm/funnels')
+    .catch(returnApiErrorWithStatus(403))
   if (funnels instanceof ApiError || funnels.length < 2) return []
   return funnels.map(({ id, name }) => ({ value: String(id), text: name }))
 }

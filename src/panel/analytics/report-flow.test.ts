@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCheckedCalls } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { chooseStep } from './heat.ts'
+import { chooseHeatStep } from './heat.ts'
 
 const MONDAY = Date.parse('2026-03-30T00:00:00Z')
 const WEEK = '/analytics/weekly?week=2026-W14'
 
 describe('panel: heat map', () => {
   it('has seven steps of distance from all managers', () => {
-    const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseStep)
+    const steps = [-25, -24, -15, -14, -5, -4, 0, 4, 5, 14, 15, 24, 25].map(chooseHeatStep)
     expect(steps.join(' ')).to.equal(
       'below-3 below-2 below-2 below-1 below-1 near near near above-1 above-1 above-2 above-2 above-3',
     )

@@ -1,8 +1,8 @@
-import type { Report, ReportTab } from './report.ts'
+import type { ReportPage, ReportTab } from './report.ts'
 import * as reports from './reports.ts'
 import { analyticsWords } from './words.ts'
 
-export const REPORTS: Report[] = Object.values(reports)
+export const REPORTS: ReportPage[] = Object.values(reports)
 
 /** Tabs whose routes are defined elsewhere, not by defineReportPage(). */
 const CUSTOM_TABS: ReportTab[] = [

@@ -1,5 +1,5 @@
 import type { Language } from '../frame/i18n.ts'
-import { drawSparkline, type Trend } from '../frame/sparkline.ts'
+import { drawSparkline, type SparklineData } from '../frame/sparkline.ts'
 
 /** The small line beside a figure; undefined if there are too few values. */
 export type Sparkline = ReturnType<typeof drawSparkline>
@@ -12,9 +12,9 @@ const RANGE_WEEKS = 8
  * Draws the last twelve complete weeks of a report. Adds the usual range if all eight earlier weeks have values. @param pick
  * returns the value of a week
  */
-export function drawWeeksTrend<Week extends { complete: boolean }>(
+export function drawWeeklySparkline<Week extends { complete: boolean }>(
   weeks: Week[],
-  { pick, ...trend }: Pick<Trend, 'name' | 'shown'> & { pick: (week: Week) => number | null },
+  { pick, ...trend }: Pick<SparklineData, 'name' | 'shown'> & { pick: (week: Week) => number | null },
   language: Language,
 ): Sparkline {
   const values = weeks

@@ -2,10 +2,10 @@ import type { drawChart } from '../frame/charts.ts'
 import type { TableCell, TextLink } from './cell.ts'
 import type { SortHeader, TableSort } from '../frame/sortable.ts'
 import type { HeatMap } from './heat.ts'
-import type { SortKey } from './report-sorting.ts'
+import type { ReportSortKey } from './report-sorting.ts'
 import type { Sparkline } from './trend.ts'
 
-export { createCell, type TableCell, type TextLink } from './cell.ts'
+export { createTableCell, type TableCell, type TextLink } from './cell.ts'
 
 /** The data of a report page: figures, charts and tables, ready for views/analytics/report.eta. */
 export interface ReportView {
@@ -39,7 +39,7 @@ export interface ReportTable {
   id: string
   title: string
   columns: { text: string; isNumber: boolean; first?: TableSort['order'] | undefined }[]
-  rows: { head: TableCell; cells: TableCell[]; keys: SortKey[] }[]
+  rows: { head: TableCell; cells: TableCell[]; keys: ReportSortKey[] }[]
   /** Set by sortReportTable(). */
   headers?: (SortHeader | undefined)[]
 }
@@ -50,13 +50,13 @@ interface Column<Row> {
   isText?: boolean
   cell: (row: Row) => TableCell | string
   /** Sort value of a row, by default the shown text. A number column without `by` is not sortable. */
-  by?: (row: Row) => SortKey
+  by?: (row: Row) => ReportSortKey
   /** Order after the first click; by default descending for numbers and ascending for text. */
   first?: TableSort['order']
 }
 
 /** Builds a table as a list of one item, or an empty list if there are no rows. The first column is the row header. */
-export function buildTable<Row>(
+export function buildReportTable<Row>(
   id: string,
   title: string,
   rows: readonly Row[],

@@ -1,5 +1,5 @@
 import type { AuditEntryJson } from '../../platform/audit/schema.ts'
-import { dayAfter } from '../frame/dates.ts'
+import { getDayAfter } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
 
 type FilterLink = (filter: Record<string, string>) => string
@@ -12,7 +12,7 @@ const OBJECT_PATHS: Record<string, string> = {
 }
 
 /** Builds a row of the audit log. @param hrefWithFilter returns the address of the log with an additional filter */
-export function buildEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
+export function buildAuditEntryRow(entry: AuditEntryJson, language: Language, hrefWithFilter: FilterLink) {
   const { id, at, person, key, action, address, operations } = entry
   const t = language.words.audit
   return {
@@ -41,16 +41,16 @@ function buildOperation(
     action: (t.actions as Record<string, string>)[action] ?? action,
     object: object && {
       type: t.objects[object.type] ?? object.type,
-      text: formatObjectName(object, language) ?? object.id.slice(0, 8),
+      text: formatAuditObjectName(object, language) ?? object.id.slice(0, 8),
       href: page ? page + encodeURIComponent(object.id) : null,
       filter: hrefWithFilter({ object: object.id }),
     },
-    details: details === null ? [] : buildDetails(details as Record<string, unknown>, language),
+    details: details === null ? [] : buildAuditDetails(details as Record<string, unknown>, language),
   }
 }
 
 /** Formats the object of an entry: a call by phone number and time, other objects by name. Null without a name. */
-export function formatObjectName(
+export function formatAuditObjectName(
   { type, call, name }: NonNullable<AuditEntryJson['object']>,
   language: Language,
 ): string | null {
@@ -76,10 +76,10 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** Lists the changed fields with their old and new values, then the parameters of the request. Hides paging parameters. */
-export function buildDetails(details: Record<string, unknown>, language: Language): Detail[] {
+export function buildAuditDetails(details: Record<string, unknown>, language: Language): Detail[] {
   const { before, after, ...others } = details as Record<string, Record<string, unknown> | undefined>
   // A string `before` is a text filter of the list of deals, not an old value.
-  if (typeof before === 'string') return buildDetails({ ...others, stageBefore: before }, language)
+  if (typeof before === 'string') return buildAuditDetails({ ...others, stageBefore: before }, language)
   const name = (field: string) => language.words.audit.fields[field] ?? field
   const formatValue = (field: string, value: unknown) => formatFieldValue(field, value, language)
   const [oldValues, newValues] = [flattenFields(before), flattenFields(after)]
@@ -152,7 +152,7 @@ function formatFieldValue(field: string, value: unknown, language: Language): st
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (field === 'password') return words.audit.changed
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && dayAfter(text)) return format.day(text)
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && getDayAfter(text)) return format.day(text)
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text))) return format.shortTime(text)
   const week = /^(\d{4})-W(\d\d)$/.exec(text)
   if (week) return words.audit.week(Number(week[2]), Number(week[1]))

@@ -1,7 +1,7 @@
-import { text, type Translation, template } from '../frame/words/translation.ts'
+import { text, type Translation, textTemplate } from '../frame/words/translation.ts'
 import { pluralTemplate } from '../frame/words/grammar.ts'
-import { actionWords } from './words-actions.ts'
-import { fieldWords } from './words-fields.ts'
+import { auditActionWords } from './words-actions.ts'
+import { auditFieldWords } from './words-fields.ts'
 
 type WordsByName = Record<string, Translation<string>>
 
@@ -16,7 +16,7 @@ export const auditWords = {
     anyAction: text('All actions', 'Все действия'),
     from: text('From', 'С'),
     to: text('To', 'По'),
-    object: template('object: {}', 'объект: {}'),
+    object: textTemplate('object: {}', 'объект: {}'),
     allObjects: text('All objects', 'Все объекты'),
     backwards: text('The end date is before the start date.', 'Конец раньше начала.'),
   },
@@ -33,13 +33,13 @@ export const auditWords = {
     details: text('Details', 'Подробности'),
     address: text('Address', 'Адрес'),
   },
-  more: template('and {} more', 'и ещё {}'),
-  week: template('week {} of {}', '{}-я неделя {} года'),
+  more: textTemplate('and {} more', 'и ещё {}'),
+  week: textTemplate('week {} of {}', '{}-я неделя {} года'),
   nobody: text('not logged in', 'без входа'),
   key: text('key', 'ключ'),
   none: text('Remove a filter to see more.', 'Уберите часть фильтров.'),
   noneTitle: text('No entries found', 'События не найдены'),
-  actions: actionWords,
+  actions: auditActionWords,
   /** Groups of actions in the filter. Keys are usually the part of the action name before the dot. */
   groups: {
     login: text('Access', 'Доступ'),
@@ -63,7 +63,7 @@ export const auditWords = {
     ruleSet: text('rule set', 'набор правил'),
     backtest: text('test run', 'прогон'),
   } as WordsByName,
-  fields: fieldWords,
+  fields: auditFieldWords,
   modes: {
     score: text('score', 'оценка'),
     label: text('labels', 'метки'),

@@ -1,6 +1,6 @@
 import type { CheckEstimateJson } from '../../check/backtests/schema.ts'
 import { parseDay } from '../frame/dates.ts'
-import { Fields } from '../frame/fields.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
 
 const DEFAULT_PERIOD_DAYS = 30
@@ -13,13 +13,13 @@ export function createRecentPeriod({ format }: Language): { from: string; to: st
 }
 
 /** Parses the period of a form into YYYY-MM-DD days. Both days are included. */
-export const parsePeriod = (fields: Fields): { from: string; to: string } => ({
+export const parsePeriodFields = (fields: FormValues): { from: string; to: string } => ({
   from: parseDay(fields.text('from')),
   to: parseDay(fields.text('to')),
 })
 
 /** Formats a period of the API, whose `to` is exclusive, by its first and last day. */
-export function formatPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
+export function formatApiPeriod({ from, to }: { from: string; to: string }, { format }: Language): string {
   const lastMoment = new Date(Date.parse(to) - 1).toISOString()
   return [from, lastMoment].map((time) => format.day(format.dayOf(time))).join(' – ')
 }

@@ -1,10 +1,10 @@
-import { ApiUnavailableError, ApiError, type Api } from '../frame/api-client.ts'
+import { ApiUnavailableError, ApiError, type RequestApi } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
-import { fetchAll } from '../frame/fetch-all.ts'
+import { fetchAllItems } from '../frame/fetch-all.ts'
 
 /** A step of the set-up checklist: the task, its state and its button. */
-export interface ChecklistLine {
+export interface SetupChecklistLine {
   id: string
   title: string
   text: string
@@ -31,7 +31,7 @@ export interface OwnerSetup {
 const INITIAL_PASSWORD_WARNING = 'system.bootstrapPassword'
 
 /** Fetches the settings for the owner's steps. Values that the API cannot provide are null. */
-export async function fetchSetup({ api }: PageContext): Promise<OwnerSetup> {
+export async function fetchOwnerSetup({ api }: PageContext): Promise<OwnerSetup> {
   const [isPasswordSet, people, keys, check, calls] = await Promise.all([
     nullIfUnavailable(fetchIsPasswordSet(api)),
     nullIfUnavailable(fetchTotal(api, '/v1/people?active=true&pageSize=1')),
@@ -51,24 +51,25 @@ async function nullIfUnavailable<T>(request: Promise<T>): Promise<T | null> {
   }
 }
 
-async function fetchIsPasswordSet(api: Api): Promise<boolean> {
+async function fetchIsPasswordSet(api: RequestApi): Promise<boolean> {
   const { warningIds } = await api.fetch<{ warningIds: string[] }>('/v1/system')
   return warningIds.includes(INITIAL_PASSWORD_WARNING)
 }
 
-const fetchTotal = async (api: Api, path: string): Promise<number> => (await api.fetch<{ total: number }>(path)).total
+const fetchTotal = async (api: RequestApi, path: string): Promise<number> =>
+  (await api.fetch<{ total: number }>(path)).total
 
-async function fetchCheckSetup(api: Api): Promise<OwnerSetup['check']> {
+async function fetchCheckSetup(api: RequestApi): Promise<OwnerSetup['check']> {
   const [{ provider }, { automatic }, sets] = await Promise.all([
     api.fetch<{ provider: string }>('/v1/analysis/provider'),
     api.fetch<{ automatic: boolean }>('/v1/analysis/settings'),
-    fetchAll<{ version: number | null }>(api, '/v1/rule-sets'),
+    fetchAllItems<{ version: number | null }>(api, '/v1/rule-sets'),
   ])
   return { provider, automatic, published: sets.filter(({ version }) => version !== null).length }
 }
 
 /** Builds the checklist steps that do not concern the CRM. */
-export function buildOwnerLines(setup: OwnerSetup, language: Language) {
+export function buildOwnerChecklistLines(setup: OwnerSetup, language: Language) {
   const { people, keys, call } = language.words.crm
   return {
     password: buildPasswordLine(setup, language),
@@ -80,7 +81,7 @@ export function buildOwnerLines(setup: OwnerSetup, language: Language) {
   }
 }
 
-function buildPasswordLine({ isPasswordSet }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
+function buildPasswordLine({ isPasswordSet }: OwnerSetup, { words: { crm: t } }: Language): SetupChecklistLine {
   const { title, done, look, button } = t.password
   const line = { id: 'password', title, at: null }
   if (isPasswordSet === false) return { ...line, text: done, state: 'done' }
@@ -98,7 +99,7 @@ interface CountLineOptions {
   done: (n: number, shown: string) => string
   open: string
   minimum: number
-  state: ChecklistLine['state']
+  state: SetupChecklistLine['state']
 }
 
 function buildCountLine(
@@ -106,14 +107,14 @@ function buildCountLine(
   n: number | null,
   about: CountLineOptions,
   { words: { crm: t }, format }: Language,
-): ChecklistLine {
+): SetupChecklistLine {
   const { title, button, href, done, open, minimum, state } = about
   const line = { id, title, at: null, link: { href, text: button } }
   if (n === null) return { ...line, text: t.unread, state: 'unknown' }
   return n < minimum ? { ...line, text: open, state } : { ...line, text: done(n, format.number(n)), state: 'done' }
 }
 
-function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): ChecklistLine {
+function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: Language): SetupChecklistLine {
   const { title, button, off, none, on } = t.review
   const line = { id: 'rules', title, at: null, link: { href: '/rule-sets', text: button } }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }
@@ -122,7 +123,7 @@ function buildRulesLine({ check }: OwnerSetup, { words: { crm: t }, format }: La
   return { ...line, text: on(check.published, format.number(check.published)), state: 'done' }
 }
 
-function buildCheckingLine({ check }: OwnerSetup, { words: { crm: t } }: Language): ChecklistLine {
+function buildCheckingLine({ check }: OwnerSetup, { words: { crm: t } }: Language): SetupChecklistLine {
   const { title, done, open, button } = t.automatic
   const line = { id: 'checking', title, at: null }
   if (!check) return { ...line, text: t.unread, state: 'unknown' }

@@ -1,7 +1,7 @@
 import { defineWordMap, text } from '../frame/words/translation.ts'
 
 /** Titles of the sync steps, by step name. */
-export const stepNames = defineWordMap({
+export const crmStepNames = defineWordMap({
   users: text('People', 'Сотрудники'),
   departments: text('CRM departments', 'Отделы CRM'),
   funnels: text('Funnels', 'Воронки'),
@@ -13,7 +13,7 @@ export const stepNames = defineWordMap({
   control: text('Nightly reconciliation', 'Ночная сверка'),
 })
 
-export const stepStateWords = defineWordMap({
+export const crmStepStateWords = defineWordMap({
   waiting: text('up to date', 'актуально'),
   new: text('not started', 'не начато'),
   due: text('starting soon', 'скоро начнётся'),
@@ -24,7 +24,7 @@ export const stepStateWords = defineWordMap({
 })
 
 /** Explains what a step waits for, by the `waitsFor` value of the API. */
-export const waitWords = defineWordMap({
+export const crmStepWaitWords = defineWordMap({
   automation: text('after the automation is on', 'после включения автоматизации'),
   roster: text('after the roster is applied', 'после списка менеджеров'),
   'department-funnels': text('after departments have funnels', 'после выбора воронок отделов'),
@@ -34,7 +34,7 @@ export const waitWords = defineWordMap({
 })
 
 /** Advice by uppercase error code; `other` is the fallback. */
-export const adviceWords = text<Record<string, string>>(
+export const crmErrorAdviceWords = text<Record<string, string>>(
   {
     NOT_CONFIGURED: 'Set CRM_WEBHOOK_URL to the address of an incoming webhook and restart the service.',
     OTHER_PORTAL: 'The data here comes from another portal. Set CRM_WEBHOOK_URL back to it.',

@@ -1,16 +1,16 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
-import type { listCrmFunnels } from '../../crm/managers/schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
+import type { listCrmFunnelsOperation } from '../../crm/managers/schema.ts'
 import type { DepartmentChanges, DepartmentJson, NewDepartment } from '../../people/departments/schema.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import { renderPage, redirect, type Person, type PageContext } from '../frame/context.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import { renderPage, redirect, type LoggedInPerson, type PageContext } from '../frame/context.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { foldName } from '../frame/manager-names.ts'
+import { foldManagerName } from '../frame/manager-names.ts'
 import { isOwnerOrHead, type Page } from '../frame/page.ts'
-import { fetchDepartments } from '../frame/fetch-all.ts'
+import { fetchVisibleDepartments } from '../frame/fetch-all.ts'
 import { departmentWords } from './words.ts'
 
 export const departmentsPage: Page<'departments', typeof departmentWords> = {
@@ -36,14 +36,15 @@ const MAX_SUGGESTED_NAMES = 40
 const MAX_FUNNEL_NUMBER = 2_147_483_647
 
 /** Fetches the counts of the calls that the person sees. The menu uses the same path, so the response is already cached. */
-const fetchCounts = ({ api }: PageContext): Promise<FacetsJson> => api.fetch<FacetsJson>('/v1/recordings/facets')
+const fetchCounts = ({ api }: PageContext): Promise<RecordingFacetsJson> =>
+  api.fetch<RecordingFacetsJson>('/v1/recordings/facets')
 
-type Funnel = ApiResponseOf<typeof listCrmFunnels>[number]
+type Funnel = ApiResponseBody<typeof listCrmFunnelsOperation>[number]
 
 const fetchFunnels = ({ api }: PageContext): Promise<Funnel[]> => api.fetch<Funnel[]>('/v1/crm/funnels')
 
 async function showList(context: PageContext): Promise<void> {
-  const [departments, counts] = await Promise.all([fetchDepartments(context), fetchCounts(context)])
+  const [departments, counts] = await Promise.all([fetchVisibleDepartments(context), fetchCounts(context)])
   const { words, format } = context.language
   const me = context.person
   const funnels = me.role === 'owner' ? await fetchFunnels(context) : []
@@ -59,8 +60,8 @@ async function showList(context: PageContext): Promise<void> {
 
 function buildDepartmentRow(
   { id, name, managers, people, funnels: chosen }: DepartmentJson,
-  me: Person,
-  counts: FacetsJson,
+  me: LoggedInPerson,
+  counts: RecordingFacetsJson,
   funnels: Funnel[],
   { format }: Language,
 ) {
@@ -88,14 +89,14 @@ const formatFunnel = (number: number, funnels: Funnel[]): string => {
 }
 
 async function showNew(context: PageContext): Promise<void> {
-  await renderForm(context, undefined, await fetchFormData(context), createForm())
+  await renderForm(context, undefined, await fetchFormData(context), createFormState())
 }
 
 /** Fetches the options of the form. @throws PageError 403 if the person is no owner */
 async function fetchFormData(context: PageContext): Promise<DepartmentFormData> {
   if (context.person.role !== 'owner') throw new PageError(403)
   const [departments, counts, funnels] = await Promise.all([
-    fetchDepartments(context),
+    fetchVisibleDepartments(context),
     fetchCounts(context),
     fetchFunnels(context),
   ])
@@ -104,7 +105,7 @@ async function fetchFormData(context: PageContext): Promise<DepartmentFormData> 
 
 async function createDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const formData = await fetchFormData(context)
   try {
     const input = {
@@ -120,12 +121,12 @@ async function createDepartment(context: PageContext): Promise<void> {
 }
 
 /** Parses the chosen or typed funnel numbers. Other text stays unchanged, so that the API rejects it with a message. */
-function parseFunnelNumbers(fields: Fields): number[] {
+function parseFunnelNumbers(fields: FormValues): number[] {
   const input = fields.raw('withFunnels') === 'typed' ? splitTypedFunnels(fields) : fields.allValues('funnels')
   return [...new Set(input.map((text) => (isFunnelNumber(text) ? Number(text) : (text as unknown as number))))]
 }
 
-const splitTypedFunnels = (fields: Fields): string[] =>
+const splitTypedFunnels = (fields: FormValues): string[] =>
   fields
     .raw('funnels')
     .split(/[\s,;]+/)
@@ -134,7 +135,7 @@ const splitTypedFunnels = (fields: Fields): string[] =>
 const isFunnelNumber = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= MAX_FUNNEL_NUMBER
 
 /** Collects the typed lines and the chosen suggestions as roster names. */
-function parseManagerNames(fields: Fields): string[] {
+function parseManagerNames(fields: FormValues): string[] {
   const lines = fields.raw('managers').split(/\r\n|\r|\n/)
   return [...lines, ...fields.allValues('found')].map(normalizeWhitespace).filter((name) => name !== '')
 }
@@ -152,21 +153,21 @@ async function fetchDepartment(context: PageContext) {
 
 interface DepartmentFormData {
   departments: DepartmentJson[]
-  counts: FacetsJson
+  counts: RecordingFacetsJson
   funnels: Funnel[]
 }
 
 async function showDepartment(context: PageContext): Promise<void> {
   const { around: formData, department } = await fetchDepartment(context)
-  await renderForm(context, department, formData, createForm(createDepartmentFields(department, formData)))
+  await renderForm(context, department, formData, createFormState(createDepartmentFields(department, formData)))
 }
 
 /** Lists the funnels as typed text if the CRM's funnels are unknown. */
 const createDepartmentFields = (
   { name, managers, funnels }: DepartmentJson,
   { funnels: known }: DepartmentFormData,
-): Fields =>
-  Fields.of({
+): FormValues =>
+  FormValues.of({
     name,
     managers: managers.join('\n'),
     funnels: known.length > 0 ? funnels.map(String) : funnels.join(', '),
@@ -174,7 +175,7 @@ const createDepartmentFields = (
 
 async function updateDepartment(context: PageContext): Promise<void> {
   const { ctx, api } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const { around: formData, department } = await fetchDepartment(context)
   try {
     const input: DepartmentChanges = {
@@ -203,7 +204,7 @@ async function showErrors(
   context: PageContext,
   department: DepartmentJson | undefined,
   formData: DepartmentFormData,
-  fields: Fields,
+  fields: FormValues,
   error: unknown,
 ): Promise<void> {
   const form = createFormWithErrors(error, fields, ['name', 'managers', 'funnels'], context.language)
@@ -219,7 +220,7 @@ async function renderForm(
   context: PageContext,
   department: DepartmentJson | undefined,
   { departments, counts, funnels }: DepartmentFormData,
-  form: Form,
+  form: FormState,
 ): Promise<void> {
   const { words, format } = context.language
   const t = words.departments
@@ -249,12 +250,12 @@ const buildFunnelChoices = (funnels: Funnel[], department: DepartmentJson | unde
 /** Lists the names of calls that are in no roster, most frequent first. Compares names as the API does. */
 function collectUnassignedNames(
   departments: DepartmentJson[],
-  { managers }: FacetsJson,
+  { managers }: RecordingFacetsJson,
 ): { name: string; count: number }[] {
-  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldName)))
+  const assigned = new Set(departments.flatMap(({ managers }) => managers.map(foldManagerName)))
   const found: { name: string; count: number }[] = []
   for (const { name, count } of managers) {
-    if (!assigned.has(foldName(name))) found.push({ name: normalizeWhitespace(name), count })
+    if (!assigned.has(foldManagerName(name))) found.push({ name: normalizeWhitespace(name), count })
   }
   return found.slice(0, MAX_SUGGESTED_NAMES)
 }

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import { Agent, request, type Dispatcher } from 'undici'
-import { PANEL_CLIENT_HEADER, formatPanelClient } from '../../platform/lib/client-address.ts'
+import { PANEL_CLIENT_HEADER, formatPanelClientHeader } from '../../platform/lib/client-address.ts'
 import { createTimeoutSignal } from '../../platform/lib/timeout-signal.ts'
-import { REQUEST_LIMIT_MS } from './server.ts'
+import { PANEL_REQUEST_LIMIT_MS } from './server.ts'
 
 /** The longest time that a page waits for the API. */
 const PAGE_LIMIT_MS = 20_000
@@ -55,7 +55,7 @@ export class ApiError extends Error {
 export class ApiUnavailableError extends Error {}
 
 /** The type of the JSON body that an operation returns with status 200. */
-export type ApiResponseOf<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
+export type ApiResponseBody<O extends { responses: { 200: { json: TSchema } } }> = Static<O['responses'][200]['json']>
 
 interface ApiResponse<T> {
   headers: IncomingHttpHeaders
@@ -63,7 +63,7 @@ interface ApiResponse<T> {
 }
 
 /** An unparsed response with any status, for streaming to the browser. */
-export interface ApiStream {
+export interface ApiStreamResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Readable
@@ -83,15 +83,15 @@ export class ApiClient {
    * @param secret SESSION_SECRET; with it, the API accepts the panel's statement of the browser's address
    * @param requestLimitMs time limit of uploads, downloads and forwarded requests
    */
-  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = REQUEST_LIMIT_MS) {
+  constructor(baseUrl: string, secret: string | undefined, requestLimitMs = PANEL_REQUEST_LIMIT_MS) {
     this.baseUrl = baseUrl
     this.secret = secret
     this.requestLimitMs = requestLimitMs
   }
 
   /** Creates the API for one request of a browser, with the browser's cookie and address. */
-  createApi(caller: ApiCaller): Api {
-    return new Api(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
+  createRequestApi(caller: ApiCaller): RequestApi {
+    return new RequestApi(this.baseUrl, this.agent, caller, this.secret, this.requestLimitMs)
   }
 
   close(): Promise<void> {
@@ -100,7 +100,7 @@ export class ApiClient {
 }
 
 /** Calls the API on behalf of one browser request. Repeated reads of a path share one call. */
-export class Api {
+export class RequestApi {
   private readonly baseUrl: string
   private readonly agent: Agent
   private readonly caller: ApiCaller
@@ -146,7 +146,7 @@ export class Api {
    * Streams a response of the API, including 416 for an invalid range. @throws ApiError for other statuses from 400 @throws
    * ApiUnavailableError
    */
-  async fetchStream(method: 'GET' | 'HEAD', path: string, headers: HeaderMap): Promise<ApiStream> {
+  async fetchStream(method: 'GET' | 'HEAD', path: string, headers: HeaderMap): Promise<ApiStreamResponse> {
     const {
       statusCode: status,
       headers: responseHeaders,
@@ -157,7 +157,7 @@ export class Api {
   }
 
   /** Forwards a browser's request unchanged and returns the response with any status. @throws ApiUnavailableError */
-  async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStream> {
+  async forward(method: string, target: string, headers: HeaderMap, body?: Readable): Promise<ApiStreamResponse> {
     const response = await this.agent
       .request({
         origin: this.baseUrl,
@@ -204,7 +204,7 @@ export class Api {
       ...(cookie !== undefined && { Cookie: cookie }),
       // Sends exactly one address. The browser's own X-Forwarded-For would mislead the login throttle of the API.
       'X-Forwarded-For': address,
-      ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClient(this.secret, address) }),
+      ...(this.secret && { [PANEL_CLIENT_HEADER]: formatPanelClientHeader(this.secret, address) }),
       'User-Agent': userAgent,
       'X-Request-Id': requestId,
       'X-Action-Id': actionId,
@@ -235,7 +235,7 @@ function parseResponseJson(text: string): unknown {
 }
 
 /** Returns a handler for `catch` that resolves with the ApiError if it has one of the statuses, and rethrows other errors. */
-export function returnApiError(...statuses: number[]): (error: unknown) => ApiError {
+export function returnApiErrorWithStatus(...statuses: number[]): (error: unknown) => ApiError {
   return (error) => {
     if (error instanceof ApiError && statuses.includes(error.status)) return error
     throw error
@@ -243,7 +243,7 @@ export function returnApiError(...statuses: number[]): (error: unknown) => ApiEr
 }
 
 /** Resolves with undefined for a 4xx of an optional part of a page. Rethrows other errors, and 401 because it needs a login. */
-export function ignoreRejection(error: unknown): undefined {
+export function ignoreApiRejection(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status < 500 && error.status !== 401)) throw error
 }
 

@@ -11,7 +11,17 @@ const CONTENT_TYPES: Record<string, string> = {
 }
 
 /** Names of the style sheets in public/css that precede those of the pages. OVERRIDE_STYLE_SHEETS follow them in the same file. */
-export const STYLE_SHEETS = ['base', 'frame', 'controls', 'forms', 'table', 'charts', 'lists', 'period', 'settings']
+export const SHARED_STYLE_SHEETS = [
+  'base',
+  'frame',
+  'controls',
+  'forms',
+  'table',
+  'charts',
+  'lists',
+  'period',
+  'settings',
+]
 export const OVERRIDE_STYLE_SHEETS = ['alone', 'print']
 
 /** Scripts that every page loads. Pages name further scripts in `scripts`. */
@@ -24,11 +34,11 @@ interface Asset {
 }
 
 /** Serves styles, scripts and icons from memory. Addresses contain a hash of the content, so browsers cache them permanently. */
-export class Assets {
+export class StaticAssets {
   private readonly byName = new Map<string, Asset>()
 
   constructor(root: string, pages: readonly { styles?: readonly string[]; scripts?: readonly string[] }[]) {
-    const styles = [...STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
+    const styles = [...SHARED_STYLE_SHEETS, ...pages.flatMap((page) => page.styles ?? []), ...OVERRIDE_STYLE_SHEETS]
     const scripts = [...SHARED_SCRIPTS, ...pages.flatMap((page) => page.scripts ?? [])]
     const file = (...path: string[]) => readFileSync(join(root, 'public', ...path))
     this.add('panel.css', Buffer.concat(styles.map((name) => file('css', `${name}.css`))))

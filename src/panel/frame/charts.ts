@@ -4,7 +4,7 @@ import type { Language } from './i18n.ts'
 interface Chart {
   title: string
   bars: Bar[]
-  series: Series[]
+  series: ChartSeries[]
   /** The value from which bars extend up or down. */
   base?: { value: number; name: string }
   /** Label of the confidence intervals in the legend. */
@@ -25,7 +25,7 @@ interface Bar {
 }
 
 /** One value per bar; a value below 0 is not drawn. `kind` is the CSS class that sets the colour (charts.css). */
-export interface Series {
+export interface ChartSeries {
   kind: string
   name: string
   values: number[]
@@ -100,7 +100,7 @@ function drawBars({ series, bars, base }: Chart, seriesIndex: number, top: numbe
   }).join('')
 }
 
-function drawWhiskers(intervals: NonNullable<Series['intervals']>, top: number): string {
+function drawWhiskers(intervals: NonNullable<ChartSeries['intervals']>, top: number): string {
   return intervals
     .map((interval, n) => {
       if (!interval) return ''
@@ -122,7 +122,7 @@ function drawStripes(x: number, y: number, height: number): string {
  * Draws a share from 0 to 1 as a bar, for views/_share.eta. `low` and `high` bound its interval; `mark` is a share to compare
  * with.
  */
-export function drawShare(share: {
+export function drawShareBar(share: {
   value: number
   low?: number | null
   high?: number | null
@@ -142,12 +142,12 @@ export function drawShare(share: {
 const short = (value: number): number => Math.round(value * 10) / 10
 
 /** Rounds a count up to an even axis limit: 2, 4, 6, 8, 20, 40, 60, 80 and so on. */
-export function roundCountUp(max: number): number {
+export function roundAxisCountUp(max: number): number {
   for (let step = 1; ; step *= 10) for (const n of [2, 4, 6, 8]) if (n * step >= max) return n * step
 }
 
 /** Rounds seconds up to an axis limit whose half is also a round time. */
-export function roundSecondsUp(max: number): number {
+export function roundAxisSecondsUp(max: number): number {
   const steps = [2, 4, 10, 20, 40, 60, 120, 240, 600, 1200, 2400, 3600, 7200]
-  return steps.find((step) => step >= max) ?? 3600 * roundCountUp(max / 3600)
+  return steps.find((step) => step >= max) ?? 3600 * roundAxisCountUp(max / 3600)
 }

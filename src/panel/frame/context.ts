@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Context } from 'koa'
-import { buildMenu, fetchBadges } from './menu.ts'
-import type { PageContext, Person, RequestContext } from './page.ts'
+import { buildMenu, fetchMenuBadges } from './menu.ts'
+import type { PageContext, LoggedInPerson, RequestContext } from './page.ts'
 
-export type { PageContext, Panel, Person, RequestContext, Route } from './page.ts'
+export type { PageContext, PanelServices, LoggedInPerson, RequestContext, PanelRoute } from './page.ts'
 
 /** Creates the renderer of the templates in views/. It escapes all values, except where a template opts out with `<%~`. */
-export function createViews(root: string): Eta {
+export function createTemplateRenderer(root: string): Eta {
   return new Eta({ views: join(root, 'views'), cache: true, autoEscape: true })
 }
 
@@ -15,7 +15,7 @@ export function createViews(root: string): Eta {
 export const isHtmxRequest = (ctx: Context): boolean => ctx.get('HX-Request') === 'true'
 
 /** Returns true if the browser requests only the live parts of the page that it already shows. */
-export const isRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
+export const isPartialRefresh = (ctx: Context): boolean => isHtmxRequest(ctx) && ctx.get('HX-Request-Type') !== 'full'
 
 /** Thrown if a person with an initial password opens any page before changing the password. */
 export class PasswordChangeRequiredError extends Error {}
@@ -27,8 +27,8 @@ const PASSWORD_CHANGE_PATHS = /^\/(?:account|logout|language)(?:\/|$)/
  * Fetches the logged-in person into the context and switches to the person's language. @throws ApiError 401, ApiUnavailableError,
  * PasswordChangeRequiredError
  */
-export async function fetchPerson(context: RequestContext): Promise<void> {
-  const { person } = await context.api.fetch<{ person: Person }>('/v1/auth/me')
+export async function fetchLoggedInPerson(context: RequestContext): Promise<void> {
+  const { person } = await context.api.fetch<{ person: LoggedInPerson }>('/v1/auth/me')
   context.language = context.panel.languages.find(({ code }) => code === person.language) ?? context.language
   context.api.language = context.language.code
   if (person.mustChangePassword && !PASSWORD_CHANGE_PATHS.test(context.ctx.path))
@@ -40,7 +40,7 @@ export async function fetchPerson(context: RequestContext): Promise<void> {
 async function fetchFrame(context: RequestContext): Promise<void> {
   if (!hasPerson(context) || context.ctx.status >= 500) return
   const bannerRequests = context.panel.pages.map(async ({ banners }) => banners?.(context).catch(() => []))
-  const [banners] = await Promise.all([Promise.all(bannerRequests), fetchBadges(context)])
+  const [banners] = await Promise.all([Promise.all(bannerRequests), fetchMenuBadges(context)])
   context.banners = banners.flatMap((some) => some ?? [])
 }
 
@@ -63,9 +63,13 @@ export async function renderPage(
 }
 
 /** Renders partials of the current page for htmx. @param parts template names @param data data of all parts */
-export async function renderParts(context: PageContext, parts: string[], data: Record<string, unknown>): Promise<void> {
+export async function renderPageParts(
+  context: PageContext,
+  parts: string[],
+  data: Record<string, unknown>,
+): Promise<void> {
   // Pages that load their own menu counts have already filled the badges.
-  if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await fetchBadges(context)
+  if (parts.includes('_counts') && Object.keys(context.badges).length === 0) await fetchMenuBadges(context)
   const { views } = context.panel
   sendHtml(context, parts.map((part) => views.render(part, { ...buildFrameData(context), ...data })).join(''))
 }

@@ -30,12 +30,12 @@ export function parseDay(text: string): string {
   const padTwo = (part: string | number) => String(part).padStart(2, '0')
   const month = m ?? MONTH_PREFIXES.findIndex((names) => names.includes((name ?? '').slice(0, 3).toLowerCase())) + 1
   const day = iso ?? `${y ?? y2}-${padTwo(month)}-${padTwo(d ?? d2 ?? '')}`
-  if (dayAfter(day) === undefined) return text
+  if (getDayAfter(day) === undefined) return text
   return h === undefined ? day : `${day}T${padTwo(h)}:${min}${s ? `:${s}` : ''}`
 }
 
 /** Returns the next day, YYYY-MM-DD, or undefined if the day is invalid. After 9999-12-31 it returns the API's last moment. */
-export function dayAfter(day: string): string | undefined {
+export function getDayAfter(day: string): string | undefined {
   const time = Date.parse(/^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/.test(day) ? `${day}T00:00:00Z` : '')
   if (Number.isNaN(time) || formatDay(time) !== day) return undefined // rejects days such as 30 February, which Date.parse moves to March
   return day === '9999-12-31' ? '9999-12-31T23:59:59.999Z' : formatDay(time + 86_400_000)

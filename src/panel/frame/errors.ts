@@ -3,9 +3,9 @@ import type { Logger } from '../../platform/lib/log.ts'
 import { ApiUnavailableError, ApiError } from './api-client.ts'
 import {
   isHtmxRequest,
-  isRefresh,
+  isPartialRefresh,
   redirectFullPage,
-  fetchPerson,
+  fetchLoggedInPerson,
   PasswordChangeRequiredError,
   renderPage,
   type RequestContext,
@@ -24,7 +24,7 @@ export class PageError extends Error {
 }
 
 /** Returns middleware that logs errors and renders them as pages. Redirects to the login on 401 of the API. */
-export function renderErrors(log: Logger) {
+export function renderErrorPages(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const context = ctx.state.context as RequestContext
     try {
@@ -66,7 +66,7 @@ async function renderErrorPage(context: RequestContext, error: Error, status: nu
   const { ctx } = context
   ctx.status = status
   // An empty response keeps the live part, which tries again later. After 403 or 404 the browser reloads the page instead.
-  if (isRefresh(ctx)) {
+  if (isPartialRefresh(ctx)) {
     if (status === 404 || status === 403) ctx.set('HX-Refresh', 'true')
     ctx.body = ''
     return
@@ -76,7 +76,7 @@ async function renderErrorPage(context: RequestContext, error: Error, status: nu
   if (retrySeconds) ctx.set('Retry-After', String(retrySeconds))
   // Fetches the person for the menu, if an earlier error prevented it.
   if (!context.person && status < 500) {
-    const failure = await fetchPerson(context).catch((error: Error) => error)
+    const failure = await fetchLoggedInPerson(context).catch((error: Error) => error)
     if (failure instanceof PasswordChangeRequiredError) return redirectFullPage(ctx, '/account')
   }
   const { words, format } = context.language

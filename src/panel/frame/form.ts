@@ -1,10 +1,10 @@
 import { ApiError } from './api-client.ts'
-import { Fields } from './fields.ts'
+import { FormValues } from './fields.ts'
 import type { Language } from './i18n.ts'
 
 /** The values of a form and the errors to show with them. */
-export interface Form {
-  values: Fields
+export interface FormState {
+  values: FormValues
   /** Messages by field name, shown beside the fields. */
   errors: Record<string, string>
   /** Message for the whole form, shown above it. */
@@ -12,13 +12,18 @@ export interface Form {
 }
 
 /** Creates the state of a form without errors. @param values shown values, by default empty */
-export const createForm = (values = new Fields()): Form => ({ values, errors: {}, error: null })
+export const createFormState = (values = new FormValues()): FormState => ({ values, errors: {}, error: null })
 
 /**
  * Creates the form state for a rejected change. Errors of `names` go beside their fields, others above the form. @throws `error`
  * unless it is an ApiError 400 or 409
  */
-export function createFormWithErrors(error: unknown, values: Fields, names: string[], { words }: Language): Form {
+export function createFormWithErrors(
+  error: unknown,
+  values: FormValues,
+  names: string[],
+  { words }: Language,
+): FormState {
   if (!(error instanceof ApiError) || ![400, 409].includes(error.status)) throw error
   const errors: Record<string, string> = {}
   const generalErrors: string[] = []

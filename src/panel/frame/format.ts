@@ -1,7 +1,7 @@
-import { dayAfter } from './dates.ts'
+import { getDayAfter } from './dates.ts'
 
 /** Formats numbers, times and lengths for one language, in the time zone of the service. */
-export interface Formats {
+export interface LanguageFormats {
   number(value: number): string
   /** Formats a time as 19 Nov 16:42, with the year if it is not the current one. */
   shortTime(iso: string): string
@@ -58,7 +58,7 @@ function formatPhone(text: string | null): string | null {
 }
 
 /** Creates the formats of a language. Call it once per language, because Intl objects are slow to create. */
-export function createFormats(locale: string, timeZone: string): Formats {
+export function createLanguageFormats(locale: string, timeZone: string): LanguageFormats {
   const date = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options })
   const day = date({ day: 'numeric', month: 'short' })
   // Russian uses numeric days for other years, because 19.11.2024 is shorter than 19 нояб. 2024 г.
@@ -107,7 +107,7 @@ export function createFormats(locale: string, timeZone: string): Formats {
     localTimeToSecond: (iso) => `${sortableDay.format(new Date(iso))}T${seconds.format(new Date(iso))}`,
     field(text) {
       const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(text) ?? []
-      return day && dayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
+      return day && getDayAfter(day) ? [fieldDay.format(new Date(day)), time].filter(Boolean).join(' ') : text
     },
     clock: (iso) => clock.format(new Date(iso)),
     day: (day) => stripYearWord(calendarDay.format(new Date(day))),

@@ -2,8 +2,8 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context, Next } from 'koa'
 import { ApiUnavailableError } from './api-client.ts'
-import { isCrossOrigin } from './origin.ts'
-import { filterEndToEndHeaders, sendResponse } from './pass-through.ts'
+import { isCrossOriginRequest } from './origin.ts'
+import { filterEndToEndHeaders, sendApiResponse } from './pass-through.ts'
 import type { PageContext } from './page.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function forwardToApi(ctx: Context, next: Next): Promise<void> {
   ctx.compress = false
   try {
     const body = hasBody(ctx.req) ? streamBody(ctx.req) : undefined
-    sendResponse(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, buildForwardedHeaders(ctx), body))
+    sendApiResponse(ctx, await apiOf(ctx).forward(ctx.method, ctx.path + ctx.search, buildForwardedHeaders(ctx), body))
   } catch (error) {
     if (!(error instanceof ApiUnavailableError) || ctx.res.closed) throw error
     sendUnavailable(ctx, error)
@@ -38,7 +38,7 @@ function buildForwardedHeaders(ctx: Context): Record<string, string | string[]> 
       ctx.headers,
       (name) => !PANEL_HEADERS.test(name) && (name !== 'content-length' || hasBody(ctx.req)),
     ),
-    ...(declaresOrigin && { 'sec-fetch-site': isCrossOrigin(ctx) ? 'cross-site' : 'same-origin' }),
+    ...(declaresOrigin && { 'sec-fetch-site': isCrossOriginRequest(ctx) ? 'cross-site' : 'same-origin' }),
   }
 }
 

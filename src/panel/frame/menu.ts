@@ -2,16 +2,16 @@ import type { Language } from './i18n.ts'
 import {
   canSeePage,
   translate,
-  type Badge,
-  type Badges,
+  type MenuBadge,
+  type MenuBadges,
   type MenuItem,
   type Page,
   type PageContext,
-  type Person,
+  type LoggedInPerson,
 } from './page.ts'
 
 /** Fetches the counts beside the menu items that the person sees, into `context.badges`. Failed counts are omitted. */
-export async function fetchBadges(context: PageContext): Promise<void> {
+export async function fetchMenuBadges(context: PageContext): Promise<void> {
   await Promise.all(
     context.panel.pages.map(async (page) => {
       const { badge } = page.menu ?? {}
@@ -26,7 +26,13 @@ export async function fetchBadges(context: PageContext): Promise<void> {
 }
 
 /** Builds the menu that the person can see, in groups. @param path the current page, which the menu highlights */
-export function buildMenu(pages: readonly Page[], person: Person, path: string, language: Language, badges: Badges) {
+export function buildMenu(
+  pages: readonly Page[],
+  person: LoggedInPerson,
+  path: string,
+  language: Language,
+  badges: MenuBadges,
+) {
   const visibleItems = pages.flatMap((page) => {
     const { name, menu } = page
     return menu && canSeePage(page, person) ? [buildMenuItem(name, menu, path, language, badges[name])] : []
@@ -47,7 +53,13 @@ function buildCheckItem(tabs: ReturnType<typeof buildMenuItem>[], { words }: Lan
   return { ...first, text: words.frame.check, current }
 }
 
-function buildMenuItem(name: string, item: MenuItem, path: string, language: Language, loadedBadge: Badge | undefined) {
+function buildMenuItem(
+  name: string,
+  item: MenuItem,
+  path: string,
+  language: Language,
+  loadedBadge: MenuBadge | undefined,
+) {
   const { href, within = [`${href}/`], group, title, badge } = item
   return {
     href,

@@ -4,7 +4,7 @@ import type { Context } from 'koa'
  * Returns true if another site sent the request, by Sec-Fetch-Site or Origin. Requests without both headers are not from a
  * browser.
  */
-export function isCrossOrigin(ctx: Context): boolean {
+export function isCrossOriginRequest(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site')
   if (site) return site !== 'same-origin' && site !== 'none'
   const origin = ctx.get('Origin')

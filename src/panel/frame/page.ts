@@ -3,36 +3,36 @@ import type { Context } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Api, ApiClient } from './api-client.ts'
-import type { Assets } from './assets.ts'
+import type { RequestApi, ApiClient } from './api-client.ts'
+import type { StaticAssets } from './assets.ts'
 import type { Language } from './i18n.ts'
-import type { Translation, Dictionary } from './words/translation.ts'
+import type { Translation, TranslationDictionary } from './words/translation.ts'
 
 /** Objects that all requests of the panel share, created once at the start. */
-export interface Panel {
+export interface PanelServices {
   config: Config
   log: Logger
   client: ApiClient
-  assets: Assets
+  assets: StaticAssets
   views: Eta
   languages: Language[]
   pages: readonly Page[]
 }
 
 /** The logged-in person with permissions, as returned by GET /v1/auth/me. */
-export interface Person extends Omit<PersonJson, 'rights'> {
+export interface LoggedInPerson extends Omit<PersonJson, 'rights'> {
   rights: Record<string, boolean>
 }
 
 /** The state of one request, before or after the login. */
 export interface RequestContext {
   ctx: Context
-  panel: Panel
-  api: Api
+  panel: PanelServices
+  api: RequestApi
   /** Language of the person; before the login, the language of the browser. */
   language: Language
-  person?: Person
-  badges: Badges
+  person?: LoggedInPerson
+  badges: MenuBadges
   banners: Banner[]
   /** Id of the person as whom an owner views the panel; see see-as/page.ts. */
   seeAs: string | undefined
@@ -42,11 +42,11 @@ export interface RequestContext {
 
 /** The request of a logged-in person, passed to the handlers of pages. */
 export interface PageContext extends RequestContext {
-  person: Person
+  person: LoggedInPerson
 }
 
 /** A route of the panel: a page, a part of a page or a form. */
-export interface Route {
+export interface PanelRoute {
   method: 'get' | 'post'
   path: string
   handle: (context: PageContext) => Promise<void> | void
@@ -55,11 +55,11 @@ export interface Route {
 }
 
 /** A feature of the panel with its texts, routes, menu item and files. pages.ts lists all pages. */
-export interface Page<Name extends string = string, W extends Dictionary = Dictionary> {
+export interface Page<Name extends string = string, W extends TranslationDictionary = TranslationDictionary> {
   /** Key of the texts in the dictionary and of the count in the menu; also the folder in views/. */
   name: Name
   words: W
-  routes: Route[]
+  routes: PanelRoute[]
   menu?: MenuItem
   /** Names of the page's files in public/css, without extension. */
   styles?: readonly string[]
@@ -78,10 +78,10 @@ export interface MenuItem {
   /** Pages of the group `check` share one item of the settings and become its tabs. */
   group: 'work' | 'settings' | 'check' | 'own'
   /** Returns whether a person sees the item; by default everyone does. */
-  for?: (person: Person) => boolean
+  for?: (person: LoggedInPerson) => boolean
   badge?: {
     /** Fetches the count. It runs on every page, so it must be cheap; a failure only hides the count. */
-    read: (context: PageContext) => Promise<Badge>
+    read: (context: PageContext) => Promise<MenuBadge>
     /** Text of a second count, for failures; by default there is none. */
     failed?: Translation<(count: number, shown: string) => string>
     /** True if the count is work for the person, which the menu highlights. */
@@ -90,13 +90,13 @@ export interface MenuItem {
 }
 
 /** Counts beside a menu item. */
-export interface Badge {
+export interface MenuBadge {
   count: number
   failed?: number
 }
 
 /** Counts by page name. Unknown counts are missing and not shown. */
-export type Badges = Partial<Record<string, Badge>>
+export type MenuBadges = Partial<Record<string, MenuBadge>>
 
 /** A warning at the top of every page, with a link to the page that solves it. */
 export interface Banner {
@@ -108,12 +108,12 @@ export interface Banner {
 }
 
 /** Returns true if the person can see the page in the menu. Pages without `for` are visible to everyone. */
-export const canSeePage = ({ menu }: Pick<Page, 'menu'>, person: Person): boolean => menu?.for?.(person) ?? true
+export const canSeePage = ({ menu }: Pick<Page, 'menu'>, person: LoggedInPerson): boolean => menu?.for?.(person) ?? true
 
 /** Returns true if the person is an owner. */
-export const isOwner = ({ role }: Person): boolean => role === 'owner'
+export const isOwner = ({ role }: LoggedInPerson): boolean => role === 'owner'
 /** Returns true if the person is an owner or a department head. */
-export const isOwnerOrHead = ({ role }: Person): boolean => role !== 'manager'
+export const isOwnerOrHead = ({ role }: LoggedInPerson): boolean => role !== 'manager'
 
 /** Selects the text of a translation in a person's language. */
 export const translate = <T>(text: Translation<T>, { code }: Pick<Language, 'code'>): T => text[code]

@@ -22,7 +22,7 @@ export function buildPaging(page: number, pageSize: number, total: number, href:
 }
 
 /** Parses a page number from 1 to 1,000,000. Invalid values become 1. */
-export function parsePage(value: unknown): number {
+export function parsePageNumber(value: unknown): number {
   const page = Number(value)
   return Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1
 }

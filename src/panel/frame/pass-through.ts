@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
-import type { ApiStream } from './api-client.ts'
+import type { ApiStreamResponse } from './api-client.ts'
 import type { PageContext } from './page.ts'
 
 /** Headers that apply to one connection only and that a proxy must not forward (RFC 9110, section 7.6.1). */
@@ -35,7 +35,7 @@ export function filterEndToEndHeaders(
 }
 
 /** Sends an API response with its status, its end-to-end headers and its streamed body to the browser. */
-export function sendResponse(ctx: Context, { status, headers, body }: ApiStream): void {
+export function sendApiResponse(ctx: Context, { status, headers, body }: ApiStreamResponse): void {
   ctx.status = status
   // The body is set first, because Koa then sets a type and removes the length; the API's headers replace them.
   if (ctx.method === 'HEAD' || status === 204 || status === 304) body.resume()
@@ -53,5 +53,5 @@ export async function streamFromApi({ ctx, api }: PageContext, path: string): Pr
   const response = await api.fetchStream(method, path, conditions)
   // Compression would delay long responses, which otherwise arrive as fast as the browser reads them.
   ctx.compress = false
-  sendResponse(ctx, response)
+  sendApiResponse(ctx, response)
 }

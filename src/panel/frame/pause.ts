@@ -1,8 +1,8 @@
-import type { PauseJson } from '../../platform/queue/schema.ts'
+import type { QueuePauseJson } from '../../platform/queue/schema.ts'
 import type { Language } from './i18n.ts'
 
 /** Formats since when and why work is paused, and when the service retries. */
-export function formatPause({ since, reason, retryAt }: PauseJson, language: Language): string {
+export function formatPauseReason({ since, reason, retryAt }: QueuePauseJson, language: Language): string {
   const { words, format } = language
   const t = words.common.pause
   if (reason === null) return t.byPerson(format.shortTime(since))

@@ -1,16 +1,19 @@
 import type { RuleSetJson, RuleSetSummaryJson } from '../../check/rule-sets/schema.ts'
 import type { PageContext } from './context.ts'
-import { fetchAll } from './fetch-all.ts'
+import { fetchAllItems } from './fetch-all.ts'
 
 /** The name of a rule set, and the names of its published rules by rule key. */
-export interface RuleNames {
+export interface RuleSetNames {
   set: string
   rules: ReadonlyMap<string, string>
 }
 
 /** Fetches the names of a rule set in the person's language; undefined if no rule set has the key. */
-export async function fetchRuleNames({ api, language }: PageContext, setKey: string): Promise<RuleNames | undefined> {
-  const sets = await fetchAll<RuleSetSummaryJson>(api, '/v1/rule-sets')
+export async function fetchRuleNames(
+  { api, language }: PageContext,
+  setKey: string,
+): Promise<RuleSetNames | undefined> {
+  const sets = await fetchAllItems<RuleSetSummaryJson>(api, '/v1/rule-sets')
   const summary = sets.find(({ key }) => key === setKey)
   if (!summary) return undefined
   const { name, rules } = await api.fetch<RuleSetJson>(`/v1/rule-sets/${summary.id}`)

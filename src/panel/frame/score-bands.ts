@@ -4,10 +4,10 @@ import type { Config } from '../../platform/config/config.ts'
 export type ScoreBand = 'low' | 'middle' | 'good'
 
 /** The lowest scores of the bands `middle` and `good`, from the configuration. */
-export type ScoreBands = Config['SCORE_BANDS']
+export type ScoreBandLimits = Config['SCORE_BANDS']
 
 /** Returns the band of a score from 0 to 100. Pass the exact score, because the filters of lists also compare exact scores. */
-export function getScoreBand(score: number, [middle, good]: ScoreBands): ScoreBand {
+export function getScoreBand(score: number, [middle, good]: ScoreBandLimits): ScoreBand {
   if (score < middle) return 'low'
   return score < good ? 'middle' : 'good'
 }

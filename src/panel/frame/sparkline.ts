@@ -1,7 +1,7 @@
 import type { Language } from './i18n.ts'
 
 /** Weekly values of a figure, with the usual range. */
-export interface Trend {
+export interface SparklineData {
   /** Name of the figure, such as Average score. */
   name: string
   /** One value per week, oldest first; null without a value. */
@@ -22,7 +22,7 @@ const HEIGHT = 22
 const MARGIN = 4
 
 /** Draws a small line of weekly values, for views/_sparkline.eta. Returns undefined for fewer than two values. */
-export function drawSparkline(trend: Trend, language: Language) {
+export function drawSparkline(trend: SparklineData, language: Language) {
   const { values, low = null, high = null, band } = trend
   const known = values.filter((value) => value !== null)
   if (known.length < MIN_VALUES) return undefined
@@ -55,7 +55,7 @@ function createScale(values: number[]): (value: number) => number {
   return (value) => round(max === min ? HEIGHT / 2 : MARGIN + ((HEIGHT - 2 * MARGIN) * (max - value)) / (max - min))
 }
 
-function formatLabel({ name, values, low, high, shown }: Trend, known: number[], { words }: Language): string {
+function formatLabel({ name, values, low, high, shown }: SparklineData, known: number[], { words }: Language): string {
   const t = words.charts
   const last = values.at(-1)
   return [

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { PAGES } from '../pages.ts'
+import { PANEL_PAGES } from '../pages.ts'
 import type { Page } from './page.ts'
-import { OVERRIDE_STYLE_SHEETS, STYLE_SHEETS } from './assets.ts'
+import { OVERRIDE_STYLE_SHEETS, SHARED_STYLE_SHEETS } from './assets.ts'
 
 /** Parses the first class of each selector, and whether the selector consists of this class alone. */
 function parseLeadingClasses(sheet: string): { name: string; alone: boolean }[] {
@@ -16,10 +16,10 @@ function parseLeadingClasses(sheet: string): { name: string; alone: boolean }[] 
   })
 }
 
-const SHARED_SHEETS = [...STYLE_SHEETS, ...OVERRIDE_STYLE_SHEETS]
+const SHARED_SHEETS = [...SHARED_STYLE_SHEETS, ...OVERRIDE_STYLE_SHEETS]
 const sheetOwners = [
   { owner: 'every page', sheets: SHARED_SHEETS },
-  ...PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
+  ...PANEL_PAGES.map(({ styles = [] }: Page, n) => ({ owner: styles[0] ?? `page ${n}`, sheets: styles })),
 ]
 
 /** Returns the owners whose style sheets begin a selector with a class, by class. */

@@ -1,15 +1,15 @@
 import { ApiError } from './api-client.ts'
 import { redirect, type PageContext } from './context.ts'
-import { parseForm, type Fields } from './fields.ts'
-import { createFormWithErrors, type Form } from './form.ts'
+import { parsePostedForm, type FormValues } from './fields.ts'
+import { createFormWithErrors, type FormState } from './form.ts'
 
 interface Submission {
   to: string
   notice?: () => string | undefined
   /** Renders the page with the form again, with the errors of the API. */
-  show: (form: Form) => Promise<void>
+  show: (form: FormState) => Promise<void>
   /** Values to show in the form again; by default the sent ones. */
-  values?: Fields
+  values?: FormValues
   /** Fields with space for an error beside them. */
   names?: string[]
 }
@@ -27,7 +27,7 @@ export async function submitChange(
     await change()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const form = createFormWithErrors(error, values ?? (await parseForm(context.ctx)), names, context.language)
+    const form = createFormWithErrors(error, values ?? (await parsePostedForm(context.ctx)), names, context.language)
     context.ctx.status = error.status
     return show(form)
   }

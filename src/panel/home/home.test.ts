@@ -5,10 +5,10 @@ import { waitUntil } from '../../test/wait.ts'
 import type { Locator, Page } from 'playwright-core'
 import { Temporal } from 'temporal-polyfill'
 import { describeInBrowser } from '../../test/browser.ts'
-import { insertCheckedCalls, type CheckedCall } from '../../test/checked-calls.ts'
+import { insertCheckedCalls, type CheckedCallRow } from '../../test/checked-calls.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { createEvidence } from '../../test/evidence.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { createQuoteEvidence } from '../../test/evidence.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 
 const today = Temporal.Now.plainDateISO('UTC')
@@ -17,7 +17,7 @@ const atHour = (day: Temporal.PlainDate, hour: number) =>
   day.toZonedDateTime({ timeZone: 'UTC', plainTime: { hour } }).toInstant().toString()
 
 /** Creates twelve calls of a week before the current one, of which some miss the next step. */
-const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
+const createWeek = (weeksAgo: number, score: number): CheckedCallRow[] =>
   Array.from({ length: 12 }, (_, n) => ({
     at: atHour(monday.subtract({ days: 7 * (weeksAgo + 1) - 1 }), 8 + n),
     manager: 'Anna',
@@ -29,8 +29,8 @@ const createWeek = (weeksAgo: number, score: number): CheckedCall[] =>
 /** Creates the department Sales with a head and a manager, nine weeks of calls, and four low scores yesterday with audio. */
 async function createCompany(app: TestPanel) {
   const sales = await createDepartment(app, 'Sales', ['Anna'])
-  const hanna = await createPerson(app, 'Hanna', { role: 'head', departments: [sales] })
-  const anna = await createPerson(app, 'Anna', { departments: [sales] })
+  const hanna = await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales] })
+  const anna = await createLoggedInPerson(app, 'Anna', { departments: [sales] })
   const weeks = Array.from({ length: 9 }, (_, n) => createWeek(n, n === 0 ? 40 : 80)).flat()
   const yesterday = [30, 10, 20, 40].map((score, n) => ({
     ...weeks[n]!,
@@ -41,7 +41,7 @@ async function createCompany(app: TestPanel) {
   const ids = await insertCheckedCalls(app, [...weeks, ...yesterday])
   await mkdir(join(app.config.audioDir, 'inserted'), { recursive: true })
   for (const id of ids) await copyFile('samples/call.wav', join(app.config.audioDir, 'inserted', id))
-  await app.db.query('UPDATE findings SET evidence = $1', [JSON.stringify([createEvidence('See you then', 2)])])
+  await app.db.query('UPDATE findings SET evidence = $1', [JSON.stringify([createQuoteEvidence('See you then', 2)])])
   await app.db.query(
     `UPDATE findings f SET waits = 'critical' FROM analyses a WHERE a.id = f.analysis_id AND a.score = 10`,
   )
@@ -179,8 +179,8 @@ describeInBrowser('panel: the home of each role', (chrome) => {
 
   it('says what will be here when there is nothing', async () => {
     const support = await createDepartment(app, 'Support', ['Otto'])
-    const head = await createPerson(app, 'Hugo', { role: 'head', departments: [support] })
-    const otto = await createPerson(app, 'Otto', { departments: [support] })
+    const head = await createLoggedInPerson(app, 'Hugo', { role: 'head', departments: [support] })
+    const otto = await createLoggedInPerson(app, 'Otto', { departments: [support] })
     const { page } = await open(head)
     const text = await page.locator('main').innerText()
     expect(text)
@@ -219,7 +219,7 @@ describeInBrowser('panel: the first day of an owner', (chrome) => {
   })
 
   it('the list goes when it is done', async () => {
-    await createPerson(app, 'Anna')
+    await createLoggedInPerson(app, 'Anna')
     const home = await chrome.open(app.panelUrl, { cookie: app.olga.headers.Cookie! })
     await home.locator('.service').waitFor()
     expect(await home.locator('.checklist > li:not(.done, .later)').allInnerTexts()).to.deep.equal([])

@@ -8,7 +8,7 @@ const LEAD_SECONDS = 1.5
  * Builds the links that play a call from a moment. Without the permission for audio, only the page is linked. @param hearFrom
  * seconds
  */
-export function buildTrack(
+export function buildPlaybackLinks(
   recordingId: string,
   hearFrom: number | null,
   { person, language: { format } }: PageContext,
@@ -25,7 +25,7 @@ export function buildTrack(
 }
 
 /** Formats a rounded score with its band; null without a score. */
-export function buildScore(score: number | null, { panel, language: { format } }: PageContext) {
+export function buildHomeScore(score: number | null, { panel, language: { format } }: PageContext) {
   if (score === null) return null
   return { text: format.number(Math.round(score)), band: getScoreBand(score, panel.config.SCORE_BANDS) }
 }

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { IncomingHttpHeaders } from 'node:http'
-import { SESSION_COOKIE } from '../../platform/http/access.ts'
-import { ApiUnavailableError, ApiError, returnApiError } from '../frame/api-client.ts'
+import { SESSION_COOKIE_NAME } from '../../platform/http/access.ts'
+import { ApiUnavailableError, ApiError, returnApiErrorWithStatus } from '../frame/api-client.ts'
 import { renderPage, redirect, type RequestContext } from '../frame/context.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 import { parseLocalPath } from '../frame/origin.ts'
 import type { Page } from '../frame/page.ts'
 import { loginWords } from './words.ts'
@@ -36,7 +36,7 @@ function showForm(context: RequestContext, form: LoginForm): Promise<void> {
 async function logIn(context: RequestContext): Promise<void> {
   const { ctx, api } = context
   const { words } = context.language
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const password = fields.raw('password')
   const form = { next: parseLocalPath(fields.raw('next')), email: fields.raw('email') }
   const reject = (status: number, message: string) => {
@@ -77,11 +77,11 @@ function showFailure(
 
 /** Returns true if the browser sends two different session cookies, for example after the panel moved to another path or domain. */
 const hasTwoSessions = (ctx: Context): boolean =>
-  new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE}=[^;]*`, 'g'))).size > 1
+  new Set(ctx.get('Cookie').match(new RegExp(`(?<![^; ])${SESSION_COOKIE_NAME}=[^;]*`, 'g'))).size > 1
 
 async function logOut(context: RequestContext): Promise<void> {
   // A repeated logout gets 401, which also counts as success.
-  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(returnApiError(401))
+  const { headers } = await context.api.send('POST', '/v1/auth/logout').catch(returnApiErrorWithStatus(401))
   forwardCookies(context.ctx, headers)
   redirect(context.ctx, '/login')
 }

@@ -1,20 +1,35 @@
 import type { NewPerson, PersonChanges, PersonJson } from '../../people/people/schema.ts'
-import { DEFAULT_RIGHTS, isRoleAbove, RIGHTS, ROLES, hasAuthorityOver, type Role } from '../../people/people/values.ts'
-import { Fields } from '../frame/fields.ts'
+import {
+  DEFAULT_RIGHTS_BY_ROLE,
+  isRoleAbove,
+  RIGHTS,
+  ROLES,
+  hasAuthorityOver,
+  type Role,
+} from '../../people/people/values.ts'
+import { FormValues } from '../frame/fields.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Person } from '../frame/context.ts'
+import type { LoggedInPerson } from '../frame/context.ts'
 
 /** Returns the roles up to the own one, which the person can assign to others. */
-export const filterAssignableRoles = (me: Person): Role[] => ROLES.filter((role) => !isRoleAbove(role, me.role))
+export const filterAssignableRoles = (me: LoggedInPerson): Role[] => ROLES.filter((role) => !isRoleAbove(role, me.role))
 
 /** Returns the default permissions of a role, limited to those that the assigning person has. */
-export function computeDefaultRights(me: Person, role: Role): string[] {
-  return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS[role][right]))
+export function computeDefaultRights(me: LoggedInPerson, role: Role): string[] {
+  return RIGHTS.filter((right) => me.rights[right] && (role === 'owner' || DEFAULT_RIGHTS_BY_ROLE[role][right]))
 }
 
 /** Fills the form with the values of an existing person. */
-export function createPersonFields({ name, email, role, departments, rights, language, ...more }: PersonJson): Fields {
-  return Fields.of({
+export function createPersonFormFields({
+  name,
+  email,
+  role,
+  departments,
+  rights,
+  language,
+  ...more
+}: PersonJson): FormValues {
+  return FormValues.of({
     mustChange: more.mustChangePassword ? 'true' : '',
     name,
     email,
@@ -29,9 +44,9 @@ export function createPersonFields({ name, email, role, departments, rights, lan
  * Builds the options of the form, and what the editing person can change. @param person the edited person; undefined for a new
  * one
  */
-export function buildPersonChoices(
+export function buildPersonFormChoices(
   { words }: Language,
-  me: Person,
+  me: LoggedInPerson,
   departments: { id: string; name: string }[],
   person: PersonJson | undefined,
 ) {
@@ -59,7 +74,7 @@ export function buildPersonChoices(
 }
 
 /** Parses the body for a new person. Omits empty fields, so that the API reports them as required. */
-export function parseNewPerson(fields: Fields, me: Person): NewPerson {
+export function parseNewPerson(fields: FormValues, me: LoggedInPerson): NewPerson {
   const role = fields.text('role')
   return {
     ...fields.collectFilled('name', 'email', 'role'),
@@ -72,7 +87,7 @@ export function parseNewPerson(fields: Fields, me: Person): NewPerson {
 }
 
 /** Parses the body for a changed person. Includes only fields that the editing person can change. */
-export function parsePersonChanges(fields: Fields, me: Person, person: PersonJson): PersonChanges {
+export function parsePersonChanges(fields: FormValues, me: LoggedInPerson, person: PersonJson): PersonChanges {
   const own = person.id === me.id
   const role = fields.text('role')
   const mine = own && me.role !== 'owner'
@@ -90,7 +105,7 @@ export function parsePersonChanges(fields: Fields, me: Person, person: PersonJso
 }
 
 /** The form only contains permissions that the editing person has. */
-function parseRights(fields: Fields, me: Person) {
+function parseRights(fields: FormValues, me: LoggedInPerson) {
   const mine = RIGHTS.filter((right) => me.rights[right])
   return Object.fromEntries(mine.map((right) => [right, fields.checked('rights', right)]))
 }

@@ -1,11 +1,11 @@
-import type { JobJson, JobState, QueueJson } from '../../calls/jobs/schema.ts'
+import type { QueueJobJson, QueueJobState, QueueJson } from '../../calls/jobs/schema.ts'
 import type { CallLoad } from '../../reports/load/schema.ts'
-import type { readQueue } from '../../calls/transcription/schema.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import type { readTranscriptionQueueOperation } from '../../calls/transcription/schema.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** The response of GET /v1/queues/transcription. */
-export type TranscriptionQueue = ApiResponseOf<typeof readQueue>
+export type TranscriptionQueueJson = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
 /** Builds the tabs of the queues with their job counts. @param name the current queue */
 export function buildQueueTabs(
@@ -29,7 +29,11 @@ export function buildQueueTabs(
 }
 
 /** Builds the figures above the transcription queue: waiting, running, time until empty, and failed today. */
-export function buildQueueCards(queue: TranscriptionQueue, today: CallLoad | undefined, { words, format }: Language) {
+export function buildTranscriptionQueueCards(
+  queue: TranscriptionQueueJson,
+  today: CallLoad | undefined,
+  { words, format }: Language,
+) {
   const t = words.queues.cards
   const { waiting, running, waitingAudioSeconds: audioSeconds, etaSeconds } = queue
   const isIdle = waiting + running === 0
@@ -61,7 +65,7 @@ export function buildQueueCards(queue: TranscriptionQueue, today: CallLoad | und
  */
 export function buildJobSection(
   queue: { name: string; paused: boolean },
-  { state, items, total }: { state: JobState; items: JobJson[]; total: number },
+  { state, items, total }: { state: QueueJobState; items: QueueJobJson[]; total: number },
   before: number,
   href: string,
   language: Language,
@@ -93,7 +97,7 @@ type JobColumn =
   | 'act'
 
 /** Columns by job state and queue. `other` applies to all queues except transcription and callbacks. */
-const JOB_COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'other', JobColumn[]>> = {
+const JOB_COLUMNS: Record<QueueJobState, Record<'transcription' | 'callbacks' | 'other', JobColumn[]>> = {
   active: {
     transcription: ['call', 'manager', 'length', 'progress', 'when', 'act'],
     callbacks: ['call', 'receiver', 'attempt', 'when'],
@@ -117,12 +121,17 @@ const JOB_COLUMNS: Record<JobState, Record<'transcription' | 'callbacks' | 'othe
 }
 
 /** Job states in the order of their sections. */
-export const JOB_STATES = Object.keys(JOB_COLUMNS) as JobState[]
+export const QUEUE_JOB_STATES = Object.keys(JOB_COLUMNS) as QueueJobState[]
 
-const selectColumns = (queue: string, state: JobState): JobColumn[] =>
+const selectColumns = (queue: string, state: QueueJobState): JobColumn[] =>
   JOB_COLUMNS[state][queue === 'transcription' || queue === 'callbacks' ? queue : 'other']
 
-function buildJobRow(job: JobJson, position: number, queue: { name: string; paused: boolean }, language: Language) {
+function buildJobRow(
+  job: QueueJobJson,
+  position: number,
+  queue: { name: string; paused: boolean },
+  language: Language,
+) {
   const { words, format } = language
   const { id, state, recordingId, call, attempts, priority, receiver, lastError } = job
   const percent = call?.progress.percent ?? 0
@@ -154,7 +163,7 @@ function buildJobRow(job: JobJson, position: number, queue: { name: string; paus
 
 type JobAction = 'retry' | 'cancel' | 'resend'
 
-function findAction(queue: string, state: JobState, isInvalid: boolean): JobAction | null {
+function findAction(queue: string, state: QueueJobState, isInvalid: boolean): JobAction | null {
   if (queue === 'callbacks') return state === 'failed' ? 'resend' : null
   if (queue !== 'transcription') return null
   if (state !== 'failed') return 'cancel'
@@ -162,7 +171,7 @@ function findAction(queue: string, state: JobState, isInvalid: boolean): JobActi
 }
 
 /** Formats since when a job waits. Omits the date if it is today. */
-function formatWaitingSince({ state, nextAttemptAt: dueAt }: JobJson, { words, format }: Language): string {
+function formatWaitingSince({ state, nextAttemptAt: dueAt }: QueueJobJson, { words, format }: Language): string {
   if (state !== 'waiting' || dueAt === null) return ''
   const isToday = format.dayOf(dueAt) === format.dayOf(new Date().toISOString())
   return words.queues.since(isToday ? format.clock(dueAt) : format.shortTime(dueAt))
@@ -170,7 +179,7 @@ function formatWaitingSince({ state, nextAttemptAt: dueAt }: JobJson, { words, f
 
 /** Formats the estimated end or the next attempt of a job. Waiting jobs of a paused queue have no estimate. */
 function formatJobTime(
-  { state, call, nextAttemptAt, startedAt }: JobJson,
+  { state, call, nextAttemptAt, startedAt }: QueueJobJson,
   paused: boolean,
   { words, format }: Language,
 ): string {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createDoneCall, replaceSegments } from '../../test/done-call.ts'
+import { createDoneCall, replaceTranscriptSegments } from '../../test/done-call.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is done with one recording', () => {
@@ -73,7 +73,7 @@ describe('panel: what is done with one recording', () => {
 
   it('swaps Agent and Client of one call, and searches on one side alone', async () => {
     const id = await createDoneCall(app)
-    await replaceSegments(app, id, [
+    await replaceTranscriptSegments(app, id, [
       { start: 0, end: 1, channel: 0, text: 'Order one' },
       { start: 1, end: 2, channel: 1, text: 'Order two' },
     ])

@@ -1,8 +1,8 @@
-import type { WaveformJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingWaveformJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { Chapter } from './chapters.ts'
-import type { SearchMatch } from './lines.ts'
+import type { CallChapter } from './chapters.ts'
+import type { TranscriptSearchMatch } from './lines.ts'
 import { formatChapterTitle } from './text-view.ts'
 
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
@@ -14,7 +14,7 @@ const WAVEFORM_HEIGHT = 64
 const WAVEFORM_MIDDLE = WAVEFORM_HEIGHT / 2
 
 /** Draws the waveform as one SVG path per channel. Without peaks, draws a line on which the player shows the position. */
-export function drawWaveform(waveform: WaveformJson | undefined) {
+export function drawWaveform(waveform: RecordingWaveformJson | undefined) {
   const channels = waveform?.peaks.filter(({ length }) => length > 0) ?? []
   if (channels.length === 0) {
     const width = MAX_BARS * BAR_PITCH
@@ -41,7 +41,11 @@ function findMaxPeak(peaks: number[], bar: number, bars: number): number {
 const scaleToHeight = (peak: number): number => Math.max(1, Math.round((peak / 100) ** 0.7 * (WAVEFORM_MIDDLE - 2)))
 
 /** Draws a tick on the waveform at each search match, as an SVG path. @param width width of the waveform */
-export function drawMatchTicks(matches: SearchMatch[], durationSeconds: number | null, width: number): string {
+export function drawSearchMatchTicks(
+  matches: TranscriptSearchMatch[],
+  durationSeconds: number | null,
+  width: number,
+): string {
   if (!durationSeconds) return ''
   const columns = new Set(matches.map(({ at }) => Math.min(width, Math.round((width * at) / durationSeconds))))
   return [...columns].map((x) => `M${x} 0v${WAVEFORM_HEIGHT}`).join('')
@@ -52,7 +56,7 @@ const WAVEFORM_PIXELS = 650
 const CHARACTER_PIXELS = 7
 
 /** Positions chapters below the waveform, in percent of its width. The title is null if it does not fit. */
-export function drawChapters(chapters: Chapter[], durationSeconds: number | null, language: Language) {
+export function drawChapterMarks(chapters: CallChapter[], durationSeconds: number | null, language: Language) {
   if (!durationSeconds) return []
   const toPercent = (seconds: number) => Math.round((10_000 * seconds) / durationSeconds) / 100
   return chapters.map((chapter) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { buildChapters, type LabelPlace } from './chapters.ts'
-import { groupTurns } from './turns.ts'
+import { buildCallChapters, type LabelPosition } from './chapters.ts'
+import { groupRowsIntoTurns } from './turns.ts'
 
 /** Builds rows of ten seconds. @param pauses seconds of silence before a row, by row number */
 function makeTalk(count: number, pauses: Record<number, number> = {}) {
@@ -13,8 +13,8 @@ function makeTalk(count: number, pauses: Record<number, number> = {}) {
   })
 }
 
-function divide(segments: ReturnType<typeof makeTalk>, places: LabelPlace[] = [], duration: number | null = null) {
-  return buildChapters(segments, groupTurns(segments, true), places, duration)
+function divide(segments: ReturnType<typeof makeTalk>, places: LabelPosition[] = [], duration: number | null = null) {
+  return buildCallChapters(segments, groupRowsIntoTurns(segments, true), places, duration)
 }
 const listTitles = (...args: Parameters<typeof divide>) =>
   divide(...args).map(({ label, pauseSeconds, from }) => `${label ?? pauseSeconds ?? 'start'} ${from}`)

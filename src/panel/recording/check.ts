@@ -1,11 +1,11 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
-import type { Form } from '../frame/form.ts'
+import type { FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import type { LabelPlace } from './chapters.ts'
-import { formatPause } from '../frame/pause.ts'
-import type { Person } from '../frame/context.ts'
-import { LEAD_SECONDS, type QuoteMark } from './lines.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import type { LabelPosition } from './chapters.ts'
+import { formatPauseReason } from '../frame/pause.ts'
+import type { LoggedInPerson } from '../frame/context.ts'
+import { PLAYBACK_LEAD_SECONDS, type QuoteMark } from './lines.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatVerdictReason } from './verdict-reason.ts'
 
 type FindingJson = AnalysisJson['findings'][number]
@@ -13,28 +13,28 @@ type LabelJson = AnalysisJson['labels'][number]
 type Evidence = FindingJson['evidence'][number]
 
 /** The open form of a verdict, with the id of its finding. */
-export interface ReviewForm {
+export interface VerdictReviewForm {
   finding: string
-  form: Form
+  form: FormState
 }
 
 /** A requested version of a rule set. With `set` null, the number can belong to any rule set. */
-export interface RequestedVersion {
+export interface RequestedRuleSetVersion {
   number: number
   set: string | null
 }
 
 /** Builds query parameters that select a version; none for the current one. */
-export const buildVersionQuery = (version: RequestedVersion | null): Record<string, string | null> =>
+export const buildRuleSetVersionQuery = (version: RequestedRuleSetVersion | null): Record<string, string | null> =>
   version === null ? {} : { version: String(version.number), set: version.set }
 
 /** The check of a call with the state of its page. */
-export interface CheckParts {
+export interface CallCheckParts {
   analysis: AnalysisJson | undefined
   /** Null for the current version. */
-  version: RequestedVersion | null
-  judging: ReviewForm | null
-  bands: ScoreBands
+  version: RequestedRuleSetVersion | null
+  judging: VerdictReviewForm | null
+  bands: ScoreBandLimits
 }
 
 interface CheckContext {
@@ -48,7 +48,12 @@ interface CheckContext {
 const MAX_QUOTES = 3
 
 /** Builds the check of a call, or null if the person has nothing to see or do there. */
-export function buildCheckView(parts: CheckParts, context: CheckContext, person: Person, language: Language) {
+export function buildCallCheckView(
+  parts: CallCheckParts,
+  context: CheckContext,
+  person: LoggedInPerson,
+  language: Language,
+) {
   const { analysis, version, judging, bands } = parts
   const canJudge = person.role !== 'manager' && person.rights.editRules === true
   const isAutomaticOff = analysis?.reasonCode === 'automaticOff'
@@ -66,7 +71,7 @@ export function buildCheckView(parts: CheckParts, context: CheckContext, person:
   return {
     status,
     pending: status === 'queued' || status === 'running',
-    state: version !== null ? null : formatCheckState(analysis, language),
+    state: version !== null ? null : formatCallCheckState(analysis, language),
     isMock,
     isFailed: status === 'failed',
     isShown: provider !== null,
@@ -126,14 +131,14 @@ function buildRuleGroup(
 const isOneChannelReason = (why: FindingJson['whyCode']): boolean => why?.code === 'speakersUnknown'
 
 /** Explains why a check has no current result; null if it has one. */
-export function formatCheckState(analysis: AnalysisJson, language: Language): string | null {
+export function formatCallCheckState(analysis: AnalysisJson, language: Language): string | null {
   const { status, reason, reasonCode, pause, provider, ruleSet, outdated } = analysis
   const t = language.words.recording.check
   if (status === 'done' && outdated) return t.corrected
   if (status === 'done') return ruleSet === null ? t.noScoreSet : null
   const state = status === 'skipped' ? null : t.states[status]
   const why = reasonCode ? t.reasons[reasonCode] : status === 'failed' && reason !== null ? reason : '' // prettier-ignore
-  return [state, why, pause && formatPause(pause, language), provider !== null && t.earlierStands]
+  return [state, why, pause && formatPauseReason(pause, language), provider !== null && t.earlierStands]
     .filter(Boolean)
     .join(' ')
 }
@@ -162,13 +167,17 @@ function formatUsage({ usage, cost }: AnalysisJson, { words, format }: Language)
 }
 
 /** Links to the versions that judged this call. Returns none if the shown version is the only one. */
-function buildVersionLinks({ analysis, version }: CheckParts, { address }: CheckContext, { format, code }: Language) {
+function buildVersionLinks(
+  { analysis, version }: CallCheckParts,
+  { address }: CheckContext,
+  { format, code }: Language,
+) {
   const { versions, ruleSet } = analysis!
   if (versions.length < 2 && version === null) return []
   const isOneSet = versions.every(({ id }) => id === versions[0]!.id)
   return versions.map(({ id, name, version: number }) => ({
     text: isOneSet ? format.number(number) : `${name[code]} ${format.number(number)}`,
-    href: address(buildVersionQuery({ number, set: id })),
+    href: address(buildRuleSetVersionQuery({ number, set: id })),
     current: id === ruleSet?.id && number === ruleSet.version,
   }))
 }
@@ -176,7 +185,7 @@ function buildVersionLinks({ analysis, version }: CheckParts, { address }: Check
 interface RowOptions {
   context: CheckContext
   verb: 'judge' | 'dispute' | null
-  judging: ReviewForm | null
+  judging: VerdictReviewForm | null
 }
 
 function buildFindingRow(finding: FindingJson, parts: RowOptions, language: Language) {
@@ -239,7 +248,7 @@ const holds = (one: Evidence, other: Evidence): boolean =>
 
 /** Links a quote to the audio, or to the transcript if the person cannot listen. */
 function buildQuote({ segment, from, quote, start }: Evidence, context: CheckContext, { format }: Language) {
-  const at = Math.round(Math.max(0, start - LEAD_SECONDS) * 10) / 10
+  const at = Math.round(Math.max(0, start - PLAYBACK_LEAD_SECONDS) * 10) / 10
   return {
     text: quote,
     key: `${segment}:${from}`,
@@ -311,7 +320,7 @@ export function groupQuotesBySegment(analysis: AnalysisJson | undefined, { code 
 }
 
 /** Collects the transcript rows in which labels were found. */
-export const listLabelPlaces = (analysis: AnalysisJson | undefined, { code }: Language): LabelPlace[] =>
+export const collectLabelPositions = (analysis: AnalysisJson | undefined, { code }: Language): LabelPosition[] =>
   (analysis?.labels ?? []).flatMap(({ rule, evidence }) =>
     evidence.map(({ segment }) => ({ name: rule.name[code], row: segment })),
   )

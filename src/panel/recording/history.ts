@@ -1,10 +1,10 @@
-import type { HistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
+import type { RecordingHistoryItemJson } from '../../calls/timeline/timeline-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 
 /** Builds the history of a call and whether it will continue. @param mayManage whether the person can retry a callback */
-export function buildHistoryView(
-  items: HistoryItemJson[],
+export function buildCallHistoryView(
+  items: RecordingHistoryItemJson[],
   { errorCode, status }: Pick<RecordingJson, 'errorCode' | 'status'>,
   mayManage: boolean,
   language: Language,
@@ -38,10 +38,14 @@ export function buildHistoryView(
   }
 }
 
-const isAttemptEnd = ({ kind, durationSeconds }: HistoryItemJson): boolean =>
+const isAttemptEnd = ({ kind, durationSeconds }: RecordingHistoryItemJson): boolean =>
   kind !== 'callback' && durationSeconds !== null
 
-function formatEvent(item: HistoryItemJson, errorCode: RecordingJson['errorCode'], language: Language): string {
+function formatEvent(
+  item: RecordingHistoryItemJson,
+  errorCode: RecordingJson['errorCode'],
+  language: Language,
+): string {
   const { words, format } = language
   const t = words.recording.events
   const { kind, attempt, message, durationSeconds, delivery } = item
@@ -68,7 +72,7 @@ function formatEvent(item: HistoryItemJson, errorCode: RecordingJson['errorCode'
   }
 }
 
-type Delivery = NonNullable<HistoryItemJson['delivery']>
+type Delivery = NonNullable<RecordingHistoryItemJson['delivery']>
 
 const isAccepted = ({ attempt, statusCode }: Delivery): boolean =>
   attempt === 0 || (statusCode !== null && statusCode >= 200 && statusCode < 300)

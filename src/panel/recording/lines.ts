@@ -1,7 +1,7 @@
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { containsRow, type RowRange } from './turns.ts'
+import { rangeContainsRow, type TranscriptRowRange } from './turns.ts'
 
 /** A quote to mark in a segment, with the name of its rule or label. `from` and `to` are character positions. */
 export interface QuoteMark {
@@ -14,17 +14,17 @@ export interface QuoteMark {
 
 type Transcript = NonNullable<RecordingJson['transcript']>
 /** One row of a transcript. */
-export type Segment = Transcript['segments'][number]
-type Words = NonNullable<Segment['words']>
+export type TranscriptSegment = Transcript['segments'][number]
+type Words = NonNullable<TranscriptSegment['words']>
 
 /** Playback starts this much earlier, because times without word timings are estimated from the position in the row. */
-export const LEAD_SECONDS = 1.5
+export const PLAYBACK_LEAD_SECONDS = 1.5
 
 /** Playback of a word with an exact time starts this much earlier, so that its beginning is audible. */
 const WORD_LEAD_SECONDS = 0.25
 
 /** A match of the search in a transcript. */
-export interface SearchMatch {
+export interface TranscriptSearchMatch {
   /** Character positions in the whole transcript; `end` is exclusive. */
   start: number
   end: number
@@ -38,14 +38,14 @@ export interface SearchMatch {
 interface TextPiece {
   text: string
   /** `number` counts the matches from 1. */
-  match: (Pick<SearchMatch, 'at' | 'synonymOf'> & { number: number }) | null
+  match: (Pick<TranscriptSearchMatch, 'at' | 'synonymOf'> & { number: number }) | null
   quote: { keys: string; kind: QuoteMark['kind']; rules: string } | null
   doubtful: boolean
 }
 
 /** Everything that is marked in a transcript. */
-export interface TextMarks {
-  matches: SearchMatch[]
+export interface TranscriptMarks {
+  matches: TranscriptSearchMatch[]
   /** Quotes of the check, by segment number. */
   quotes: Map<number, QuoteMark[]>
   /** Positions of doubtful words, by segment number. */
@@ -58,8 +58,8 @@ interface TextSpan {
 }
 
 /** A part of a transcript. `timedTranscript` has the word timings of this part, if they were fetched. */
-export interface PartWithWords {
-  part: RowRange
+export interface TranscriptPartWithWords {
+  part: TranscriptRowRange
   timedTranscript: Transcript | undefined
 }
 
@@ -67,12 +67,12 @@ export interface PartWithWords {
  * Computes the row and the second of each match. Times in parts without word timings are estimated. @param channel only matches
  * of this channel; null for all
  */
-export function locateMatches(
-  segments: Segment[],
-  excerpt: ExcerptJson | undefined,
+export function locateTranscriptMatches(
+  segments: TranscriptSegment[],
+  excerpt: TranscriptExcerptJson | undefined,
   channel: number | null,
-  { part, timedTranscript }: PartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
-): SearchMatch[] {
+  { part, timedTranscript }: TranscriptPartWithWords = { part: { from: 0, to: 0 }, timedTranscript: undefined },
+): TranscriptSearchMatch[] {
   const offsets = computeRowOffsets(segments)
   let row = 0
   const locatedMatches = (excerpt?.matches ?? []).map(([start, end], n) => {
@@ -85,7 +85,7 @@ export function locateMatches(
 }
 
 /** Returns the character position of each row. The API searches the texts of the segments joined by line breaks. */
-function computeRowOffsets(segments: Segment[]): number[] {
+function computeRowOffsets(segments: TranscriptSegment[]): number[] {
   let at = 0
   return segments.map(({ text }) => {
     const from = at
@@ -95,11 +95,11 @@ function computeRowOffsets(segments: Segment[]): number[] {
 }
 
 /** Returns the second from which to play a character, not before the start of the row. */
-function findCharacterTime({ start, end, text }: Segment, character: number, words: Words = []): number {
+function findCharacterTime({ start, end, text }: TranscriptSegment, character: number, words: Words = []): number {
   const word = locateWords(words).find(({ to }) => to >= character)
   if (word) return Math.round(Math.max(start, word.start - WORD_LEAD_SECONDS) * 100) / 100
   const estimatedTime = start + ((end - start) * character) / Math.max(1, text.length)
-  return Math.round(Math.max(start, estimatedTime - LEAD_SECONDS) * 10) / 10
+  return Math.round(Math.max(start, estimatedTime - PLAYBACK_LEAD_SECONDS) * 10) / 10
 }
 
 function locateWords(words: Words) {
@@ -112,7 +112,7 @@ function locateWords(words: Words) {
 }
 
 /** The position in the address of the page; null values were not requested. */
-export interface RequestedPosition {
+export interface RequestedTranscriptPosition {
   /** Seconds from the start of the call. */
   t: number | null
   /** Row number of the transcript, from 0. */
@@ -120,32 +120,32 @@ export interface RequestedPosition {
 }
 
 /** Chooses the part to show first: by the requested second, else by the requested row, else by the first match. */
-export function choosePart(
-  segments: Segment[],
-  parts: RowRange[],
-  { t, row }: RequestedPosition,
-  matches: SearchMatch[],
-): RowRange {
+export function chooseTranscriptPart(
+  segments: TranscriptSegment[],
+  parts: TranscriptRowRange[],
+  { t, row }: RequestedTranscriptPosition,
+  matches: TranscriptSearchMatch[],
+): TranscriptRowRange {
   const shownRow = t === null ? (row ?? matches[0]?.row ?? 0) : findRowIndex(segments, t)
-  return parts.find((part) => containsRow(part, shownRow)) ?? parts.at(-1) ?? { from: 0, to: 0 }
+  return parts.find((part) => rangeContainsRow(part, shownRow)) ?? parts.at(-1) ?? { from: 0, to: 0 }
 }
 
-function findRowIndex(segments: Segment[], t: number): number {
+function findRowIndex(segments: TranscriptSegment[], t: number): number {
   const after = segments.findIndex(({ start }) => start > t + 0.05)
   return Math.max(0, (after < 0 ? segments.length : after) - 1)
 }
 
 /** Builds the turns of a transcript with their marked rows. @param sides names of the two channels; null if unknown */
-export function buildTurns(
-  segments: Segment[],
-  turns: RowRange[],
-  { matches, quotes, doubts }: TextMarks,
+export function buildTranscriptTurns(
+  segments: TranscriptSegment[],
+  turns: TranscriptRowRange[],
+  { matches, quotes, doubts }: TranscriptMarks,
   sides: [string, string] | null,
   { format }: Language,
 ) {
   const offsets = computeRowOffsets(segments)
   const numbered = matches.map((match, index) => ({ ...match, number: index + 1 }))
-  const buildRow = ({ start, end, text }: Segment, row: number) => {
+  const buildRow = ({ start, end, text }: TranscriptSegment, row: number) => {
     const from = offsets[row]!
     // A match can continue in the next row.
     const own = numbered
@@ -204,7 +204,7 @@ const DOUBTFUL_BELOW_CERTAINTY: Record<string, number> = { 'moonshine-base-en': 
  * The segment has three times the weight, because a recognizer that misses a sentence is still sure of its words.
  * 31% of the words below the limit are wrong, and 1.2% of the others.
  */
-export const computeCertainty = (word: number, segment: number | null): number =>
+export const computeWordCertainty = (word: number, segment: number | null): number =>
   (word ** 2 + 3 * (segment ?? word)) / 4
 
 /** Returns true if the model is measured and the transcript has word timings. */
@@ -223,7 +223,9 @@ export function locateDoubtfulWords(
   const doubts = new Map<number, { from: number; to: number }[]>()
   for (const [n, { words = [], confidence: segmentConfidence = null }] of (part?.segments ?? []).entries()) {
     const own = locateWords(words)
-      .filter(({ confidence }) => confidence !== null && computeCertainty(confidence, segmentConfidence) < threshold)
+      .filter(
+        ({ confidence }) => confidence !== null && computeWordCertainty(confidence, segmentConfidence) < threshold,
+      )
       .map(({ from, to }) => ({ from, to }))
     if (own.length > 0) doubts.set(first + n, own)
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, reloadPage, waitForText } from '../../test/browser.ts'
+import { describeInBrowser, reloadBrowserPage, waitForElementText } from '../../test/browser.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
 
@@ -260,7 +260,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     const page = await open(`/recordings/${id}`)
     await page.locator('.player [data-speed]').selectOption('1.5')
     expect((await sound(page)).speed).to.equal(1.5)
-    await reloadPage(page)
+    await reloadBrowserPage(page)
     expect((await sound(page)).speed).to.equal(1.5)
     expect(await page.locator('.player [data-speed]').inputValue()).to.equal('1.5')
   })
@@ -268,7 +268,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
   it('copies the text with the names of the channels', async () => {
     const page = await open(`/recordings/${id}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await Promise.all([waitForText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
+    await Promise.all([waitForElementText(page, '[data-copy]', 'Copied'), page.locator('[data-copy]').click()])
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(copied.split('\n')[1]).to.equal(`Client: ${SEGMENTS[1]!.text}`)
   })
@@ -298,7 +298,7 @@ describeInBrowser('panel: the player of one recording', (chrome) => {
     expect(await page.locator('.player .own').isVisible()).to.equal(false)
     const { rows } = await app.db.query('SELECT storage_key FROM recordings WHERE id = $1', [amr])
     await rm(join(app.config.audioDir, rows[0].storage_key))
-    await reloadPage(page)
+    await reloadBrowserPage(page)
     await page.getByText('No recording is stored for this call.').waitFor()
     chrome.ignoreErrors(/status of (404|422)/)
   })

@@ -7,10 +7,10 @@ import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import {
   decodeMonoAudio,
-  COMPARED_SAMPLE_RATE,
-  findAudioOffset,
+  COMPARED_SAMPLE_RATE_HZ,
+  findAudioOffsetSeconds,
   openAudioPlayer,
-  playAudioFrom,
+  recordAudioPlayback,
 } from '../../test/audio-playback.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type TestPanel } from '../../test/panel.ts'
@@ -130,7 +130,7 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
       const file = join(folder, `sent-${name}`)
       writeFileSync(file, bytes)
       const reference = await decodeMonoAudio(file)
-      const seconds = reference.length / COMPARED_SAMPLE_RATE
+      const seconds = reference.length / COMPARED_SAMPLE_RATE_HZ
       const { id } = (await app.ida.upload(bytes, {}, name)).json
       await app.db.query(`UPDATE recordings SET status = 'DONE', duration_seconds = $2 WHERE id = $1`, [id, seconds])
       const positions = SPEECH_SECONDS.map((moment) => moment + from)
@@ -139,7 +139,7 @@ describeInBrowser('after seeking in Chromium, the word at that moment is heard w
       for (const position of positions) {
         // The recorder loses samples on a busy machine, so the test retries. A wrong position stays wrong.
         await waitUntil(`it is heard at ${position}`, async () => {
-          const offset = findAudioOffset(reference, await playAudioFrom(page, position), position)
+          const offset = findAudioOffsetSeconds(reference, await recordAudioPlayback(page, position), position)
           return offset !== undefined && Math.abs(offset) <= 0.3
         })
       }

@@ -3,7 +3,7 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 type Segment = NonNullable<RecordingJson['transcript']>['segments'][number]
 
 /** A range of transcript rows, counted from 0; `to` is exclusive. */
-export interface RowRange {
+export interface TranscriptRowRange {
   from: number
   to: number
 }
@@ -18,15 +18,19 @@ const MAX_TURN_SECONDS = 60
 const MAX_TURN_ROWS = 50
 
 /** A page opens with one part of a long call and loads the others when they come into view. */
-export const MAX_PART_ROWS = 150
+export const MAX_TRANSCRIPT_PART_ROWS = 150
 
 /**
  * Joins consecutive rows of one speaker into turns. If the speakers are unknown, each row is a turn.
  * A range that starts with a turn gives the same turns as the whole transcript. @param rows all rows by default
  */
-export function groupTurns(segments: Segment[], areSpeakersKnown: boolean, rows?: RowRange): RowRange[] {
+export function groupRowsIntoTurns(
+  segments: Segment[],
+  areSpeakersKnown: boolean,
+  rows?: TranscriptRowRange,
+): TranscriptRowRange[] {
   const { from, to } = rows ?? { from: 0, to: segments.length }
-  const turns: RowRange[] = []
+  const turns: TranscriptRowRange[] = []
   for (let row = from; row < to; row++) {
     const turn = turns.at(-1)
     if (turn && areSpeakersKnown && continuesTurn(segments, turn, row)) turn.to = row + 1
@@ -35,7 +39,7 @@ export function groupTurns(segments: Segment[], areSpeakersKnown: boolean, rows?
   return turns
 }
 
-function continuesTurn(segments: Segment[], turn: RowRange, row: number): boolean {
+function continuesTurn(segments: Segment[], turn: TranscriptRowRange, row: number): boolean {
   const [first, previous, next] = [segments[turn.from]!, segments[row - 1]!, segments[row]!]
   return (
     next.channel === previous.channel &&
@@ -49,16 +53,19 @@ function continuesTurn(segments: Segment[], turn: RowRange, row: number): boolea
  * Splits turns into the parts that a page loads separately. A part has at most MAX_TRANSCRIPT_PART_ROWS rows and does not cross
  * chapters.
  */
-export function splitIntoParts(turns: RowRange[], chapters: readonly RowRange[]): RowRange[] {
+export function splitIntoTranscriptParts(
+  turns: TranscriptRowRange[],
+  chapters: readonly TranscriptRowRange[],
+): TranscriptRowRange[] {
   const chapterStarts = new Set(chapters.map(({ from }) => from))
-  const parts: RowRange[] = []
+  const parts: TranscriptRowRange[] = []
   for (const { from, to } of turns) {
     const part = parts.at(-1)
-    if (part && !chapterStarts.has(from) && to - part.from <= MAX_PART_ROWS) part.to = to
+    if (part && !chapterStarts.has(from) && to - part.from <= MAX_TRANSCRIPT_PART_ROWS) part.to = to
     else parts.push({ from, to })
   }
   return parts
 }
 
 /** Returns true if the row is in the range. */
-export const containsRow = ({ from, to }: RowRange, row: number): boolean => from <= row && row < to
+export const rangeContainsRow = ({ from, to }: TranscriptRowRange, row: number): boolean => from <= row && row < to

@@ -14,15 +14,15 @@ export const CHANGE_OUTCOMES = ['done', 'refused', 'denied', 'absent'] as const
 export type ChangeOutcome = (typeof CHANGE_OUTCOMES)[number]
 
 /** Number of calls per outcome. */
-export type OutcomeCounts = Record<ChangeOutcome, number>
+export type ChangeOutcomeCounts = Record<ChangeOutcome, number>
 
-export const MAX_CONCURRENT_CHANGES = 8
+export const MAX_CONCURRENT_CALL_CHANGES = 8
 
 /**
  * Applies an action to one call. @param managerName the new manager of the action `manager`; null removes the manager @throws
  * ApiError for unexpected statuses
  */
-export async function changeRecording(
+export async function applyBulkActionToCall(
   { api }: PageContext,
   action: BulkAction,
   id: string,
@@ -45,7 +45,11 @@ export async function changeRecording(
 }
 
 /** Formats one sentence per outcome that occurred. */
-export function formatOutcomes(action: BulkAction, counts: OutcomeCounts, { words, format }: Language): string[] {
+export function formatChangeOutcomes(
+  action: BulkAction,
+  counts: ChangeOutcomeCounts,
+  { words, format }: Language,
+): string[] {
   const { bulk } = words.recordings
   const texts = { done: bulk[action], refused: bulk.refused, denied: bulk.denied, absent: bulk.absent }
   return CHANGE_OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>

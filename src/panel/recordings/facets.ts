@@ -1,18 +1,24 @@
-import type { FacetsJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingFacetsJson } from '../../calls/list/overview-schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatFilteredListHref, FILTERS, type FilterChanges, type FilterName, type ListState } from './filters.ts'
-import { parseManagers } from './filters/managers.ts'
-import type { ScoreBand, ScoreBands } from '../frame/score-bands.ts'
-import { buildScoreBandFilters, findScoreBandFilter, scoreLabel } from './filters/ranges.ts'
+import {
+  formatFilteredCallListHref,
+  CALL_FILTERS,
+  type CallFilterChanges,
+  type CallFilterName,
+  type CallListState,
+} from './filters.ts'
+import { parseManagerFilter } from './filters/managers.ts'
+import type { ScoreBand, ScoreBandLimits } from '../frame/score-bands.ts'
+import { buildScoreBandFilters, findScoreBandFilter, scoreFilterLabel } from './filters/ranges.ts'
 
 /** Filters whose values are listed with counts. Each count ignores the facet's own filter, so that people see the alternatives. */
-export const FACETS = ['status', 'direction', 'source', 'manager', 'department'] as const
-export type FacetName = (typeof FACETS)[number]
+export const FACET_NAMES = ['status', 'direction', 'source', 'manager', 'department'] as const
+export type FacetName = (typeof FACET_NAMES)[number]
 
 interface OptionalCounts {
   /** Number of calls per score band, ignoring the score filters. */
   scores: Map<ScoreBand, number>
-  bands: ScoreBands
+  bands: ScoreBandLimits
   noSpeech: number
 }
 
@@ -33,29 +39,29 @@ const MAX_MANAGERS = 100
 const ALWAYS_SHOWN_STATUSES: readonly string[] = ['DONE', 'PROCESSING', 'QUEUED', 'FAILED']
 
 /** Builds the facets as groups of links with counts. A link selects a value or removes it. */
-export function buildFacets(
-  state: ListState,
-  counts: Record<FacetName, FacetsJson>,
+export function buildCallFacets(
+  state: CallListState,
+  counts: Record<FacetName, RecordingFacetsJson>,
   { scores, bands, noSpeech }: OptionalCounts,
   language: Language,
 ) {
   const { words, format, code } = language
   const { filters } = state
-  const buildChoice = (text: string, count: number, current: boolean, changes: FilterChanges): FacetChoice => ({
+  const buildChoice = (text: string, count: number, current: boolean, changes: CallFilterChanges): FacetChoice => ({
     text,
     count: format.number(count),
-    href: formatFilteredListHref(state, changes),
+    href: formatFilteredCallListHref(state, changes),
     current,
   })
-  const buildValueChoice = (name: FilterName, value: string, text: string, count: number) => {
+  const buildValueChoice = (name: CallFilterName, value: string, text: string, count: number) => {
     const current = filters[name] === value
     return buildChoice(text, count, current, { [name]: current ? null : value })
   }
   const buildGroup = (
-    name: FilterName,
+    name: CallFilterName,
     choices: FacetChoice[],
     more: FacetChoice[] = [],
-    title = FILTERS[name].label[code],
+    title = CALL_FILTERS[name].label[code],
   ) => ({
     id: `facet-${name}`,
     title,
@@ -65,7 +71,7 @@ export function buildFacets(
   })
   const buildValueChoices = (name: 'status' | 'direction' | 'source') => {
     const countsByValue: Record<string, number> = counts[name][name]
-    return Object.entries(FILTERS[name].values![code])
+    return Object.entries(CALL_FILTERS[name].values![code])
       .map(([value, text]) => ({ value, text, count: countsByValue[value] ?? 0 }))
       .filter(({ value, count }) => count > 0 || filters[name] === value || ALWAYS_SHOWN_STATUSES.includes(value))
       .map(({ value, text, count }) => buildValueChoice(name, value, text, count))
@@ -75,7 +81,7 @@ export function buildFacets(
     status: null,
   })
   const sources = buildValueChoices('source')
-  const managers = buildManagerChoices(counts.manager, parseManagers(filters.manager), buildChoice)
+  const managers = buildManagerChoices(counts.manager, parseManagerFilter(filters.manager), buildChoice)
   const departments = counts.department.departments.map(({ id, name, count }) =>
     buildValueChoice('department', id, name, count),
   )
@@ -95,10 +101,10 @@ export function buildFacets(
       buildGroup('source', sources.length > 1 || filters.source ? sources : []),
       buildGroup('manager', managers.slice(0, SHOWN_MANAGERS), managers.slice(SHOWN_MANAGERS, MAX_MANAGERS)),
       buildGroup('department', departments),
-      buildGroup('scoreBelow', bandChoices, [], scoreLabel[code]),
+      buildGroup('scoreBelow', bandChoices, [], scoreFilterLabel[code]),
       buildGroup(
         'noSpeech',
-        showsSpeech ? [buildValueChoice('noSpeech', 'true', FILTERS.noSpeech.values![code].true!, noSpeech)] : [],
+        showsSpeech ? [buildValueChoice('noSpeech', 'true', CALL_FILTERS.noSpeech.values![code].true!, noSpeech)] : [],
       ),
     ].filter(({ choices }) => choices.length > 0),
   }
@@ -106,9 +112,9 @@ export function buildFacets(
 
 /** Adds or removes a manager per click. Selected managers are among the first ones, however few calls they have. */
 function buildManagerChoices(
-  { managers }: FacetsJson,
+  { managers }: RecordingFacetsJson,
   chosenManagers: string[],
-  buildChoice: (text: string, count: number, current: boolean, changes: FilterChanges) => FacetChoice,
+  buildChoice: (text: string, count: number, current: boolean, changes: CallFilterChanges) => FacetChoice,
 ): FacetChoice[] {
   const choices = managers.map(({ name, count }) => {
     const current = chosenManagers.includes(name)

@@ -1,26 +1,26 @@
-import type { CatalogJson } from '../../calls/list/overview-schema.ts'
+import type { RecordingCatalogJson } from '../../calls/list/overview-schema.ts'
 import { addDays } from '../frame/dates.ts'
 import type { Language } from '../frame/i18n.ts'
-import { formatFilteredListHref, type Filters, type ListState } from './filters.ts'
+import { formatFilteredCallListHref, type CallFilterValues, type CallListState } from './filters.ts'
 
 const SHOWN_MONTHS = 24
 /** In units of the SVG. */
 const MAX_BAR_HEIGHT = 40
 
 /** Links to the calls of some days. If these days are already selected, the link removes the date filters. */
-function buildDaysLink(state: ListState, from: string, to: string) {
+function buildDaysLink(state: CallListState, from: string, to: string) {
   const current = state.filters.dateFrom === from && state.filters.dateTo === to
-  const href = formatFilteredListHref(
+  const href = formatFilteredCallListHref(
     state,
     current ? { dateFrom: null, dateTo: null } : { dateFrom: from, dateTo: to },
   )
   return { href, current }
 }
 
-const buildMonthLink = (state: ListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
+const buildMonthLink = (state: CallListState, month: string) => buildDaysLink(state, `${month}-01`, lastDayOf(month))
 
 /** Builds links to the calls of today, yesterday, this week and this month. `isOwn` is true for other dates. */
-export function buildDayLinks(state: ListState, { words, format }: Language) {
+export function buildDayFilterLinks(state: CallListState, { words, format }: Language) {
   const t = words.recordings.days
   const today = format.dayOf(new Date().toISOString())
   const yesterday = addDays(today, -1)
@@ -36,7 +36,7 @@ export function buildDayLinks(state: ListState, { words, format }: Language) {
 }
 
 /** Builds the strip of months and the list of years with their numbers of calls. */
-export function buildMonths(catalog: CatalogJson, state: ListState, { words, format }: Language) {
+export function buildMonthStrip(catalog: RecordingCatalogJson, state: CallListState, { words, format }: Language) {
   const months = catalog.years.flatMap((year) => year.months)
   const totals = new Map(months.map(({ month, total }) => [month, total]))
   const period = findWholePeriod(state.filters)
@@ -72,7 +72,7 @@ export function buildMonths(catalog: CatalogJson, state: ListState, { words, for
 }
 
 /** Returns the year (2026) or month (2026-03) that the date filters select exactly; otherwise null. */
-function findWholePeriod({ dateFrom = '', dateTo = '' }: Filters): string | null {
+function findWholePeriod({ dateFrom = '', dateTo = '' }: CallFilterValues): string | null {
   const year = dateFrom.slice(0, 4)
   if (dateFrom === `${year}-01-01` && dateTo === `${year}-12-31`) return year
   const month = dateFrom.slice(0, 7)
@@ -104,9 +104,9 @@ function selectStripMonths(all: string[], period: string | null, currentMonth: s
 
 /** Sums the audio of the selected months; null if the dates select only a part of a month, which the catalog does not count. */
 function sumAudioSeconds(
-  months: CatalogJson['years'][number]['months'],
+  months: RecordingCatalogJson['years'][number]['months'],
   period: string | null,
-  { dateFrom, dateTo }: Filters,
+  { dateFrom, dateTo }: CallFilterValues,
 ): number | null {
   if (period === null && (dateFrom || dateTo)) return null
   const chosen = months.filter(({ month }) => period === null || month.startsWith(period))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInBrowser } from '../../test/browser.ts'
 import { insertCalls } from '../../test/calls.ts'
-import { IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
+import { HTMX_IN_PLACE_HEADERS, startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 describe('panel: what is selected of the list of recordings', () => {
   let app: TestPanel
@@ -63,9 +63,11 @@ describe('panel: what is selected of the list of recordings', () => {
 
   it('is done by a script with the same form, and what comes back holds the notice', async () => {
     const [failed] = await insertCalls(app, [{ status: 'FAILED' }])
-    const response = await olga.submit('/recordings/retry', select([failed!]), IN_PLACE_HEADERS)
+    const response = await olga.submit('/recordings/retry', select([failed!]), HTMX_IN_PLACE_HEADERS)
     expect([response.status, response.headers.get('location')]).to.deep.equal([303, '/recordings'])
-    expect((await olga.open('/recordings', IN_PLACE_HEADERS)).text).to.match(/<main id="content".*1 call queued again/s)
+    expect((await olga.open('/recordings', HTMX_IN_PLACE_HEADERS)).text).to.match(
+      /<main id="content".*1 call queued again/s,
+    )
   })
 
   it('is exported as csv, jsonl or zip, as the API sends it', async () => {

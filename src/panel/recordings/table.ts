@@ -4,8 +4,8 @@ import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
 import type { PageContext } from '../frame/context.ts'
 import { text, type Translation } from '../frame/words/translation.ts'
-import { FILTERS } from './filters.ts'
-import { scoreLabel } from './filters/ranges.ts'
+import { CALL_FILTERS } from './filters.ts'
+import { scoreFilterLabel } from './filters/ranges.ts'
 
 /** Spreadsheets limit a cell to 32,767 characters and cut longer text or spread it over other rows. */
 const MAX_CELL_CHARACTERS = 32_000
@@ -14,7 +14,7 @@ const MAX_CELL_CHARACTERS = 32_000
  * Streams an export as CSV for people. @param exportUrl API path of the export as JSON lines @throws ApiError,
  * ApiUnavailableError
  */
-export async function sendTable({ ctx, api, language, panel }: PageContext, exportUrl: string): Promise<void> {
+export async function sendCallTable({ ctx, api, language, panel }: PageContext, exportUrl: string): Promise<void> {
   const method = ctx.method === 'HEAD' ? 'HEAD' : 'GET'
   const { headers, body } = await api.fetchStream(method, exportUrl, {})
   const t = language.words.recordings.table
@@ -22,7 +22,7 @@ export async function sendTable({ ctx, api, language, panel }: PageContext, expo
   // The body is set first, because Koa guesses a type for a body without one.
   if (method === 'HEAD') body.resume()
   else {
-    const lines = formatTable(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
+    const lines = formatCallTableCsv(body, language, `${ctx.protocol}://${ctx.host}`, panel.config.APP_TIMEZONE)
     ctx.body = Readable.from(lines, { objectMode: false, highWaterMark: 128 * 1024 })
   }
   ctx.compress = false
@@ -34,7 +34,7 @@ export async function sendTable({ ctx, api, language, panel }: PageContext, expo
 }
 
 /** Converts JSON lines of calls to CSV in the person's language, as a stream. @param origin address of the panel for the links */
-export async function* formatTable(
+export async function* formatCallTableCsv(
   jsonLines: AsyncIterable<Buffer>,
   language: Language,
   origin: string,
@@ -76,17 +76,17 @@ const COLUMNS: [
       value: words.recordings.table.time(format.localTime(callStartedAt ?? createdAt)),
     }),
   ],
-  [FILTERS.direction.label, ({ direction }, { words }) => direction && words.recordings.direction[direction]],
-  [FILTERS.phone.label, ({ phoneNumber }) => phoneNumber],
-  [FILTERS.manager.label, ({ managerName }) => managerName],
-  [FILTERS.department.label, ({ department }) => department?.name],
+  [CALL_FILTERS.direction.label, ({ direction }, { words }) => direction && words.recordings.direction[direction]],
+  [CALL_FILTERS.phone.label, ({ phoneNumber }) => phoneNumber],
+  [CALL_FILTERS.manager.label, ({ managerName }) => managerName],
+  [CALL_FILTERS.department.label, ({ department }) => department?.name],
   [
     text('Duration', 'Длительность'),
     ({ durationSeconds }) => (durationSeconds === null ? null : { value: formatLength(durationSeconds) }),
   ],
-  [scoreLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
-  [FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
-  [FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
+  [scoreFilterLabel, (call) => (call.score === null || call.scoreIsMock ? null : Math.round(call.score))],
+  [CALL_FILTERS.source.label, ({ source }, { words }) => words.recordings.source[source]],
+  [CALL_FILTERS.externalCallId.label, ({ externalCallId }) => externalCallId],
   [text('File', 'Файл'), ({ fileName }) => fileName],
   [text('Link', 'Ссылка'), (_, __, link) => link],
   [

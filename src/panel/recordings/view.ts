@@ -1,8 +1,8 @@
-import type { ExcerptJson } from '../../calls/list/excerpts-schema.ts'
+import type { TranscriptExcerptJson } from '../../calls/list/excerpts-schema.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
-import { formatFailureReason } from '../recording/view.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
+import { formatCallFailureReason } from '../recording/view.ts'
 
 interface ExcerptPiece {
   text: string
@@ -14,7 +14,7 @@ interface ExcerptPiece {
 const LEAD_CHARACTERS = 18
 
 /** Splits an excerpt into matches and the text between them. Cuts the beginning if the first match is far behind. */
-function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[] {
+function splitExcerpt({ text, matches, synonymOf }: TranscriptExcerptJson): ExcerptPiece[] {
   const pieces: ExcerptPiece[] = []
   const first = matches[0]?.[0] ?? 0
   let at = first > LEAD_CHARACTERS + 6 ? text.indexOf(' ', first - LEAD_CHARACTERS) + 1 || first : 0
@@ -29,12 +29,12 @@ function splitExcerpt({ text, matches, synonymOf }: ExcerptJson): ExcerptPiece[]
 }
 
 /** Builds a row of the list of calls. @param q search whose matches the excerpt marks */
-export function buildRecordingRow(
+export function buildCallListRow(
   recording: RecordingJson,
-  excerpt: ExcerptJson | undefined,
+  excerpt: TranscriptExcerptJson | undefined,
   q: string | undefined,
   language: Language,
-  bands: ScoreBands,
+  bands: ScoreBandLimits,
 ) {
   const { words, format } = language
   const { id, phoneNumber, managerName, direction, durationSeconds, fileName, score, scoreIsMock } = recording
@@ -75,7 +75,7 @@ function buildBadge({ status, progress }: RecordingJson, { words, format }: Lang
 }
 
 /** Builds the excerpt of a transcribed call. Other calls get a note about their progress or failure. */
-function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined, language: Language) {
+function buildRowText(recording: RecordingJson, excerpt: TranscriptExcerptJson | undefined, language: Language) {
   const { status, progress, attempts } = recording
   const { recordings } = language.words
   const buildNote = (text: string) => ({ pieces: [], note: text })
@@ -94,7 +94,7 @@ function buildRowText(recording: RecordingJson, excerpt: ExcerptJson | undefined
       return buildNote([attemptText, eta].filter(Boolean).join(', '))
     }
     case 'FAILED':
-      return { ...buildNote(formatFailureReason(recording, language)), failed: true }
+      return { ...buildNote(formatCallFailureReason(recording, language)), failed: true }
     default:
       return buildNote('')
   }

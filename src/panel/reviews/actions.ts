@@ -1,14 +1,14 @@
 import type { AnalysisJson } from '../../check/checks/check-schema.ts'
 import { VERDICTS } from '../../check/checks/values.ts'
 import { ApiError } from '../frame/api-client.ts'
-import { redirect, type PageContext, type Route } from '../frame/context.ts'
+import { redirect, type PageContext, type PanelRoute } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
-import { parseForm } from '../frame/fields.ts'
-import { rejectManagers } from '../rule-sets/rule-set.ts'
-import { forgetBadge } from './badge.ts'
+import { parsePostedForm } from '../frame/fields.ts'
+import { rejectManagerRole } from '../rule-sets/rule-set.ts'
+import { invalidateReviewBadge } from './badge.ts'
 
 /** Routes that submit and withdraw reviews. Scripts get JSON; forms without scripts are redirected to the list. */
-export const reviewActionRoutes: Route[] = [
+export const reviewActionRoutes: PanelRoute[] = [
   { method: 'post', path: '/reviews/confirm', handle: confirmAll },
   { method: 'post', path: '/reviews/:recording/:finding', handle: submitDecision },
   { method: 'post', path: '/reviews/:recording/:finding/undo', handle: undoDecision },
@@ -29,8 +29,8 @@ const formatFindingPath = (recording: string, finding: string): string =>
   `/v1/recordings/${encodeURIComponent(recording)}/analysis/findings/${encodeURIComponent(finding)}`
 
 async function submitDecision(context: PageContext): Promise<void> {
-  rejectManagers(context)
-  const fields = await parseForm(context.ctx)
+  rejectManagerRole(context)
+  const fields = await parsePostedForm(context.ctx)
   const t = context.language.words.reviews
   const verdict = VERDICTS.find((one) => one === fields.text('verdict'))
   if (!verdict) throw new PageError(400)
@@ -48,9 +48,9 @@ async function submitDecision(context: PageContext): Promise<void> {
 }
 
 async function undoDecision(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const t = context.language.words.reviews
-  await respond(context, Number((await parseForm(context.ctx)).text('known')), t.undone, async (path) => {
+  await respond(context, Number((await parsePostedForm(context.ctx)).text('known')), t.undone, async (path) => {
     const { body: analysis } = await context.api.send<AnalysisJson>('POST', `${path}/undo`)
     return { analysis, text: t.undone }
   })
@@ -73,7 +73,7 @@ async function respond(
     if (!(error instanceof ApiError) || ![404, 409].includes(error.status)) throw error
     outcome = await explainConflict(context, known)
   }
-  forgetBadge(context)
+  invalidateReviewBadge(context)
   if (ctx.get('Accept') === 'application/json') ctx.body = outcome
   else redirect(ctx, `/reviews${ctx.search}`, outcome.isConflict ? outcome.text : notice)
 }
@@ -104,9 +104,9 @@ const MAX_CONFIRMED = 100
 
 /** Confirms all verdicts of the page. Verdicts that changed in the meantime stay unreviewed. */
 async function confirmAll(context: PageContext): Promise<void> {
-  rejectManagers(context)
+  rejectManagerRole(context)
   const { ctx, api, language } = context
-  const keys = (await parseForm(ctx)).allValues('key')
+  const keys = (await parsePostedForm(ctx)).allValues('key')
   if (keys.length > MAX_CONFIRMED) throw new PageError(400)
   const t = language.words.reviews
   let confirmed = 0
@@ -118,7 +118,7 @@ async function confirmAll(context: PageContext): Promise<void> {
     })
     if (response) confirmed += 1
   }
-  forgetBadge(context)
+  invalidateReviewBadge(context)
   const rest = keys.length - confirmed
   const notice = [
     t.confirmed(confirmed, language.format.number(confirmed)),

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from '../../test/browser.ts'
-import { createDepartment, createPerson } from '../../test/people.ts'
-import { MANNERS_RULES, createPublishedRuleSet, makeSegments } from '../../test/rule-sets.ts'
+import { createDepartment, createLoggedInPerson } from '../../test/people.ts'
+import { MANNERS_RULES, createPublishedRuleSet, makeTurnSegments } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { startTestPanel, type PanelBrowser, type TestPanel } from '../../test/panel.ts'
 
 /** Max says his name at 0:04 and does not greet. */
-const TALK = makeSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
+const TALK = makeTurnSegments('Алло', 'Да', 'Это Макс', 'Слушаю', 'Пока')
 const DISPUTES = 10
 
 describeInBrowser('panel: triage of reviews', (chrome) => {
@@ -23,8 +23,8 @@ describeInBrowser('panel: triage of reviews', (chrome) => {
     await createPublishedRuleSet(app.olga, 'manners', { rules: MANNERS_RULES.slice(0, 1) })
     const sales = await createDepartment(app, 'Sales', ['Max'])
     const rights = { audio: true, editRules: true }
-    await createPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
-    await createPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
+    await createLoggedInPerson(app, 'Max', { departments: [sales], rights: { audio: true } })
+    await createLoggedInPerson(app, 'Hanna', { role: 'head', departments: [sales], rights })
     hanna = app.browser()
     await hanna.submit('/login', { email: 'hanna@example.com', password: OWNER_CREDENTIALS.password, next: '/' })
     app.recognizer.answer = (recognition) => recognition.finish(TALK)

@@ -1,7 +1,7 @@
-import type { AgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
+import type { RuleAgreementJson, PendingReviewJson } from '../../check/reviews/schema.ts'
 import type { VerdictReason } from '../../check/rules/types.ts'
 import type { Language } from '../frame/i18n.ts'
-import { getScoreBand, type ScoreBands } from '../frame/score-bands.ts'
+import { getScoreBand, type ScoreBandLimits } from '../frame/score-bands.ts'
 import { formatReviewEntry } from '../recording/check.ts'
 import { formatVerdictReason } from '../recording/verdict-reason.ts'
 
@@ -10,13 +10,13 @@ const LEAD_SECONDS = 1.5
 
 interface ViewOptions {
   mayListen: boolean
-  agreement: AgreementJson[]
-  bands: ScoreBands
+  agreement: RuleAgreementJson[]
+  bands: ScoreBandLimits
   language: Language
 }
 
 /** Builds a verdict to review: the rule, the quoted part of the call, and the effect on the score. */
-export function buildFinding(review: PendingReviewJson, options: ViewOptions) {
+export function buildReviewFinding(review: PendingReviewJson, options: ViewOptions) {
   const { words, format, code } = options.language
   const t = words.reviews
   const { id, rule, verdict, reason, recording, ruleSet, context } = review
@@ -134,8 +134,8 @@ function buildHistory({ ruleSet, machineVerdict, checkedAt, reviews }: PendingRe
 }
 
 /** Builds a row that shows how often reviews agreed with the verdicts of a rule. */
-export function buildAgreementRow(
-  { ruleSet, rule, name, judged, agreed, percent, flagged }: AgreementJson,
+export function buildReviewAgreementRow(
+  { ruleSet, rule, name, judged, agreed, percent, flagged }: RuleAgreementJson,
   { words, format, code }: Language,
 ) {
   return {

@@ -1,15 +1,15 @@
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { ApiError } from '../frame/api-client.ts'
 import type { PageContext } from '../frame/context.ts'
-import { formatAddress } from '../frame/fields.ts'
+import { formatPathWithQuery } from '../frame/fields.ts'
 import { getScoreBand } from '../frame/score-bands.ts'
-import { findUuid, ignoreMissing } from './pinned-call.ts'
+import { extractUuid, ignoreUnavailableCall } from './pinned-call.ts'
 
 const MAX_OFFERED_CALLS = 8
 const MAX_SEARCH_LENGTH = 64
 
 /** Fetches calls on which to test rules: the newest scored ones, or those that match the search. */
-export async function fetchCallChooser(context: PageContext, search: string) {
+export async function fetchTrialCallChooser(context: PageContext, search: string) {
   const calls = search ? await findCalls(context, search) : await listRecentCalls(context)
   return { search, calls: calls.map((call) => buildChoice(call, context)) }
 }
@@ -22,9 +22,9 @@ async function listRecentCalls(context: PageContext): Promise<RecordingJson[]> {
 
 /** Finds calls by the address of a page, by phone number, or by manager if the text contains no digit. */
 async function findCalls(context: PageContext, search: string): Promise<RecordingJson[]> {
-  const id = findUuid(search)
+  const id = extractUuid(search)
   if (id !== undefined) {
-    const call = await context.api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreMissing)
+    const call = await context.api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreUnavailableCall)
     return call?.status === 'DONE' ? [call] : []
   }
   const text = search.slice(0, MAX_SEARCH_LENGTH)
@@ -33,7 +33,7 @@ async function findCalls(context: PageContext, search: string): Promise<Recordin
 
 async function listCalls({ api }: PageContext, filters: Record<string, string>): Promise<RecordingJson[]> {
   const query = { status: 'DONE', pageSize: String(MAX_OFFERED_CALLS), ...filters }
-  const page = api.fetch<{ items: RecordingJson[] }>(formatAddress('/v1/recordings', query))
+  const page = api.fetch<{ items: RecordingJson[] }>(formatPathWithQuery('/v1/recordings', query))
   // The API rejects a text without digits, such as "+", as a phone number. It matches no call.
   const { items } = await page.catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return { items: [] }

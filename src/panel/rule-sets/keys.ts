@@ -13,7 +13,7 @@ const MAX_NAME_LENGTH = 200
  * Formats a name as a key of lower-case Latin letters, digits and hyphens. @param fallback key if no letter remains @param number
  * appended from 2, for repeated names
  */
-export function formatKey(name: string, fallback: string, number = 1): string {
+export function formatNameAsKey(name: string, fallback: string, number = 1): string {
   const latin = Array.from(
     name.slice(0, MAX_NAME_LENGTH).toLowerCase(),
     (letter) => LATIN_LETTERS[letter] ?? letter,

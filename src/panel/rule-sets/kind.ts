@@ -1,8 +1,8 @@
-import type { Phrases, Rule, SpeakerSide } from '../../check/rules/types.ts'
-import type { Dictionary, Translation, Words } from '../frame/words/translation.ts'
+import type { PhrasesByLanguage, Rule, SpeakerSide } from '../../check/rules/types.ts'
+import type { TranslationDictionary, Translation, TranslatedWords } from '../frame/words/translation.ts'
 
 /** A part of the sentence that describes a rule: text, or phrases of which only the first are shown. `more` counts the others. */
-export type SentencePart = string | { phrases: string[]; more: string | null }
+export type RuleSentencePart = string | { phrases: string[]; more: string | null }
 
 /** Fields of the form that edits a rule. Kinds with steps use `steps` and `within` instead of `groups` and `after`. */
 type RuleField =
@@ -19,10 +19,10 @@ type RuleField =
   | 'mono'
 
 /** `title` names what rules of the kind require. */
-type KindWords = Dictionary & { title: Translation<string> }
+type KindWords = TranslationDictionary & { title: Translation<string> }
 
 /** Describes how the panel shows rules of one kind. Each kind has a file in kinds/, which kinds/index.ts lists. */
-export interface KindView<W extends KindWords = KindWords> {
+export interface RuleKindView<W extends KindWords = KindWords> {
   words: W
   form: readonly RuleField[]
   /** Unit of the limits `min` and `max`. */
@@ -30,7 +30,7 @@ export interface KindView<W extends KindWords = KindWords> {
   /** Formats a measured value with its unit. */
   measured?: Translation<(shown: string) => string>
   /** Returns the middle part of a rule's sentence, between the condition and the time window. */
-  sentence(rule: Rule, t: Words<W>, parts: SentenceParts): SentencePart[]
+  sentence(rule: Rule, t: TranslatedWords<W>, parts: SentenceParts): RuleSentencePart[]
 }
 
 /** Parts of sentences that all kinds share, in the language of the reader. */
@@ -45,10 +45,10 @@ interface SentenceParts {
   /** The hint of the rule, or the name without a hint. */
   explanation: string
   within: (seconds: number) => string
-  list: (phrases: Phrases | undefined) => SentencePart
+  list: (phrases: PhrasesByLanguage | undefined) => RuleSentencePart
   /** Further phrase groups, all of which must occur. @param first words before the first group if the sentence starts with it */
-  groups: (first?: string) => SentencePart[]
+  groups: (first?: string) => RuleSentencePart[]
 }
 
 /** Declares a rule kind. TypeScript infers the type of `t` in `sentence` from `words`. */
-export const kindView = <W extends KindWords>(view: KindView<W>): KindView<W> => view
+export const defineRuleKindView = <W extends KindWords>(view: RuleKindView<W>): RuleKindView<W> => view

@@ -5,7 +5,7 @@ import type { Language } from '../frame/i18n.ts'
 type Applies = RuleSetSummaryJson['applies']
 
 /** Summarizes the calls to which a rule set applies. Names only departments that the person can see. */
-export function formatApplies(
+export function formatRuleSetScope(
   { direction, departmentIds = [], minDurationSeconds, minWords }: Applies,
   departments: Pick<DepartmentJson, 'id' | 'name'>[],
   { words, format }: Language,
@@ -34,7 +34,7 @@ export function buildRuleSetRow(set: RuleSetSummaryJson, departments: Department
     href: `/rule-sets/${set.id}`,
     name: set.name[language.code],
     mode: t.modes[set.mode],
-    applies: formatApplies(set.applies, departments, language),
+    applies: formatRuleSetScope(set.applies, departments, language),
     version: set.version === null ? t.notPublished : t.version(format.number(set.version)),
     isPublished: set.version !== null,
     publishedAt: set.publishedAt && { iso: set.publishedAt, text: format.shortTime(set.publishedAt) },
@@ -44,7 +44,7 @@ export function buildRuleSetRow(set: RuleSetSummaryJson, departments: Department
 }
 
 /** Builds a row in the list of a rule set's versions. A draft links to its editor. */
-export function buildVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
+export function buildRuleSetVersionRow(version: RuleSetVersionSummaryJson, setId: string, { words, format }: Language) {
   const t = words.ruleSets
   const at = version.publishedAt ?? version.createdAt
   return {

@@ -1,8 +1,8 @@
-import type { SynonymsJson } from '../../calls/list/synonyms-schema.ts'
+import type { SearchSynonymsJson } from '../../calls/list/synonyms-schema.ts'
 import type { ApiError, ApiMessage } from '../frame/api-client.ts'
 import { redirect, renderPage, type PageContext } from '../frame/context.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createFormWithErrors, createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormWithErrors, createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page } from '../frame/page.ts'
 import { searchWords } from './words.ts'
@@ -20,8 +20,8 @@ export const searchPage: Page<'search', typeof searchWords> = {
 }
 
 async function showSynonyms(context: PageContext): Promise<void> {
-  const { groups } = await context.api.fetch<SynonymsJson>(SYNONYMS_API_PATH)
-  await renderForm(context, createForm(Fields.of({ groups: groups.map(formatGroup).join('\n') })))
+  const { groups } = await context.api.fetch<SearchSynonymsJson>(SYNONYMS_API_PATH)
+  await renderForm(context, createFormState(FormValues.of({ groups: groups.map(formatGroup).join('\n') })))
 }
 
 /** Replaces commas within an entry by spaces, because a comma separates entries. */
@@ -29,7 +29,7 @@ const formatGroup = (group: string[]): string => group.map((entry) => entry.repl
 
 async function saveSynonyms(context: PageContext): Promise<void> {
   const { ctx, api, language } = context
-  const fields = await parseForm(ctx)
+  const fields = await parsePostedForm(ctx)
   const lines = parseLines(fields.raw('groups'))
   try {
     await api.send('PUT', SYNONYMS_API_PATH, { groups: lines.map(({ entries }) => entries) })
@@ -67,6 +67,6 @@ function formatLineError({ field = '', text }: ApiMessage, lines: SynonymLine[],
   return words.search.wrong(line.number, line.entries[Number(entryIndex)]!, rule)
 }
 
-async function renderForm(context: PageContext, form: Form): Promise<void> {
+async function renderForm(context: PageContext, form: FormState): Promise<void> {
   await renderPage(context, 'search/index', { title: context.language.words.search.title, form })
 }

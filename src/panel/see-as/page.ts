@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa'
 import type { PersonJson } from '../../people/people/schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { fetchPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
+import { fetchLoggedInPerson, redirect, type PageContext, type RequestContext } from '../frame/context.ts'
 import { PageError } from '../frame/errors.ts'
 import type { Page } from '../frame/page.ts'
 import { seeAsWords } from './words.ts'
@@ -36,7 +36,7 @@ export async function rejectChangesWhileSeeingAs(ctx: Context, next: Next): Prom
   const context = ctx.state.context as RequestContext
   const isChange = !['GET', 'HEAD'].includes(ctx.method)
   if (context.seeAs && isChange) {
-    await fetchPerson(context).catch(() => undefined) // the error page uses the person's language
+    await fetchLoggedInPerson(context).catch(() => undefined) // the error page uses the person's language
     throw new PageError(403, context.language.words.seeAs.refused)
   }
   await next()
@@ -48,13 +48,13 @@ export async function rejectChangesWhileSeeingAs(ctx: Context, next: Next): Prom
 async function startSeeAs(context: PageContext): Promise<void> {
   const { ctx, api } = context
   const person = await api.fetch<PersonJson>(`/v1/people/${encodeURIComponent(String(ctx.params.id))}`)
-  if (!canSeeAs(context.person, person)) throw new PageError(403)
+  if (!canSeeAsPerson(context.person, person)) throw new PageError(403)
   ctx.cookies.set(SEE_AS_COOKIE, person.id, COOKIE_OPTIONS)
   redirect(ctx, '/recordings')
 }
 
 /** Returns true if an owner can view the panel as this person: a head or a manager with access. The API checks this too. */
-export const canSeeAs = (
+export const canSeeAsPerson = (
   viewer: Pick<PersonJson, 'role'>,
   { role, active }: Pick<PersonJson, 'role' | 'active'>,
 ): boolean => viewer.role === 'owner' && role !== 'owner' && active

@@ -1,4 +1,4 @@
-import type { DayLoad, LoadInterval } from '../../reports/load/schema.ts'
+import type { CallLoadEntry, CallLoadInterval } from '../../reports/load/schema.ts'
 import { addDays } from '../frame/dates.ts'
 
 /** A day, week or month of the report, as included days YYYY-MM-DD. */
@@ -10,9 +10,9 @@ export interface PeriodSpan {
 }
 
 /** Computes the first and last day of each row. @param last last day of the period @param today current day */
-export function buildSpans(
-  days: Pick<DayLoad, 'day'>[],
-  interval: LoadInterval,
+export function buildPeriodSpans(
+  days: Pick<CallLoadEntry, 'day'>[],
+  interval: CallLoadInterval,
   last: string,
   today: string,
 ): PeriodSpan[] {
@@ -25,7 +25,7 @@ export function buildSpans(
 }
 
 /** Returns whether a day starts a span of this length. */
-const IS_FIRST_DAY: Record<LoadInterval, (day: string) => boolean> = {
+const IS_FIRST_DAY: Record<CallLoadInterval, (day: string) => boolean> = {
   day: () => true,
   week: (day) => new Date(day).getUTCDay() === 1,
   month: (day) => day.endsWith('-01'),

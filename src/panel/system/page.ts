@@ -1,12 +1,12 @@
-import type { system as systemOperation } from '../../platform/http/system-schema.ts'
-import type { ApiResponseOf } from '../frame/api-client.ts'
+import type { systemStatusOperation as systemOperation } from '../../platform/http/system-schema.ts'
+import type { ApiResponseBody } from '../frame/api-client.ts'
 import type { IngestionJson } from '../../calls/ingestion/schema.ts'
-import type { readQueue } from '../../calls/transcription/schema.ts'
-import { isRefresh, renderPage, renderParts, type PageContext, redirect } from '../frame/context.ts'
+import type { readTranscriptionQueueOperation } from '../../calls/transcription/schema.ts'
+import { isPartialRefresh, renderPage, renderPageParts, type PageContext, redirect } from '../frame/context.ts'
 import type { Language } from '../frame/i18n.ts'
 import { isOwner, type Page, type Banner } from '../frame/page.ts'
 import { systemWords } from './words.ts'
-import { parseForm } from '../frame/fields.ts'
+import { parsePostedForm } from '../frame/fields.ts'
 
 export const systemPage: Page<'system', typeof systemWords> = {
   name: 'system',
@@ -21,13 +21,13 @@ export const systemPage: Page<'system', typeof systemWords> = {
   ],
 }
 
-type System = ApiResponseOf<typeof systemOperation>
-type Queue = ApiResponseOf<typeof readQueue>
+type System = ApiResponseBody<typeof systemOperation>
+type Queue = ApiResponseBody<typeof readTranscriptionQueueOperation>
 
 async function showSystem(context: PageContext): Promise<void> {
   const state = await fetchState(context)
   const view = buildStateView(state, context.language)
-  if (isRefresh(context.ctx)) return renderParts(context, ['system/_state', '_counts'], view)
+  if (isPartialRefresh(context.ctx)) return renderPageParts(context, ['system/_state', '_counts'], view)
   await renderPage(context, 'system/index', { title: context.language.words.system.title, ...view })
 }
 
@@ -149,7 +149,7 @@ function buildRecognizerRows({ asr }: System, { words, format }: Language) {
 const formatDecoder = (decoder: string, { words }: Language): string => words.recordings.decoder[decoder] ?? decoder
 
 async function changeIngestion(context: PageContext, paused: boolean): Promise<void> {
-  await parseForm(context.ctx)
+  await parsePostedForm(context.ctx)
   await context.api.send('PUT', '/v1/ingestion', { paused })
   redirect(context.ctx, '/system')
 }

@@ -1,5 +1,5 @@
 import type { Language } from '../frame/i18n.ts'
-import { foldName, isKnownManager } from '../frame/manager-names.ts'
+import { foldManagerName, isKnownManagerName } from '../frame/manager-names.ts'
 
 interface FileNameFields {
   managerName?: string
@@ -34,7 +34,7 @@ const NOT_PERSON_NAMES =
  * Parses a file name such as 2026-11-01_14-30_+375291234567_Иван_Сидоров_in.wav into fields of a call. Unknown parts are omitted.
  * @param managers known names, which also define the spelling
  */
-export function parseFileName(fileName: string, managers: string[]): FileNameFields {
+export function parseCallFileName(fileName: string, managers: string[]): FileNameFields {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
   let remaining = name.slice(0, MAX_NAME_LENGTH).replace(/\.[a-z0-9]{1,5}$/i, '')
   const time = TIME_PATTERNS.map((pattern) => pattern.exec(remaining)).find(
@@ -68,8 +68,8 @@ function isValidTime(parts: TimeParts): boolean {
 
 /** Returns the longest known manager name in the words. Otherwise returns the first run of two or three capitalized words. */
 function findManager(words: string[], managers: string[]): string | undefined {
-  const foldedText = ` ${foldName(words.join(' '))} `
-  const known = managers.filter((name) => foldedText.includes(` ${foldName(name)} `))
+  const foldedText = ` ${foldManagerName(words.join(' '))} `
+  const known = managers.filter((name) => foldedText.includes(` ${foldManagerName(name)} `))
   if (known.length > 0) return known.sort((a, b) => b.length - a.length)[0]
   const names = words.map(
     (word) => /^\p{Lu}[\p{L}'’-]+$/u.test(word) && !NOT_PERSON_NAMES.test(word) && !isDirection(word),
@@ -84,18 +84,18 @@ function findManager(words: string[], managers: string[]): string | undefined {
 const isDirection = (word: string): boolean => DIRECTION_PATTERNS.some(([pattern]) => pattern.test(word))
 
 /** Returns true for a text with at least three digits, separators and optionally an extension. */
-export const isPhoneLike = (text: string): boolean =>
+export const isPhoneNumberLike = (text: string): boolean =>
   /^[+\d\s().,;/#*-]+(?:(?:x|ext\.?|доб\.?)\s*\d+)?$/i.test(text) && text.replace(/\D/g, '').length >= 3
 
 /** Warns about an unknown manager name or a phone number that looks wrong, although the API accepts both. */
-export function collectWarnings(
+export function collectFileNameWarnings(
   { managerName, phoneNumber }: Record<string, string>,
   managers: string[] | null,
   { words }: Language,
 ): string[] {
   const { doubts: warningWords } = words.upload
   return [
-    managerName && managers && !isKnownManager(managerName, managers) ? warningWords.manager(managerName) : [],
-    phoneNumber && !isPhoneLike(phoneNumber) ? warningWords.phone(phoneNumber) : [],
+    managerName && managers && !isKnownManagerName(managerName, managers) ? warningWords.manager(managerName) : [],
+    phoneNumber && !isPhoneNumberLike(phoneNumber) ? warningWords.phone(phoneNumber) : [],
   ].flat()
 }

@@ -1,25 +1,31 @@
-import type { FormFile } from '../../platform/lib/form-parser.ts'
+import type { MultipartFormFile } from '../../platform/lib/form-parser.ts'
 import type { RecordingJson } from '../../calls/recordings/schema.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
-import { ignoreRejection } from '../frame/api-client.ts'
+import { ignoreApiRejection } from '../frame/api-client.ts'
 import { parseDay } from '../frame/dates.ts'
 import { PageError } from '../frame/errors.ts'
-import { Fields, parseForm } from '../frame/fields.ts'
-import { createForm, type Form } from '../frame/form.ts'
+import { FormValues, parsePostedForm } from '../frame/fields.ts'
+import { createFormState, type FormState } from '../frame/form.ts'
 import type { Language } from '../frame/i18n.ts'
-import { limitSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
-import { MAX_FILES, buildMultipart, readUploadForm, type ReceivedForm } from './form.ts'
-import { collectWarnings, parseFileName } from './file-name.ts'
-import { buildListLinks, fetchCalls, parseCallIds, showCallStates } from './call-states.ts'
+import { limitManagerSuggestions, fetchManagerNames } from '../frame/manager-names.ts'
+import { MAX_UPLOAD_FILES, buildMultipartUpload, parseUploadForm, type ReceivedUploadForm } from './form.ts'
+import { collectFileNameWarnings, parseCallFileName } from './file-name.ts'
+import { buildUploadedCallsLinks, fetchUploadedCalls, parseCallIds, showUploadedCallStates } from './call-states.ts'
 import {
-  CALL_FIELDS,
-  buildAcceptedResult,
-  buildFollowedResult,
-  buildRejectedResult,
+  UPLOAD_CALL_FIELDS,
+  buildAcceptedUploadResult,
+  buildReloadedUploadResult,
+  buildRejectedUploadResult,
   type UploadResult,
 } from './results.ts'
-import { isRefresh, renderPage, renderParts, type Person, type PageContext } from '../frame/context.ts'
-import { DECODERS } from '../../calls/recordings/values.ts'
+import {
+  isPartialRefresh,
+  renderPage,
+  renderPageParts,
+  type LoggedInPerson,
+  type PageContext,
+} from '../frame/context.ts'
+import { DECODER_NAMES } from '../../calls/recordings/values.ts'
 import type { Page } from '../frame/page.ts'
 import { uploadWords } from './words.ts'
 
@@ -38,7 +44,7 @@ export const uploadPage: Page<'upload', typeof uploadWords> = {
     { method: 'get', path: '/upload', handle: showUpload },
     { method: 'post', path: '/upload', handle: submitUpload },
     { method: 'post', path: '/upload/names', handle: showNames },
-    { method: 'get', path: '/upload/calls', handle: showCallStates },
+    { method: 'get', path: '/upload/calls', handle: showUploadedCallStates },
   ],
 }
 
@@ -53,28 +59,28 @@ async function showUpload(context: PageContext): Promise<void> {
   const { ctx, api } = context
   requireManageRecordings(context.person)
   const id = String(ctx.query.as ?? '')
-  const call = isUuid(id) ? await api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreRejection) : undefined
-  const calls = await fetchCalls(context, parseCallIds(ctx.query.calls))
-  const results = calls.map(({ recording, state }) => buildFollowedResult(recording, state, context.language))
-  await renderForm(context, createForm(call && buildFields(call, context)), results)
+  const call = isUuid(id) ? await api.fetch<RecordingJson>(`/v1/recordings/${id}`).catch(ignoreApiRejection) : undefined
+  const calls = await fetchUploadedCalls(context, parseCallIds(ctx.query.calls))
+  const results = calls.map(({ recording, state }) => buildReloadedUploadResult(recording, state, context.language))
+  await renderForm(context, createFormState(call && buildFields(call, context)), results)
 }
 
-function buildFields(call: RecordingJson, { language: { format } }: PageContext): Fields {
+function buildFields(call: RecordingJson, { language: { format } }: PageContext): FormValues {
   const { managerName, phoneNumber, direction, callStartedAt: at, priority, decoder, callbackUrl } = call
   const callStartedAt = at && format.localTime(at)
-  return Fields.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
+  return FormValues.of({ managerName, phoneNumber, direction, callStartedAt, priority, decoder, callbackUrl })
 }
 
 /** Renders the fields parsed from the names of the chosen files, so that people can correct them. */
 async function showNames(context: PageContext): Promise<void> {
   requireManageRecordings(context.person)
-  const [fields, managers] = await Promise.all([parseForm(context.ctx), fetchManagerNames(context)])
-  const names = fields.allValues('name').slice(0, MAX_FILES)
+  const [fields, managers] = await Promise.all([parsePostedForm(context.ctx), fetchManagerNames(context)])
+  const names = fields.allValues('name').slice(0, MAX_UPLOAD_FILES)
   const calls = names.map((name) => {
-    const form = createForm(Fields.of({ ...parseFileName(name, managers) }))
+    const form = createFormState(FormValues.of({ ...parseCallFileName(name, managers) }))
     return { name, form }
   })
-  await renderParts(context, ['upload/_names'], { calls, directions: buildDirectionOptions(context.language) })
+  await renderPageParts(context, ['upload/_names'], { calls, directions: buildDirectionOptions(context.language) })
 }
 
 function buildDirectionOptions({ words }: Language) {
@@ -84,7 +90,7 @@ function buildDirectionOptions({ words }: Language) {
 
 async function renderForm(
   context: PageContext,
-  form: Form,
+  form: FormState,
   files: UploadResult[] = [],
   links: UploadResult[] = [],
 ): Promise<void> {
@@ -96,21 +102,21 @@ async function renderForm(
     scripts: ['upload.js', 'upload-calls.js'],
     form,
     results: [...files, ...links],
-    listLinks: buildListLinks(
+    listLinks: buildUploadedCallsLinks(
       [...files, ...links].flatMap(({ call }) => call?.id ?? []),
       context.language,
     ),
     chooseAgain: files.some(isRejected),
-    managers: limitSuggestions(managers),
+    managers: limitManagerSuggestions(managers),
     directions: buildDirectionOptions(context.language),
     decoders: [
       { value: '', text: words.upload.usual },
-      ...DECODERS.map((value) => ({ value, text: words.recordings.decoder[value] })),
+      ...DECODER_NAMES.map((value) => ({ value, text: words.recordings.decoder[value] })),
     ],
   })
 }
 
-function requireManageRecordings({ rights }: Person): void {
+function requireManageRecordings({ rights }: LoggedInPerson): void {
   if (rights.manageRecordings !== true) throw new PageError(403)
 }
 
@@ -122,7 +128,7 @@ async function submitUpload(context: PageContext): Promise<void> {
   const managers = await fetchManagerNames(context).catch((): string[] => [])
   if (!ctx.is('multipart/form-data')) throw new PageError(400)
   const files: UploadResult[] = []
-  const uploadForm = await readUploadForm(ctx, async (file, fields) => {
+  const uploadForm = await parseUploadForm(ctx, async (file, fields) => {
     files.push(await submitFile(context, file, fields, managers))
   })
   const typedLinks = uploadForm.fields.raw('links').split(/\s+/).filter(Boolean)
@@ -135,8 +141,8 @@ async function submitUpload(context: PageContext): Promise<void> {
     typedLinks.filter((_, n) => links[n]?.reasons.length !== 0),
   )
   // Scripts show the result of each file, so their request succeeds even if the API rejected a file.
-  if (isRefresh(ctx))
-    return renderParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
+  if (isPartialRefresh(ctx))
+    return renderPageParts(context, ['upload/_results'], { results: [...files, ...links], error: form.error })
   if (form.error || [...files, ...links].every(isRejected)) ctx.status = 400
   await renderForm(context, form, files, links)
 }
@@ -146,18 +152,18 @@ const isRejected = ({ reasons }: UploadResult): boolean => reasons.length > 0
 /** Builds the form again with the errors of its fields and with the links that failed. */
 function buildForm(
   { language }: PageContext,
-  { fields, error }: ReceivedForm,
+  { fields, error }: ReceivedUploadForm,
   results: UploadResult[],
   links: string[],
-): Form {
+): FormState {
   const { upload } = language.words
   const errors = Object.assign({}, ...results.map(({ errors }) => errors).toReversed()) as Record<string, string>
   const values = fields.with('links', links.join('\n'))
   return { values, errors, error: error ? upload[error] : results.length === 0 ? upload.nothing : null }
 }
 
-function parseCall(fields: Fields): Record<string, string> {
-  const { callStartedAt, ...call } = fields.collectFilled(...CALL_FIELDS)
+function parseCall(fields: FormValues): Record<string, string> {
+  const { callStartedAt, ...call } = fields.collectFilled(...UPLOAD_CALL_FIELDS)
   return { ...call, ...(callStartedAt && { callStartedAt: parseDay(callStartedAt) }) }
 }
 
@@ -167,26 +173,26 @@ function parseCall(fields: Fields): Record<string, string> {
  */
 async function submitFile(
   { api, language, panel }: PageContext,
-  file: FormFile,
-  fields: Fields,
+  file: MultipartFormFile,
+  fields: FormValues,
   managers: string[],
 ): Promise<UploadResult> {
-  const parsedName = fields.raw('looked') === 'true' ? {} : parseFileName(file.name, managers)
+  const parsedName = fields.raw('looked') === 'true' ? {} : parseCallFileName(file.name, managers)
   const call: Record<string, string> = { ...parsedName, ...parseCall(fields) }
-  const { type, body } = buildMultipart(call, file)
+  const { type, body } = buildMultipartUpload(call, file)
   try {
     const response = await api.sendStream<RecordingJson>('/v1/recordings', type, body)
-    const warnings = collectWarnings(call, managers, language)
-    return buildAcceptedResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
+    const warnings = collectFileNameWarnings(call, managers, language)
+    return buildAcceptedUploadResult(file.name, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
-    return buildRejectedResult(file.name, error, language)
+    return buildRejectedUploadResult(file.name, error, language)
   }
 }
 
 async function submitLinks(
   context: PageContext,
   links: string[],
-  fields: Fields,
+  fields: FormValues,
   managers: string[],
 ): Promise<UploadResult[]> {
   const results: UploadResult[] = []
@@ -210,9 +216,9 @@ async function submitLink(
   const body = { ...call, ...(priority && { priority: /^\d+$/.test(priority) ? Number(priority) : priority }), url }
   try {
     const response = await api.send<RecordingJson>('POST', '/v1/recordings/from-url', body, api.requestLimitMs)
-    const warnings = collectWarnings(call, managers, language)
-    return buildAcceptedResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
+    const warnings = collectFileNameWarnings(call, managers, language)
+    return buildAcceptedUploadResult(url, response.body, warnings, language, panel.config.SCORE_BANDS)
   } catch (error) {
-    return buildRejectedResult(url, error, language)
+    return buildRejectedUploadResult(url, error, language)
   }
 }

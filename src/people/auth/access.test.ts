@@ -3,8 +3,8 @@ import { listApiOperations } from '../../app/api.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import type { Right, Role } from '../people/entity.ts'
-import { Client, type ClientResponse } from '../../test/client.ts'
-import { insertRecordings, startTestApp, type TestApp } from '../../test/server.ts'
+import { TestClient, type TestResponse } from '../../test/client.ts'
+import { insertQueuedRecordings, startTestApp, type TestApp } from '../../test/server.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 const CALLERS = ['no key', 'wrong key', 'revoked key', 'key', 'owner', 'head', 'manager'] as const
@@ -57,8 +57,8 @@ function expectedResult({ access, rights, cookieOnly }: DescribedOperation, call
 describe('access', () => {
   let app: TestApp
   let operations: DescribedOperation[]
-  let revoked: Client
-  const wrong = new Client(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
+  let revoked: TestClient
+  const wrong = new TestClient(() => app.url, { 'X-API-Key': `svc_${'x'.repeat(43)}` })
 
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: 10_000 })
@@ -76,7 +76,7 @@ describe('access', () => {
     )
     const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'revoked' })).json
     await app.olga.delete(`/v1/api-keys/${id}`)
-    revoked = new Client(() => app.url, { 'X-API-Key': key })
+    revoked = new TestClient(() => app.url, { 'X-API-Key': key })
   })
   after(() => app.stop())
 
@@ -92,21 +92,21 @@ describe('access', () => {
   }
 
   /** Creates a session and returns a client with its cookie and the same-origin header of our pages. */
-  async function logInAs(personId: string): Promise<Client> {
+  async function logInAs(personId: string): Promise<TestClient> {
     const { token, header } = createSessionCookie(app.config)
     await app.db.query(`INSERT INTO sessions (token_hash, person_id, expires_at) VALUES ($1, $2, now() + '1 hour')`, [
       sha256(token),
       personId,
     ])
-    return new Client(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
+    return new TestClient(() => app.url, { Cookie: header.split(';')[0]!, 'Sec-Fetch-Site': 'same-origin' })
   }
 
   /** Calls an operation with an unknown id and an empty body, so admitted callers get an empty result or an error. */
   function callOperation(
-    client: Client,
+    client: TestClient,
     { method, path }: Pick<DescribedOperation, 'method' | 'path'>,
     id = generateId(),
-  ): Promise<ClientResponse> {
+  ): Promise<TestResponse> {
     const address = path
       .replace('{id}', id)
       .replace('{name}', 'callbacks')
@@ -191,7 +191,7 @@ describe('access', () => {
   })
 
   it('what is outside a person’s access is 404 for each operation on a recording, and is left as it was', async () => {
-    const [id] = await insertRecordings(app, 1)
+    const [id] = await insertQueuedRecordings(app, 1)
     await app.db.query(`UPDATE recordings SET manager_name = 'Otto' WHERE id = $1`, [id])
     const max = await insertPerson('manager', 'Max')
     await app.db.query(`UPDATE people SET rights = '{"audio": true, "manageRecordings": true}' WHERE id = $1`, [max])
@@ -209,7 +209,7 @@ describe('access', () => {
   })
 
   describe('a change works on the very next request, 100 of 100', () => {
-    const next = (client: Client, path: string) =>
+    const next = (client: TestClient, path: string) =>
       Promise.all(Array.from({ length: 100 }, async () => (await client.get(path)).status))
     const hundred = (status: number) => Array.from({ length: 100 }, () => status)
     const cases: [string, string, string, number][] = [
@@ -235,7 +235,7 @@ describe('access', () => {
 
     it('a revoked key', async () => {
       const { id, key } = (await app.olga.post('/v1/api-keys', { name: 'soon revoked' })).json
-      const client = new Client(() => app.url, { Authorization: `Bearer ${key}` })
+      const client = new TestClient(() => app.url, { Authorization: `Bearer ${key}` })
       expect((await client.get('/v1/queue')).status).to.equal(200)
       await app.olga.delete(`/v1/api-keys/${id}`)
       expect(await next(client, '/v1/queue')).to.deep.equal(hundred(401))

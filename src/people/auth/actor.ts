@@ -4,11 +4,11 @@ import type { Core } from '../../platform/core.ts'
 import { unauthorizedError, forbiddenError } from '../../platform/errors.ts'
 import { createBatchLoader } from '../../platform/lib/batch-loader.ts'
 import { managerIdsByNamesSql } from '../managers/name-sql.ts'
-import { PERSON_COLUMNS } from '../people/present.ts'
+import { PERSON_COLUMNS_SQL } from '../people/present.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { parseSessionCookie } from './session-cookie.ts'
-import { recordSessionUse, LAST_SEEN_INTERVAL_SQL } from './sessions.ts'
-import { canSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
+import { recordSessionUse, SESSION_LAST_SEEN_INTERVAL_SQL } from './sessions.ts'
+import { canUseSeeAs, SEE_AS_HEADER } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { isUuid } from '../../platform/lib/ids.ts'
 import { authMessages } from './messages.ts'
@@ -83,7 +83,7 @@ const VISIBLE_MANAGER_IDS_SQL = `
  */
 export async function findActingPerson(core: Core, id: string): Promise<ActingPerson | undefined> {
   const { rows } = await core.pool.query<ActingPerson>({
-    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
+    text: `SELECT ${PERSON_COLUMNS_SQL}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers" FROM people p WHERE p.id = $1 AND p.active`,
     values: [id],
   })
   return rows[0]
@@ -92,7 +92,7 @@ export async function findActingPerson(core: Core, id: string): Promise<ActingPe
 async function authenticateSession(core: Core, token: string): Promise<Actor> {
   const sessionHash = sha256(token)
   const { rows } = await core.pool.query<ActingPerson & { unseen: boolean }>({
-    text: `SELECT ${PERSON_COLUMNS}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers", s.last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL} AS unseen
+    text: `SELECT ${PERSON_COLUMNS_SQL}, ${VISIBLE_MANAGER_IDS_SQL} AS "seenManagers", s.last_seen_at < now() - ${SESSION_LAST_SEEN_INTERVAL_SQL} AS unseen
              FROM sessions s JOIN people p ON p.id = s.person_id
             WHERE s.token_hash = $1 AND s.expires_at > now() AND p.active`,
     values: [sessionHash],
@@ -117,7 +117,7 @@ export async function applySeeAsHeader(
   if (id === undefined || actor.kind === 'nobody') return actor
   if (actor.kind !== 'person' || actor.person.role !== 'owner')
     throw forbiddenError(authMessages.seeAsOwners({ header: SEE_AS_HEADER }))
-  if (!canSeeAs(operation)) throw forbiddenError(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
+  if (!canUseSeeAs(operation)) throw forbiddenError(authMessages.seeAsReads({ header: SEE_AS_HEADER }))
   const person = typeof id === 'string' && isUuid(id) ? await findActingPerson(core, id) : undefined
   if (!person || person.role === 'owner') throw forbiddenError(authMessages.seeAsWhom({ header: SEE_AS_HEADER }))
   const { language } = actor.person

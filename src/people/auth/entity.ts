@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm'
 
 /** Stores a login of a person. The cookie contains the token; the row contains only the SHA-256 of the token. */
 @Entity('sessions')
-export class Session {
+export class LoginSession {
   @PrimaryColumn('bytea', { name: 'token_hash' })
   tokenHash!: Buffer
 

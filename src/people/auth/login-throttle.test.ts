@@ -2,9 +2,9 @@ import http from 'node:http'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import { unauthorizedError, type HttpError } from '../../platform/errors.ts'
-import { PANEL_CLIENT_HEADER, formatPanelClient } from '../../platform/lib/client-address.ts'
-import { startPanel } from '../../test/panel.ts'
-import { fetchAudit } from '../../test/audit.ts'
+import { PANEL_CLIENT_HEADER, formatPanelClientHeader } from '../../platform/lib/client-address.ts'
+import { startTestPanelServer } from '../../test/panel.ts'
+import { fetchAuditLog } from '../../test/audit.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { LoginThrottle } from './login-throttle.ts'
@@ -51,7 +51,7 @@ describe('login throttle', () => {
   let round = 0
   before(async () => {
     app = await startTestApp({ API_RUN_MODE: 'api', LOGIN_MAX_FAILURES: LIMIT })
-    panel = await startPanel(app.config, app.url)
+    panel = await startTestPanelServer(app.config, app.url)
   })
   after(async () => {
     await panel.stop()
@@ -66,7 +66,7 @@ describe('login throttle', () => {
     const QUEUE_PREFIX = `${app.config.QUEUE_PREFIX.split('-r')[0]}-r${round++}`
     await app.restart({ TRUSTED_PROXY_HOPS: hops, QUEUE_PREFIX })
     await panel.stop()
-    panel = await startPanel({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
+    panel = await startTestPanelServer({ ...app.config, SESSION_SECRET: panelSecret }, app.url)
   }
 
   const logInAtApi: LoginEntry = ({ email = OWNER_CREDENTIALS.email, password = 'wrong', ...attempt }) =>
@@ -112,7 +112,7 @@ describe('login throttle', () => {
         expect(
           (await logInThrough({ ...proxiedAttempt(hops, other, ''), password: OWNER_CREDENTIALS.password })).status,
         ).to.equal(success)
-        const refused = (await fetchAudit(app, 'action=login.throttled'))[0]!
+        const refused = (await fetchAuditLog(app, 'action=login.throttled'))[0]!
         expect(refused.address, 'the address in the audit log').to.equal(clumsy)
       })
     }
@@ -120,11 +120,11 @@ describe('login throttle', () => {
 
   it('takes no word for an address but the panel’s, with its proof', async () => {
     await restartBehindProxies(0)
-    const proof = formatPanelClient(app.config.SESSION_SECRET!, '198.51.100.9')
+    const proof = formatPanelClientHeader(app.config.SESSION_SECRET!, '198.51.100.9')
     const forgeries = [
       '198.51.100.1',
       '198.51.100.1 x',
-      formatPanelClient('another secret of thirty-two characters', '198.51.100.1'),
+      formatPanelClientHeader('another secret of thirty-two characters', '198.51.100.1'),
       proof.replace('198.51.100.9', '198.51.100.1'),
       ' ',
     ]
@@ -181,16 +181,16 @@ describe('login throttle', () => {
   it('right ones at once all pass, however many, and also where failures leave little room; nothing is throttled', async () => {
     await restartBehindProxies(0)
     const socket = '127.0.0.5'
-    const before = (await fetchAudit(app, 'action=login.throttled')).length
+    const before = (await fetchAuditLog(app, 'action=login.throttled')).length
     const right = (count: number) =>
       Promise.all(Array.from({ length: count }, () => logInAtApi({ socket, password: OWNER_CREDENTIALS.password })))
     for (let failed = 0; failed < LIMIT; failed++) {
       for (const { status } of await right(4 * LIMIT)) expect(status, `after ${failed} failures`).to.equal(200)
       expect((await logInAtApi({ socket })).status).to.equal(401)
     }
-    expect((await fetchAudit(app, 'action=login.throttled')).length).to.equal(before)
+    expect((await fetchAuditLog(app, 'action=login.throttled')).length).to.equal(before)
     for (const { status } of await right(2 * LIMIT)) expect(status).to.equal(429)
-    expect((await fetchAudit(app, 'action=login.throttled')).length).to.equal(before + 1)
+    expect((await fetchAuditLog(app, 'action=login.throttled')).length).to.equal(before + 1)
   })
 
   it('what other processes have under way counts with one’s own', async () => {
@@ -207,7 +207,7 @@ describe('login throttle', () => {
       throw unauthorizedError()
     }
     const attempts = Array.from({ length: 30 }, (_, n) =>
-      throttles[n % 3]!.attempt({ address: '127.0.0.6' }, wrong, async () => {}),
+      throttles[n % 3]!.runAttempt({ address: '127.0.0.6' }, wrong, async () => {}),
     )
     const ended = (await Promise.allSettled(attempts)) as PromiseRejectedResult[]
     redis.disconnect()

@@ -55,7 +55,7 @@ export class LoginThrottle {
    * @param onRejected called for the first attempt beyond the limit of a window
    * @throws HttpError 429 with Retry-After after too many failures
    */
-  async attempt<T>(subject: ThrottleSubject, work: () => Promise<T>, onRejected: () => Promise<void>): Promise<T> {
+  async runAttempt<T>(subject: ThrottleSubject, work: () => Promise<T>, onRejected: () => Promise<void>): Promise<T> {
     const counterKey = formatCounterKey(subject)
     const queue = this.queues.get(counterKey) ?? { slots: this.createSlots(), members: 0, underWay: 0 }
     this.queues.set(counterKey, queue)

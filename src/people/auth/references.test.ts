@@ -1,10 +1,10 @@
 import type { Actor } from '../../platform/http/actor.ts'
 import { expect } from 'chai'
 import { HttpError } from '../../platform/errors.ts'
-import { requireAccess } from '../../platform/http/access.ts'
+import { requireOperationAccess } from '../../platform/http/access.ts'
 import type { Operation } from '../../platform/http/operation.ts'
 import { RIGHTS } from '../people/values.ts'
-import type { ClientResponse, Client } from '../../test/client.ts'
+import type { TestResponse, TestClient } from '../../test/client.ts'
 import {
   REFERENCE_CALLERS,
   ReferenceObjects,
@@ -13,7 +13,7 @@ import {
   type ObjectRelation,
 } from '../../test/reference-objects.ts'
 import { EMPTY_PERIOD } from '../../test/object-factory.ts'
-import { formatReference, REFERENCES, type Reference } from '../../test/references.ts'
+import { formatObjectReference, OBJECT_REFERENCES, type ObjectReference } from '../../test/references.ts'
 import { parseReferenceTable, type ExpectedReferenceStatuses } from '../../test/reference-table.ts'
 import { MANNERS_RULES } from '../../test/rule-sets.ts'
 import { OWNER_CREDENTIALS, startTestApp, type TestApp } from '../../test/server.ts'
@@ -58,11 +58,11 @@ describe('references to objects of others', () => {
   after(() => app.stop())
 
   it('the table has every field of every operation that names an object', () => {
-    expect([...parseReferenceTable().keys()]).to.have.members(REFERENCES.map(formatReference))
+    expect([...parseReferenceTable().keys()]).to.have.members(OBJECT_REFERENCES.map(formatObjectReference))
   })
 
-  for (const reference of REFERENCES) {
-    const name = formatReference(reference)
+  for (const reference of OBJECT_REFERENCES) {
+    const name = formatObjectReference(reference)
     it(`${name}: an object of others is answered like an unknown one`, async () => {
       const expected = parseReferenceTable().get(name)!
       const refused = await prepareAll(reference)
@@ -84,9 +84,9 @@ describe('references to objects of others', () => {
   }
 
   /** Prepares requests with the owner's objects for callers that the API rejects before it loads the object. */
-  const prepareAll = (reference: Reference) => callForEach((which) => prepareRequest(reference, 'owner', which))
+  const prepareAll = (reference: ObjectReference) => callForEach((which) => prepareRequest(reference, 'owner', which))
 
-  type ResponsesByWhich = Record<ObjectRelation, Pick<ClientResponse, 'status' | 'text'>>
+  type ResponsesByWhich = Record<ObjectRelation, Pick<TestResponse, 'status' | 'text'>>
 
   function expectResponses(
     { own, foreign, unknown }: ResponsesByWhich,
@@ -116,7 +116,7 @@ describe('references to objects of others', () => {
     const rights = Object.fromEntries(RIGHTS.map((right) => [right, caller !== 'bare']))
     const actor = role ? { kind: 'person', person: { role, rights } } : { kind: caller }
     try {
-      requireAccess(actor as unknown as Actor, operation)
+      requireOperationAccess(actor as unknown as Actor, operation)
       return true
     } catch (error) {
       if (error instanceof HttpError) return false
@@ -131,7 +131,11 @@ describe('references to objects of others', () => {
   }
 
   /** Prepares a request that names the object. All other objects in the request belong to `owner`. */
-  async function prepareRequest(reference: Reference, owner: ReferenceCaller, which: ObjectRelation): Promise<Request> {
+  async function prepareRequest(
+    reference: ObjectReference,
+    owner: ReferenceCaller,
+    which: ObjectRelation,
+  ): Promise<Request> {
     const { operation, place, field, kind } = reference
     const object = await named.createReference(kind, operation, owner, which)
     const inPath = place === 'path' ? object : await named.createOwnPath(operation, owner)
@@ -142,7 +146,7 @@ describe('references to objects of others', () => {
   }
 
   /** Sends a request and replaces the names of the object in the response. */
-  async function sendRequest(client: Client, operation: Operation, { address, body, object }: Request) {
+  async function sendRequest(client: TestClient, operation: Operation, { address, body, object }: Request) {
     const json = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
     const { status, text } = operation.multipart
       ? await client.upload('sound', body as Record<string, string>)
@@ -166,7 +170,9 @@ describe('references to objects of others', () => {
     const set = { key: `new-${n}`, name: { en: 'Set', ru: 'Набор' }, mode: 'score', rules: MANNERS_RULES }
     if (operation === 'createRecordingFromStorage') return { storageKey: await named.createFile() }
     if (operation === 'tryRuleSetDraft')
-      return { recordingId: (await named.createReference('recording', REFERENCES[0]!.operation, owner, 'own')).id }
+      return {
+        recordingId: (await named.createReference('recording', OBJECT_REFERENCES[0]!.operation, owner, 'own')).id,
+      }
     const bodies: Record<string, object> = {
       createRecording: {},
       createRecordingFromUrl: { url: `${app.url}/healthz` },

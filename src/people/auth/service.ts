@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor, PersonActor } from '../../platform/http/actor.ts'
-import { diffProperties, insertAuditEntry, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, insertAuditEntry, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { badRequestError, HttpError, notFoundError } from '../../platform/errors.ts'
@@ -8,7 +8,7 @@ import { generateSecret, sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
 import { requireOwner } from '../people/acting-person.ts'
 import { Person } from '../people/entity.ts'
-import { PERSON_COLUMNS, type PersonRow } from '../people/present.ts'
+import { PERSON_COLUMNS_SQL, type PersonRow } from '../people/present.ts'
 import { ApiKey } from './entity.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { insertSession, deleteOtherSessions } from './sessions.ts'
@@ -39,7 +39,7 @@ export async function logIn(
     if (browser.oldToken) await deleteSession(sql, sha256(browser.oldToken))
     const { header, sessionHash } = await insertSession(core, sql, person.id, browser.userAgent)
     const actor: Actor = { kind: 'person', person: { ...person, seenManagers: [] }, sessionHash }
-    await recordChange(sql, actor, { action: 'login' })
+    await recordAuditChange(sql, actor, { action: 'login' })
     return { person, cookie: header }
   })
 }
@@ -50,7 +50,7 @@ const wrongLoginError = () => new HttpError(401, authMessages.wrongLogin())
 async function recordLogin(sql: Sql, { id, passwordHash }: Person): Promise<PersonRow> {
   const { rows } = await sql.query<PersonRow>({
     text: `UPDATE people p SET last_login_at = now() WHERE p.id = $1 AND p.active AND p.password_hash = $2
-           RETURNING ${PERSON_COLUMNS}`,
+           RETURNING ${PERSON_COLUMNS_SQL}`,
     values: [id, passwordHash],
   })
   if (!rows[0]) throw wrongLoginError()
@@ -65,16 +65,20 @@ export async function recordThrottledLogin({ pool }: Core, email: string): Promi
 /** Deletes the session of the request. Records the logout if the session still existed. */
 export async function logOut({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
-    if (await deleteSession(sql, actor.sessionHash)) await recordChange(sql, actor, { action: 'logout' })
+    if (await deleteSession(sql, actor.sessionHash)) await recordAuditChange(sql, actor, { action: 'logout' })
   })
 }
 
 /** Returns the person if the password is correct; otherwise records the failure. @throws HttpError 400 for currentPassword */
-export async function confirmPassword({ db, pool }: Core, actor: PersonActor, password: string): Promise<Person> {
+export async function requireCurrentPassword(
+  { db, pool }: Core,
+  actor: PersonActor,
+  password: string,
+): Promise<Person> {
   const { id, name } = actor.person
   const person = await db.getRepository(Person).findOneByOrFail({ id })
   if (await verifyPassword(person.passwordHash, password)) return person
-  await recordChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
+  await recordAuditChange(pool, actor, { action: 'password.failed', object: { type: 'person', id, name } })
   throw wrongPasswordError()
 }
 
@@ -98,14 +102,14 @@ export async function changePassword(
     if (rowCount !== 1) throw wrongPasswordError()
     await deleteOtherSessions(sql, actor)
     const object = { type: 'person', id: person.id, name: person.name } as const
-    await recordChange(sql, actor, { action: 'password.change', object })
+    await recordAuditChange(sql, actor, { action: 'password.change', object })
   })
 }
 
 const wrongPasswordError = () => badRequestError([authMessages.wrongPassword().withField('currentPassword')])
 
 /** Changes the panel language of the person. @param language null for the language of the browser */
-export async function changeLanguage(
+export async function changePanelLanguage(
   { db }: Core,
   actor: PersonActor,
   language: Person['language'],
@@ -113,12 +117,12 @@ export async function changeLanguage(
   const { id, name, language: before } = actor.person
   return runInTransaction(db, async (sql) => {
     const { rows } = await sql.query<PersonRow>({
-      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS}`,
+      text: `UPDATE people p SET language = $2 WHERE p.id = $1 RETURNING ${PERSON_COLUMNS_SQL}`,
       values: [id, language],
     })
     const details = diffProperties({ language: before }, { language })
     const entry = { action: 'person.change', object: { type: 'person', id, name }, details } as const
-    if (before !== language) await recordChange(sql, actor, entry)
+    if (before !== language) await recordAuditChange(sql, actor, entry)
     return rows[0]!
   })
 }
@@ -166,7 +170,7 @@ export async function createApiKey({ db }: Core, actor: Actor, name: string): Pr
       text: 'INSERT INTO api_keys (id, name, prefix, key_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
       values: [apiKey.id, name, apiKey.prefix, apiKey.keyHash, apiKey.createdAt],
     })
-    await recordChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
+    await recordAuditChange(sql, actor, { action: 'key.create', object: { type: 'key', id: apiKey.id, name } })
   })
   return { apiKey, key }
 }
@@ -180,6 +184,6 @@ export async function revokeApiKey({ db }: Core, actor: Actor, id: string): Prom
       values: [id],
     })
     if (!rows[0]) throw notFoundError(authMessages.noKey())
-    await recordChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
+    await recordAuditChange(sql, actor, { action: 'key.revoke', object: { type: 'key', ...rows[0] } })
   })
 }

@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { HttpError } from '../../platform/errors.ts'
 import { hmacSha256, generateSecret, isSameSecret } from '../../platform/lib/crypto.ts'
 import { authMessages } from './messages.ts'
-import { SESSION_COOKIE } from '../../platform/http/access.ts'
+import { SESSION_COOKIE_NAME } from '../../platform/http/access.ts'
 
 /**
  * Creates a random session token and the Set-Cookie header for it. The value is the token, a full stop, and the HMAC-SHA256 of
@@ -29,8 +29,8 @@ const MAX_SESSION_COOKIES = 10
 export function parseSessionCookie(config: Config, header: string | undefined): string | undefined {
   const values = (header ?? '')
     .split(/; */)
-    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
-    .map((pair) => pair.slice(SESSION_COOKIE.length + 1))
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE_NAME}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE_NAME.length + 1))
   if (values.length > MAX_SESSION_COOKIES) throw new HttpError(401, authMessages.twoSessions())
   const tokens = new Set(values.map((value) => parseSignedToken(config, value)).filter((token) => token !== undefined))
   if (tokens.size > 1) throw new HttpError(401, authMessages.twoSessions())
@@ -47,5 +47,5 @@ const signToken = (config: Config, token: string): string =>
 
 function formatCookieHeader(config: Config, value: string, maxAgeSeconds: number): string {
   const secure = config.COOKIE_SECURE ? '; Secure' : ''
-  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
+  return `${SESSION_COOKIE_NAME}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`
 }

@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { PersonActor } from '../../platform/http/actor.ts'
-import { recordChange } from '../../platform/audit/entries.ts'
+import { recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
 import { notFoundError } from '../../platform/errors.ts'
 import { sha256 } from '../../platform/lib/crypto.ts'
 import { generateId } from '../../platform/lib/ids.ts'
-import { getCurrentRequest } from '../../platform/lib/log.ts'
+import { getCurrentRequestTrace } from '../../platform/lib/log.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { authMessages } from './messages.ts'
 
@@ -39,7 +39,7 @@ export async function insertSession(
       sessionHash,
       personId,
       config.SESSION_TTL_HOURS,
-      getCurrentRequest()?.address,
+      getCurrentRequestTrace()?.address,
       userAgent.slice(0, MAX_USER_AGENT_CHARS) || null,
       generateId(),
     ],
@@ -71,7 +71,7 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
       values: [id, actor.person.id, actor.sessionHash],
     })
     if (!rows[0]) throw notFoundError(authMessages.noSession())
-    await recordChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
+    await recordAuditChange(sql, actor, { action: 'session.end', object: { type: 'session', id: id.toLowerCase() } })
     return rows[0]
   })
 }
@@ -80,7 +80,7 @@ export async function endSession({ db }: Core, actor: PersonActor, id: string): 
 export async function endOtherSessions({ db }: Core, actor: PersonActor): Promise<void> {
   await runInTransaction(db, async (sql) => {
     const endedCount = await deleteOtherSessions(sql, actor)
-    if (endedCount > 0) await recordChange(sql, actor, { action: 'session.end', details: { others: endedCount } })
+    if (endedCount > 0) await recordAuditChange(sql, actor, { action: 'session.end', details: { others: endedCount } })
   })
 }
 
@@ -97,7 +97,7 @@ export async function deleteOtherSessions(sql: Sql, { person, sessionHash }: Per
 const pendingSessionUpdates = new Set<string>()
 
 /** Limits the writes of a session's last use. A write per request costs more, and lists of sessions do not need it. */
-export const LAST_SEEN_INTERVAL_SQL = `interval '1 minute'`
+export const SESSION_LAST_SEEN_INTERVAL_SQL = `interval '1 minute'`
 
 /** Writes the time and address of a session's use in the background. Requests neither wait for the write nor fail with it. */
 export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void {
@@ -107,8 +107,8 @@ export function recordSessionUse({ pool, log }: Core, sessionHash: Buffer): void
   pool
     .query({
       text: `UPDATE sessions SET last_seen_at = now(), address = coalesce($2, address)
-              WHERE token_hash = $1 AND last_seen_at < now() - ${LAST_SEEN_INTERVAL_SQL}`,
-      values: [sessionHash, getCurrentRequest()?.address],
+              WHERE token_hash = $1 AND last_seen_at < now() - ${SESSION_LAST_SEEN_INTERVAL_SQL}`,
+      values: [sessionHash, getCurrentRequestTrace()?.address],
     })
     .catch((error: Error) => log.warn({ reason: error.message }, 'the last sight of a session was not written'))
     .finally(() => pendingSessionUpdates.delete(session))

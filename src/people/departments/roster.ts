@@ -1,14 +1,14 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { ADVISORY_LOCK_KEYS } from '../../platform/db/advisory-locks.ts'
 import { conflictError } from '../../platform/errors.ts'
-import { managerKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
+import { managerNameKeySql, managerIdByNameSql, managerIdsByNamesSql } from '../managers/name-sql.ts'
 import { departmentMessages } from './messages.ts'
 
 /**
  * Serializes changes of people and departments until the transaction ends, because rules such as "an owner remains" span many
  * rows.
  */
-export async function lockPeople(sql: Sql): Promise<void> {
+export async function acquirePeopleLock(sql: Sql): Promise<void> {
   await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK_KEYS.people] })
 }
 
@@ -32,18 +32,18 @@ export async function rejectNamesInOtherRosters(
 }
 
 /** Adds names to the roster of a department. A name that is already in any roster stays unchanged. */
-export async function addToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+export async function addNamesToRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `INSERT INTO department_managers (name, department_id)
-           SELECT DISTINCT ON (${managerKeySql('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
-            ORDER BY ${managerKeySql('n')}, ordinal
+           SELECT DISTINCT ON (${managerNameKeySql('n')}) btrim(n), $2::uuid FROM unnest($1::text[]) WITH ORDINALITY AS given (n, ordinal)
+            ORDER BY ${managerNameKeySql('n')}, ordinal
            ON CONFLICT (name_key) DO NOTHING`,
     values: [names, departmentId],
   })
 }
 
 /** Removes all names from the roster except the given ones and those of people with the role manager in the department. */
-export async function removeOthersFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
+export async function removeOtherNamesFromRoster(sql: Sql, departmentId: string, names: string[]): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers WHERE department_id = $1
               AND manager_id NOT IN (${managerIdsByNamesSql('$2')}) AND manager_id NOT IN (${MEMBER_MANAGERS_SQL})`,
@@ -58,7 +58,7 @@ const MEMBER_MANAGERS_SQL = `
    WHERE b.department_id = $1 AND p.role = 'manager'`
 
 /** Removes the name of a departed manager from a roster. Keeps it if a manager of the department has it or a call carries it. */
-export async function removeFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
+export async function removeUnusedNameFromRoster(sql: Sql, departmentId: string, name: string): Promise<void> {
   await sql.query({
     text: `DELETE FROM department_managers m WHERE m.department_id = $1 AND m.manager_id IN (${managerIdsByNamesSql('$2')})
               AND m.manager_id NOT IN (${MEMBER_MANAGERS_SQL})
@@ -71,7 +71,7 @@ export async function removeFromRoster(sql: Sql, departmentId: string, name: str
  * Moves a name, and with it the access to its calls, to another roster.
  * @throws HttpError 409 if another manager with that name remains in the old department
  */
-export async function moveBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
+export async function moveNameBetweenRosters(sql: Sql, name: string, from: string, to: string): Promise<void> {
   const { rowCount } = await sql.query({
     text: `SELECT FROM (${MEMBER_MANAGERS_SQL}) AS members (manager_id) WHERE manager_id IN (${managerIdsByNamesSql('$2')})`,
     values: [from, [name]],

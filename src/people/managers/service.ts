@@ -11,7 +11,7 @@ interface Manager {
  * Finds or inserts the manager of a call by CRM user, otherwise by name.
  * Two CRM users with one name become two managers, because a name gives access to calls.
  */
-export async function resolveManager(
+export async function resolveCallManager(
   sql: Sql,
   { name, crmUserId }: { name: string; crmUserId?: string },
 ): Promise<Manager> {

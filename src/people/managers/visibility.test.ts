@@ -2,7 +2,7 @@ import { SYSTEM_ACTOR, type Actor } from '../../platform/http/actor.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { requireAccess } from '../../platform/http/access.ts'
+import { requireOperationAccess } from '../../platform/http/access.ts'
 import { SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { insertCalls } from '../../test/calls.ts'
 import { createTestPeople, type TestPeople } from '../../test/people.ts'
@@ -47,7 +47,7 @@ describe('who sees which recordings', () => {
 
   it('the service calls nothing by its own API', () => {
     for (const access of ['self', 'owner', 'ownerOrKey', 'ownerOrHead', 'scoped'] as const) {
-      expect(() => requireAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
+      expect(() => requireOperationAccess(SYSTEM_ACTOR, { access }), access).to.throw('Missing or invalid credentials')
     }
   })
 

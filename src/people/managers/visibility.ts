@@ -1,11 +1,11 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
-import type { Conditions } from '../../platform/lib/sql-conditions.ts'
-import { managerKeySql, managerIdByNameSql } from './name-sql.ts'
+import type { SqlConditions } from '../../platform/lib/sql-conditions.ts'
+import { managerNameKeySql, managerIdByNameSql } from './name-sql.ts'
 
 /** Returns true for the service, API keys and owners, who also see stored objects without a call. */
-export const canSeeAll = (actor: Actor): boolean =>
+export const hasFullVisibility = (actor: Actor): boolean =>
   actor.kind === 'system' || actor.kind === 'key' || (actor.kind === 'person' && actor.person.role === 'owner')
 
 /**
@@ -13,8 +13,8 @@ export const canSeeAll = (actor: Actor): boolean =>
  * A manager sees their own calls, a head also the calls of their departments' rosters. Counters reuse these conditions, so they
  * can use only r.manager_id (see src/calls/list/counts.ts).
  */
-export function visibleRecordingsCondition(actor: Actor): Conditions {
-  if (canSeeAll(actor)) return []
+export function visibleRecordingsCondition(actor: Actor): SqlConditions {
+  if (hasFullVisibility(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const managers = actor.person.seenManagers
   // With one manager, an index returns the calls in order.
@@ -23,20 +23,20 @@ export function visibleRecordingsCondition(actor: Actor): Conditions {
 }
 
 /** Returns the ids of the managers of visible calls; null for all calls, including those without a manager. */
-export function visibleManagerIds(actor: Actor): string[] | null {
-  if (canSeeAll(actor)) return null
+export function getVisibleManagerIds(actor: Actor): string[] | null {
+  if (hasFullVisibility(actor)) return null
   return actor.kind === 'person' ? actor.person.seenManagers : []
 }
 
 /** Returns conditions that select the recording r with this id if the actor sees it. */
-export const visibleRecordingCondition = (actor: Actor, id: string): Conditions => [
+export const visibleRecordingByIdCondition = (actor: Actor, id: string): SqlConditions => [
   { sql: 'r.id = ?::uuid', values: [id] },
   ...visibleRecordingsCondition(actor),
 ]
 
 /** Returns conditions on deals d: in the funnels of the actor's departments, or with a responsible manager of visible calls. */
-export function visibleDealsCondition(actor: Actor): Conditions {
-  if (canSeeAll(actor)) return []
+export function visibleDealsCondition(actor: Actor): SqlConditions {
+  if (hasFullVisibility(actor)) return []
   if (actor.kind !== 'person') return [{ sql: 'false', values: [] }]
   const { departments, seenManagers } = actor.person
   return [
@@ -49,11 +49,11 @@ export function visibleDealsCondition(actor: Actor): Conditions {
 }
 
 /** Returns true if the actor sees the calls of the manager with this name, even if the manager has no calls yet. */
-export async function canSeeManager(sql: Sql, actor: Actor, name: string): Promise<boolean> {
-  if (actor.kind !== 'person' || canSeeAll(actor)) return canSeeAll(actor)
+export async function canSeeManagerCalls(sql: Sql, actor: Actor, name: string): Promise<boolean> {
+  if (actor.kind !== 'person' || hasFullVisibility(actor)) return hasFullVisibility(actor)
   const { name: ownName, seenManagers } = actor.person
   const { rowCount } = await sql.query({
-    text: `SELECT WHERE ${managerKeySql('$1')} = ${managerKeySql('$2')} OR ${managerIdByNameSql('$1')} = ANY($3::uuid[])`,
+    text: `SELECT WHERE ${managerNameKeySql('$1')} = ${managerNameKeySql('$2')} OR ${managerIdByNameSql('$1')} = ANY($3::uuid[])`,
     values: [normalizeWhitespace(name), ownName, seenManagers],
   })
   return rowCount === 1

@@ -4,7 +4,7 @@ import type { Message } from '../../platform/lib/messages.ts'
 import { normalizeWhitespace } from '../../platform/lib/whitespace.ts'
 import { RIGHTS } from './entity.ts'
 import { peopleMessages } from './messages.ts'
-import { canManage, rightsBeyondOwn, canManageDepartment } from './policy.ts'
+import { canManagePerson, rightsBeyondOwn, canManageDepartment } from './policy.ts'
 import { computeEffectiveRights, type PersonRow } from './present.ts'
 import type { PersonChanges } from './schema.ts'
 import { isRoleAbove } from './values.ts'
@@ -21,7 +21,11 @@ export type PersonValues = Pick<
  * Throws HttpError 403 for a person or role above the actor, a right that the actor lacks, or a forbidden change of oneself.
  * @param before undefined for a new person
  */
-export function rejectForbiddenChanges(me: PersonRow, before: PersonRow | undefined, changes: PersonChanges): void {
+export function rejectForbiddenPersonChanges(
+  me: PersonRow,
+  before: PersonRow | undefined,
+  changes: PersonChanges,
+): void {
   if (before && isRoleAbove(before.role, me.role)) throw forbiddenError()
   if (changes.role && isRoleAbove(changes.role, me.role))
     throw forbiddenError(peopleMessages.roleAbove().withField('role'))
@@ -40,7 +44,7 @@ export function rejectForbiddenChanges(me: PersonRow, before: PersonRow | undefi
  * Throws HttpError 403 unless the actor can manage the person, because a new e-mail, password or right allows logging in as them.
  */
 function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: PersonChanges): void {
-  if (canManage(me, before)) return
+  if (canManagePerson(me, before)) return
   const rights = computeEffectiveRights(before)
   const changed = {
     // A name decides which calls a person sees.
@@ -57,7 +61,7 @@ function rejectAccountTakeover(me: PersonRow, before: PersonRow, changes: Person
 }
 
 /** Throws HttpError 400 with one message per invalid field: own password, rights of an owner, departments. */
-export async function rejectInvalidChanges(
+export async function rejectInvalidPersonChanges(
   sql: Sql,
   me: PersonRow,
   before: PersonRow | undefined,

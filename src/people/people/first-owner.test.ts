@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Client } from '../../test/client.ts'
+import { TestClient } from '../../test/client.ts'
 import { ServiceProcess } from '../../test/service-process.ts'
 import { OWNER_CREDENTIALS, createTestDatabase, type TestDatabase } from '../../test/server.ts'
 
@@ -19,15 +19,15 @@ describe('the first owner', () => {
   })
 
   /** Starts the API with only these variables of the first owner. @returns a client without credentials */
-  async function startApi(env: Record<string, string>): Promise<Client> {
+  async function startApi(env: Record<string, string>): Promise<TestClient> {
     await api?.stop()
     const { BOOTSTRAP_ADMIN_EMAIL: _, BOOTSTRAP_ADMIN_PASSWORD: __, ownerPasswordGiven: ___, ...rest } = database.config
     api = new ServiceProcess('api', rest, env)
     const port = await api.waitUntilReady()
-    return new Client(() => `http://127.0.0.1:${port}`, {})
+    return new TestClient(() => `http://127.0.0.1:${port}`, {})
   }
   /** Logs the owner in and returns the joined warnings of the system page. */
-  async function loadWarnings(client: Client): Promise<string> {
+  async function loadWarnings(client: TestClient): Promise<string> {
     const { headers } = await client.post('/v1/auth/login', OWNER_CREDENTIALS)
     const cookie = headers.get('set-cookie')!.split(';')[0]!
     return (await client.get('/v1/system', { Cookie: cookie })).json.warnings.join()

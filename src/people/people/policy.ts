@@ -1,11 +1,14 @@
 import { computeEffectiveRights, type PersonRow } from './present.ts'
-import { DEFAULT_RIGHTS, hasAuthorityOver, type Right, type Role, type Authority } from './values.ts'
+import { DEFAULT_RIGHTS_BY_ROLE, hasAuthorityOver, type Right, type Role, type PersonAuthority } from './values.ts'
 
 /** Returns true if the actor's role is above the person's and the actor has all of their rights; always true for an owner. */
-export const canManage = (me: PersonRow, other: PersonRow): boolean =>
+export const canManagePerson = (me: PersonRow, other: PersonRow): boolean =>
   hasAuthorityOver(authorityOf(me), authorityOf(other))
 
-const authorityOf = (person: PersonRow): Authority => ({ role: person.role, rights: computeEffectiveRights(person) })
+const authorityOf = (person: PersonRow): PersonAuthority => ({
+  role: person.role,
+  rights: computeEffectiveRights(person),
+})
 
 /** Returns true for a head of the department, and for an owner with any department. */
 export const canManageDepartment = (me: PersonRow, departmentId: string): boolean =>
@@ -36,7 +39,7 @@ export function visiblePeopleCondition(me: PersonRow): { sql: string; values: un
  * Returns the rights after a change: requested ones over the present ones, or over the defaults of a new role.
  * Omits defaults that the actor lacks.
  */
-export function computeRights(
+export function computeRightsAfterChange(
   me: PersonRow,
   before: Pick<PersonRow, 'role' | 'rights'> | undefined,
   role: Role,
@@ -45,7 +48,7 @@ export function computeRights(
   if (role === 'owner') return {}
   if (before?.role === role) return { ...before.rights, ...requestedRights }
   const ownRights = computeEffectiveRights(me)
-  const defaults = Object.entries(DEFAULT_RIGHTS[role]).filter(([right]) => ownRights[right as Right])
+  const defaults = Object.entries(DEFAULT_RIGHTS_BY_ROLE[role]).filter(([right]) => ownRights[right as Right])
   return { ...Object.fromEntries(defaults), ...requestedRights }
 }
 

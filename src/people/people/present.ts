@@ -5,13 +5,13 @@ import type { PersonJson } from './schema.ts'
 export type PersonRow = Omit<Person, 'passwordHash'> & { departments: { id: string; name: string }[] }
 
 /** Lists the columns of people p for a PersonRow, without the password hash. */
-export const PERSON_COLUMNS = `
+export const PERSON_COLUMNS_SQL = `
   p.id, p.email, p.name, p.role, p.rights, p.active, p.must_change_password AS "mustChangePassword", p.language, p.created_at AS "createdAt",
   p.last_login_at AS "lastLoginAt",
   (SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY lower(d.name)), '[]')
      FROM person_departments b JOIN departments d ON d.id = b.department_id WHERE b.person_id = p.id) AS departments`
 
-export const SELECT_PERSON = `SELECT ${PERSON_COLUMNS} FROM people p`
+export const SELECT_PERSON_SQL = `SELECT ${PERSON_COLUMNS_SQL} FROM people p`
 
 /** Returns each right with true or false. Owners have all rights; others have those of their `rights` column. */
 export function computeEffectiveRights({ role, rights }: Pick<Person, 'role' | 'rights'>): Record<Right, boolean> {

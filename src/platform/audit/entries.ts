@@ -1,8 +1,8 @@
 import type { Sql } from '../db/sql.ts'
 import type { Actor } from '../http/actor.ts'
 import { generateId } from '../lib/ids.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import type { AuditAction, ChangeAction } from './actions.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import type { AuditAction, AuditChangeAction } from './actions.ts'
 
 /** Identifies the object of an entry. Without `name`, the insert takes the name from the row of the object. */
 export interface AuditObject {
@@ -22,7 +22,7 @@ export interface AuditEntry<A extends AuditAction = AuditAction> {
  * Records a change by a person or key in the audit log. Call it in the transaction of the change. Changes by the service are not
  * recorded.
  */
-export async function recordChange(sql: Sql, actor: Actor, entry: AuditEntry<ChangeAction>): Promise<void> {
+export async function recordAuditChange(sql: Sql, actor: Actor, entry: AuditEntry<AuditChangeAction>): Promise<void> {
   if (actor.kind !== 'system') await insertAuditEntry(sql, actor, entry)
 }
 
@@ -32,10 +32,10 @@ export async function insertAuditEntry(sql: Sql, actor: Actor, entry: AuditEntry
 }
 
 /** Records the same change of many recordings with one entry each, so that the log of each recording contains it. */
-export async function recordRecordingChanges(
+export async function insertRecordingAuditEntries(
   sql: Sql,
   actor: Actor,
-  entry: Pick<AuditEntry<ChangeAction>, 'action' | 'details'>,
+  entry: Pick<AuditEntry<AuditChangeAction>, 'action' | 'details'>,
   recordingIds: string[],
 ): Promise<void> {
   if (actor.kind === 'system' || recordingIds.length === 0) return
@@ -57,13 +57,13 @@ export async function recordRecordingChanges(
 const RECORDING_NAME_SQL = 'coalesce(r.file_name, r.external_call_id, r.phone_number)'
 
 /** Selects the name of an object by its type; $14 is the id of the object. */
-const NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
+const OBJECT_NAME_QUERIES: Partial<Record<AuditObject['type'], string>> = {
   recording: `SELECT ${RECORDING_NAME_SQL} FROM recordings r WHERE r.id = $14::uuid`,
   person: 'SELECT name FROM people WHERE id = $14::uuid',
   department: 'SELECT name FROM departments WHERE id = $14::uuid',
   ruleSet: 'SELECT key FROM rule_sets WHERE id = $14::uuid',
 }
-const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(NAME_QUERIES)
+const OBJECT_NAME_SQL = `CASE $8::text ${Object.entries(OBJECT_NAME_QUERIES)
   .map(([type, name]) => `WHEN '${type}' THEN (${name})`)
   .join(' ')} END`
 
@@ -77,7 +77,7 @@ export const INSERT_AUDIT_ENTRY_SQL = `
 
 /** Returns the parameters of INSERT_AUDIT_ENTRY_SQL. Takes address, request id and action id from the current request. */
 export function buildAuditEntryValues(actor: Actor, { action, object, details }: AuditEntry): unknown[] {
-  const { address, requestId, actionId } = getCurrentRequest() ?? {}
+  const { address, requestId, actionId } = getCurrentRequestTrace() ?? {}
   const person = actor.kind === 'person' ? (actor.viewer ?? actor.person) : undefined
   const key = actor.kind === 'key' ? actor : undefined
   return [
@@ -94,7 +94,7 @@ export function buildAuditEntryValues(actor: Actor, { action, object, details }:
     details && formatJsonb(details),
     address,
     requestId,
-    object && object.type in NAME_QUERIES ? object.id : undefined,
+    object && object.type in OBJECT_NAME_QUERIES ? object.id : undefined,
     actor.kind === 'person' ? actor.sessionHash : undefined,
     person && actionId,
   ]

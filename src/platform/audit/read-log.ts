@@ -1,8 +1,8 @@
 import type { Actor } from '../http/actor.ts'
 import type { Core } from '../core.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import type { ReadAction } from './actions.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import type { AuditReadAction } from './actions.ts'
 import { INSERT_AUDIT_ENTRY_SQL, buildAuditEntryValues, type AuditObject } from './entries.ts'
 
 /** Pages refresh and players seek, so repeated reads within this time share one entry. */
@@ -15,7 +15,7 @@ const MAX_CACHED_READS = 10_000
  * Records reads by people in the audit log, once per 10 minutes for the same session, address and parameters.
  * Reads by API keys are not recorded.
  */
-export class ReadLog {
+export class AuditReadLog {
   private readonly recentReads = new Map<string, { until: number; written: Promise<void> }>()
 
   constructor(private readonly core: Pick<Core, 'pool'>) {}
@@ -23,7 +23,7 @@ export class ReadLog {
   /** Stores the entry if it is new. Responses wait for it, so that no unrecorded read succeeds. */
   async record(
     actor: Actor,
-    action: ReadAction,
+    action: AuditReadAction,
     object: AuditObject | undefined,
     query: object | undefined,
   ): Promise<void> {
@@ -32,7 +32,7 @@ export class ReadLog {
     const sortedParameters = Object.fromEntries(Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1)))
     const details = query || actor.viewer ? sortedParameters : undefined
     const session = actor.sessionHash.toString('base64')
-    const address = getCurrentRequest()?.address
+    const address = getCurrentRequestTrace()?.address
     const readHash = sha256(JSON.stringify([session, address, action, object, details])).toString('base64')
     const cached = this.recentReads.get(readHash)
     if (cached && cached.until > performance.now()) return cached.written
@@ -54,7 +54,7 @@ export class ReadLog {
   /** Inserts the entry unless another process, or this one before a restart, has recorded the same read. */
   private async insertUnlessRecorded(
     actor: Actor,
-    action: ReadAction,
+    action: AuditReadAction,
     object?: AuditObject,
     details?: object,
   ): Promise<void> {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Core } from '../core.ts'
-import { formatLimit, listPageBySql, type Page, type PageRequest } from '../db/page.ts'
+import { formatLimitSql, listPageBySql, type ResultPage, type PageRequest } from '../db/page.ts'
 import { formatCsvLines, type CsvCell } from '../lib/csv.ts'
 import { formatDay, parseDayOrTime } from '../lib/time.ts'
-import { SqlParameters, where, type Conditions } from '../lib/sql-conditions.ts'
+import { SqlParameters, where, type SqlConditions } from '../lib/sql-conditions.ts'
 import type { AuditFilters } from './schema.ts'
 
 type Order = 'asc' | 'desc'
@@ -33,7 +33,7 @@ export interface AuditRow {
 const formatOrderBy = (order: Order): string => (order === 'asc' ? 'a.at, a.id' : 'a.at DESC, a.id DESC')
 
 /** Contains the rows of one action of a person, such as opening a page, oldest first. */
-export type AuditAction = [AuditRow, ...AuditRow[]]
+export type AuditActionRows = [AuditRow, ...AuditRow[]]
 
 /**
  * Lists one page of actions. An action is one item if at least one of its rows matches the filters.
@@ -42,7 +42,7 @@ export type AuditAction = [AuditRow, ...AuditRow[]]
 export async function listAuditActions(
   core: Core,
   { page, pageSize, order, ...filters }: AuditFilters & PageRequest & { order: Order },
-): Promise<Page<AuditAction>> {
+): Promise<ResultPage<AuditActionRows>> {
   const p = new SqlParameters()
   const isFirst = `NOT EXISTS (
     SELECT FROM audit e WHERE e.person_id = a.person_id AND e.action_id = a.action_id AND (e.at, e.id) < (a.at, a.id)
@@ -51,7 +51,7 @@ export async function listAuditActions(
   const count = `SELECT count(*)::int AS total FROM ${matching}`
   const rows = `
     ${SELECT_ROWS}
-     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimit({ page, pageSize })}))
+     WHERE a.id = ANY (ARRAY(SELECT a.id FROM ${matching} ORDER BY ${formatOrderBy(order)} ${formatLimitSql({ page, pageSize })}))
      ORDER BY ${formatOrderBy(order)}`
   const found = await listPageBySql<AuditRow>(core.pool, { count, rows, values: p.values }, { page, pageSize })
   const byAction = await loadRowsOfActions(core, found.items)
@@ -67,9 +67,9 @@ const SELECT_ROWS = `
 const formatActionKey = ({ person_id, action_id }: AuditRow): string => `${person_id} ${action_id}`
 
 /** Loads all rows of the actions to which `rows` belong, by action key. */
-async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditAction>> {
+async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<string, AuditActionRows>> {
   const joined = rows.filter(({ action_id }) => action_id !== null)
-  const byAction = new Map<string, AuditAction>()
+  const byAction = new Map<string, AuditActionRows>()
   if (joined.length === 0) return byAction
   const { rows: members } = await core.pool.query<AuditRow>({
     text: `${SELECT_ROWS}
@@ -84,7 +84,7 @@ async function loadRowsOfActions(core: Core, rows: AuditRow[]): Promise<Map<stri
   return byAction
 }
 
-function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): Conditions {
+function buildConditions(core: Core, { person, action, from, to, object }: AuditFilters, alias = 'a'): SqlConditions {
   const time = (value?: string) => value && parseDayOrTime(value, core.config.APP_TIMEZONE)
   return where(
     [`${alias}.person_id = ?::uuid`, person],
@@ -150,7 +150,7 @@ async function* streamEntries(core: Core, filters: AuditFilters, order: Order): 
   conditions.push({ sql: 'a.at <= ?::timestamptz', values: [rows[0]!.now] })
   let last: (AuditRow & { exactAt: string }) | undefined
   do {
-    const after: Conditions = last
+    const after: SqlConditions = last
       ? [
           {
             sql: `(a.at, a.id) ${order === 'asc' ? '>' : '<'} (?::timestamptz, ?::uuid)`,

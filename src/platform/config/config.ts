@@ -1,9 +1,9 @@
-import { CROSS_RULES } from './rules.ts'
-import { VARIABLES, type Command, type VariableInfo, type VariableValues } from './variables.ts'
-import type { Variable } from '../lib/environment-variables.ts'
+import { CONFIG_CROSS_RULES } from './rules.ts'
+import { CONFIG_VARIABLES, type CliCommand, type ConfigVariableInfo, type ConfigVariableValues } from './variables.ts'
+import type { EnvironmentVariable } from '../lib/environment-variables.ts'
 import { readFileSync } from 'node:fs'
 
-export { VARIABLES, type Command }
+export { CONFIG_VARIABLES as VARIABLES, type CliCommand as Command }
 
 /** Ports, addresses and folders. compose.yml relies on the defaults; only `start` and tests override them in code. */
 interface ServiceEndpoints {
@@ -37,7 +37,7 @@ const STACK_ENDPOINTS: ServiceEndpoints = {
 }
 
 /** Contains the value of each environment variable under its name, and the endpoints of the service. */
-export type Config = VariableValues & ServiceEndpoints & DerivedConfig
+export type Config = ConfigVariableValues & ServiceEndpoints & DerivedConfig
 
 interface DerivedConfig {
   /** True if the operator set BOOTSTRAP_ADMIN_PASSWORD. A password that `start` generated does not count. */
@@ -58,11 +58,11 @@ export class ConfigError extends Error {
  * @param overrides values from code, which replace the environment without validation
  * @throws ConfigError naming every violation
  */
-export function parseConfig(command: Command, env: NodeJS.ProcessEnv, overrides: Partial<Config> = {}): Config {
+export function parseConfig(command: CliCommand, env: NodeJS.ProcessEnv, overrides: Partial<Config> = {}): Config {
   const violations: string[] = []
   const values: Record<string, unknown> = {}
   const invalid = new Set<string>()
-  const variables = Object.entries(VARIABLES) as [string, Variable<unknown> & VariableInfo][]
+  const variables = Object.entries(CONFIG_VARIABLES) as [string, EnvironmentVariable<unknown> & ConfigVariableInfo][]
   const secretNames = variables.filter(([, use]) => use.secret).map(([name]) => name)
   const secretFileValues = readSecretFiles(env, secretNames, (name, rule) => {
     violations.push(`${name}: ${rule}`)
@@ -85,7 +85,7 @@ export function parseConfig(command: Command, env: NodeJS.ProcessEnv, overrides:
   const derived: DerivedConfig = { ownerPasswordGiven: Boolean(values.BOOTSTRAP_ADMIN_PASSWORD) }
   const config = { ...STACK_ENDPOINTS, ...derived, ...values, ...overrides } as Config
   // Skip the rules for other commands, because they receive only the variables that they read.
-  const rules = command === 'api' || command === 'start' ? CROSS_RULES : []
+  const rules = command === 'api' || command === 'start' ? CONFIG_CROSS_RULES : []
   for (const { name, with: others, holds, rule } of rules) {
     // Skip rules with an invalid variable, because its value is missing.
     if (![name, ...others].some((read) => invalid.has(read)) && !holds(config)) violations.push(`${name}: ${rule}`)

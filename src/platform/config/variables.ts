@@ -14,18 +14,18 @@ import {
   textVariable,
   timeZoneVariable,
   urlVariable,
-  type Variable,
+  type EnvironmentVariable,
 } from '../lib/environment-variables.ts'
 
 /** Commands of the CLI that need a configuration; `neededBy` lists them per variable. */
-export type Command = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
+export type CliCommand = 'migrate' | 'api' | 'asr' | 'dashboard' | 'start' | 'transcribe'
 
 /** Describes a variable for docs/configuration.md, for the required check and for redaction. */
-export interface VariableInfo {
+export interface ConfigVariableInfo {
   /** One or two sentences for docs/configuration.md. */
   meaning: string
   /** Commands that refuse to start without the variable. */
-  neededBy?: Command[]
+  neededBy?: CliCommand[]
   /** Keeps the value out of logs, errors and pages, and allows NAME_FILE. */
   secret?: true
   /** False if compose.yml does not pass the variable. */
@@ -33,10 +33,10 @@ export interface VariableInfo {
 }
 
 const defineVariable = <T>(
-  variable: Variable<T>,
+  variable: EnvironmentVariable<T>,
   meaning: string,
-  info: Omit<VariableInfo, 'meaning'> = {},
-): Variable<T> & VariableInfo => ({
+  info: Omit<ConfigVariableInfo, 'meaning'> = {},
+): EnvironmentVariable<T> & ConfigVariableInfo => ({
   ...variable,
   ...info,
   meaning,
@@ -51,7 +51,7 @@ const ASR_MODELS = {
 }
 
 /** Declares every variable. `npm run configuration` generates docs/configuration.md from this table, in this order. */
-export const VARIABLES = {
+export const CONFIG_VARIABLES = {
   DATABASE_URL: defineVariable(
     databaseUrlVariable(),
     'Address of Postgres, with user, password, database name and TLS options.',
@@ -299,7 +299,7 @@ export const VARIABLES = {
   ),
 }
 
-type VariableValue<V> = V extends Variable<infer T> ? T : never
+type VariableValue<V> = V extends EnvironmentVariable<infer T> ? T : never
 
 /** Maps the name of each variable to the type of its parsed value. */
-export type VariableValues = { [K in keyof typeof VARIABLES]: VariableValue<(typeof VARIABLES)[K]> }
+export type ConfigVariableValues = { [K in keyof typeof CONFIG_VARIABLES]: VariableValue<(typeof CONFIG_VARIABLES)[K]> }

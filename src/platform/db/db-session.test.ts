@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { connectDatabase, poolOf } from './db.ts'
-import { createDatabase } from '../../test/server.ts'
+import { createDatabaseFromTemplate } from '../../test/server.ts'
 
 describe('the connections to the database', () => {
   it('switch parallel query workers off by the start-up parameter options', async () => {
-    const database = await createDatabase()
+    const database = await createDatabaseFromTemplate()
     const db = await connectDatabase(database.url, {})
     try {
       const { rows } = await poolOf(db).query<{ setting: string; source: string }>({

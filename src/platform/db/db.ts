@@ -4,7 +4,7 @@ import { DataSource, type Logger } from 'typeorm'
 import { migrations } from '../../../migrations/index.ts'
 import { retry } from '../lib/retry.ts'
 import { StartError } from '../lib/start-error.ts'
-import { SESSION_SETTINGS } from './session-settings.ts'
+import { DATABASE_SESSION_SETTINGS } from './session-settings.ts'
 import type { Sql } from './sql.ts'
 
 /** Callers handle the errors. TypeORM also writes them to standard output, in another format than our log. */
@@ -57,7 +57,7 @@ const OPTIONS_REJECTED_REASON =
   'the pooler before Postgres refuses the start-up parameter options: its ignore_startup_parameters must name it'
 
 /** Explains why a connection to the database failed. @returns the error code and a reason with advice */
-export function explainConnectionError(error: Error & { code?: string; errors?: { code?: string }[] }): {
+export function explainDatabaseConnectionError(error: Error & { code?: string; errors?: { code?: string }[] }): {
   code: string
   reason: string
 } {
@@ -69,7 +69,7 @@ export function explainConnectionError(error: Error & { code?: string; errors?: 
 
 /** Formats settings for the start-up parameter `options`, because poolers reject unknown parameters of their own. */
 const formatSessionOptions = ({ lockTimeoutMs = 0, statementTimeoutMs = 0 }: DataSourceOptions): string =>
-  Object.entries({ ...SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
+  Object.entries({ ...DATABASE_SESSION_SETTINGS, lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
@@ -111,7 +111,7 @@ export async function connectDatabase(url: string, options: DataSourceOptions): 
     .initialize()
     .catch((error: Error) => {
       const { hostname, port } = new URL(url)
-      const { code, reason } = explainConnectionError(error)
+      const { code, reason } = explainDatabaseConnectionError(error)
       throw new StartError(`the database at ${hostname}:${port || 5432} cannot be used: ${reason} (${code})`)
     })
   const applied = await poolOf(db)
@@ -129,7 +129,7 @@ export function poolOf(db: DataSource): Sql & Omit<pg.Pool, 'query'> {
 }
 
 /** Creates an unconnected client with the options of the pool but no statement timeout, for long work. */
-export function createDedicatedClient(db: DataSource): pg.Client {
+export function createDedicatedDatabaseClient(db: DataSource): pg.Client {
   const options = poolOf(db).options as pg.ClientConfig
   return new pg.Client({ ...options, query_timeout: undefined, options: `${options.options} -c statement_timeout=0` })
 }
@@ -191,9 +191,9 @@ export function findViolatedUniqueIndex(error: unknown): string | undefined {
  * Returns ALTER ROLE statements for the session settings that a pooler did not pass to Postgres.
  * @param statementTimeoutMs statement timeout of the API, a multiple of 1000
  */
-export async function findMissingSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
+export async function listMissingSessionSettings(sql: Sql, statementTimeoutMs: number): Promise<string[]> {
   const expectedSettings: Record<string, string> = {
-    ...SESSION_SETTINGS,
+    ...DATABASE_SESSION_SETTINGS,
     statement_timeout: `${statementTimeoutMs / 1000}s`,
   }
   const { rows } = await sql.query<{ name: string; role: string }>({

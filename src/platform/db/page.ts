@@ -7,7 +7,7 @@ export interface PageRequest {
 }
 
 /** Contains the items of one page and the size of the whole list. */
-export interface Page<T> extends PageRequest {
+export interface ResultPage<T> extends PageRequest {
   items: T[]
   /** Number of rows in the whole list. */
   total: number
@@ -26,14 +26,14 @@ export function listPage<Row extends object>(
   sql: Sql,
   { select, from, order, values = [] }: ListSql,
   page: PageRequest,
-): Promise<Page<Row>> {
+): Promise<ResultPage<Row>> {
   const count = `SELECT count(*)::int AS total FROM ${from}`
-  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${formatLimit(page)}`
+  const rows = `SELECT ${select} FROM ${from} ORDER BY ${order} ${formatLimitSql(page)}`
   return listPageBySql(sql, { count, rows, values }, page)
 }
 
 /** Formats the LIMIT and OFFSET clause of a page. */
-export const formatLimit = ({ page, pageSize }: PageRequest): string =>
+export const formatLimitSql = ({ page, pageSize }: PageRequest): string =>
   `LIMIT ${pageSize} OFFSET ${(page - 1) * pageSize}`
 
 interface PageSql {
@@ -49,7 +49,7 @@ export async function listPageBySql<Row extends object>(
   sql: Sql,
   { count, rows, values }: PageSql,
   { page, pageSize }: PageRequest,
-): Promise<Page<Row>> {
+): Promise<ResultPage<Row>> {
   const result = await sql.query<Row & { listTotal: number; isListed: true | null }>({
     text: `
       SELECT counted.total AS "listTotal", listed.*

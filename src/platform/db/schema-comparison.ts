@@ -74,7 +74,7 @@ const SCHEMA_PARTS_SQL = `
 `
 
 /** Loads all parts of the schema that migrations create. Ignores the order of columns. */
-export async function loadSchema(sql: Sql): Promise<DatabaseSchema> {
+export async function loadDatabaseSchema(sql: Sql): Promise<DatabaseSchema> {
   const { rows } = await sql.query<{ part: string; definition: string | null }>({ text: SCHEMA_PARTS_SQL })
   const { rows: names } = await sql.query<{ name: string }>({ text: 'SELECT quote_ident(current_schema()) AS name' })
   const plain = (text: string) => text.replaceAll(`${names[0]!.name}.`, '').replace(/\s+/g, ' ').trim()
@@ -83,8 +83,8 @@ export async function loadSchema(sql: Sql): Promise<DatabaseSchema> {
 }
 
 /** Compares the schema of the database with migrations/schema.json, the result of all migrations of this release. */
-export async function compareSchema(sql: Sql): Promise<SchemaDifference[]> {
-  const found = await loadSchema(sql)
+export async function compareDatabaseSchema(sql: Sql): Promise<SchemaDifference[]> {
+  const found = await loadDatabaseSchema(sql)
   return diffSchemas(found, expected)
 }
 

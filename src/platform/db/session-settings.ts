@@ -6,7 +6,7 @@
  * - random_page_cost: 1.2 to 1.4 times as slow with the default, because Postgres then uses an index less often.
  * client_connection_check_interval cancels a statement if its client disconnects.
  */
-export const SESSION_SETTINGS: Record<string, string> = {
+export const DATABASE_SESSION_SETTINGS: Record<string, string> = {
   max_parallel_workers_per_gather: '0',
   jit: 'off',
   random_page_cost: '1.1',

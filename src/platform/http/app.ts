@@ -4,16 +4,16 @@ import helmet from 'koa-helmet'
 import type { Config } from '../config/config.ts'
 import type { Core } from '../core.ts'
 import { badRequestError, HttpError } from '../errors.ts'
-import { normalizeAddress, PANEL_CLIENT_HEADER, parsePanelClient } from '../lib/client-address.ts'
+import { normalizeIpAddress, PANEL_CLIENT_HEADER, parsePanelClientHeader } from '../lib/client-address.ts'
 import { generateId, isUuid } from '../lib/ids.ts'
-import { runInRequest } from '../lib/log.ts'
-import { detectLanguage } from './language.ts'
+import { runInRequestContext } from '../lib/log.ts'
+import { detectResponseLanguage } from './language.ts'
 import type { Message } from '../lib/messages.ts'
-import { observeRequest } from '../lib/metrics.ts'
-import { startHttpServer, type RunningServer, type ServerLimits } from '../lib/http-server.ts'
-import { formatErrorBody, renderErrors } from './errors.ts'
+import { observeHttpRequest } from '../lib/metrics.ts'
+import { startHttpServer, type RunningHttpServer, type HttpServerLimits } from '../lib/http-server.ts'
+import { formatErrorBody, createErrorMiddleware } from './errors.ts'
 import { httpMessages } from './messages.ts'
-import { createRouter, type Authenticate, type Route } from './route.ts'
+import { createApiRouter, type RequestAuthenticator, type Route } from './route.ts'
 
 /** The panel sends one id with all requests of a page or form. The audit log groups entries by this id. */
 const ACTION_ID_HEADER = 'X-Action-Id'
@@ -21,15 +21,15 @@ const ACTION_ID_HEADER = 'X-Action-Id'
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._:/+=@-]{1,128}$/
 
 /** Creates the Koa app for the routes, with the middleware in order of execution. */
-export function createApp(core: Core, routes: Route[], authenticate: Authenticate): Koa {
+export function createKoaApp(core: Core, routes: Route[], authenticate: RequestAuthenticator): Koa {
   const app = new Koa({ proxy: core.config.TRUSTED_PROXY_HOPS > 0, maxIpsCount: core.config.TRUSTED_PROXY_HOPS })
   app.silent = true // createErrorMiddleware() logs errors
   app.use(traceRequest(core))
-  app.use(renderErrors(core.log))
+  app.use(createErrorMiddleware(core.log))
   app.use(securityHeaders)
   app.use(compress({ threshold: 2048, filter: isCompressible, br: { params: { 0: 0, 1: 4 } } }))
   app.use(checkUrl)
-  app.use(createRouter(core, routes, authenticate))
+  app.use(createApiRouter(core, routes, authenticate))
   return app
 }
 
@@ -46,14 +46,14 @@ function traceRequest({ config, log }: Core) {
       requestId,
       actionId: parseActionId(ctx.get(ACTION_ID_HEADER)),
       address: findClientAddress(config, ctx),
-      language: detectLanguage(ctx),
+      language: detectResponseLanguage(ctx),
     }
-    await runInRequest(trace, async () => {
+    await runInRequestContext(trace, async () => {
       const startedAt = performance.now()
       await next()
       const ms = Math.round(performance.now() - startedAt)
       const { operation = 'none' } = ctx.state as { operation?: string }
-      observeRequest(operation, ctx.status, ms / 1000)
+      observeHttpRequest(operation, ctx.status, ms / 1000)
       log[QUIET_PATHS.has(ctx.path) ? 'debug' : 'info'](
         { method: ctx.method, path: ctx.path, operation, status: ctx.status, ms },
         'request',
@@ -67,8 +67,8 @@ const parseActionId = (header: string): string | undefined => (isUuid(header) ? 
 
 /** Returns the address that the panel proves; otherwise the one that TRUSTED_PROXY_HOPS proxies report. */
 function findClientAddress({ SESSION_SECRET: secret }: Config, ctx: Context): string {
-  const panelAddress = secret && parsePanelClient(secret, ctx.get(PANEL_CLIENT_HEADER))
-  return normalizeAddress(panelAddress || ctx.ip) ?? normalizeAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
+  const panelAddress = secret && parsePanelClientHeader(secret, ctx.get(PANEL_CLIENT_HEADER))
+  return normalizeIpAddress(panelAddress || ctx.ip) ?? normalizeIpAddress(ctx.req.socket.remoteAddress) ?? 'unknown'
 }
 
 const MAX_URL_LENGTH = 8192
@@ -113,15 +113,15 @@ function formatErrorResponse(status: number, message: Message) {
 }
 
 /** Limits of the API server in milliseconds: 6 h per request, because slow uploads take hours, and 2 min idle. */
-export const API_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
+export const API_SERVER_LIMITS = { request: 6 * 3600 * 1000, silence: 120_000, refuse: formatErrorResponse }
 
 /** Starts an HTTP server for the app. @throws StartError if the port is taken */
-export function listenApi(
+export function startApiServer(
   app: Koa,
   host: string,
   port: number,
-  limits: ServerLimits = API_LIMITS,
-): Promise<RunningServer> {
+  limits: HttpServerLimits = API_SERVER_LIMITS,
+): Promise<RunningHttpServer> {
   const handle = app.callback()
   return startHttpServer((request, response) => void handle(request, response), host, port, limits)
 }

@@ -10,7 +10,7 @@ import type { Message } from '../lib/messages.ts'
 import { settlesWithin } from '../lib/shutdown.ts'
 import type { Operation } from './operation.ts'
 import { httpMessages } from './messages.ts'
-import { checkBody, type LinkPolicy } from './validation.ts'
+import { validateBody, type LinkPolicy } from './validation.ts'
 
 interface SizeLimit {
   bytes: number
@@ -60,22 +60,22 @@ const EMPTY_BODY_SCHEMA = Type.Object({}, { additionalProperties: false })
  * @returns undefined if the operation takes no JSON body
  * @throws HttpError 400, 408, 413, 415
  */
-export async function parseBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
+export async function parseRequestBody(core: Core, ctx: Context, operation: Operation): Promise<unknown> {
   const { body, multipart, formOrJson, method } = operation
   if (method !== 'get') rejectCompressed(ctx)
   if (formOrJson) return undefined
   const read = () => parseJsonBody(core, ctx, operation.access === 'public' ? readPublicBody : readLongBody)
   if (body) {
-    const json = operation.optionalBody && !hasBody(ctx) ? {} : await read()
-    return checkOperationBody(operation, json, core.config)
+    const json = operation.optionalBody && !hasRequestBody(ctx) ? {} : await read()
+    return validateOperationBody(operation, json, core.config)
   }
   const canHaveFields = method !== 'get' && !multipart && ctx.is(JSON_TYPES)
-  if (canHaveFields) checkBody(EMPTY_BODY_SCHEMA, await read(), core.config)
+  if (canHaveFields) validateBody(EMPTY_BODY_SCHEMA, await read(), core.config)
   return undefined
 }
 
 /** Returns true if the request has a body. Some clients send Content-Length 0 without one. */
-export const hasBody = ({ request, req }: Context): boolean =>
+export const hasRequestBody = ({ request, req }: Context): boolean =>
   Boolean(request.length) || req.headers['transfer-encoding'] !== undefined
 
 /** Rejects compressed bodies, because a few bytes can expand to gigabytes and no client needs them. @throws HttpError 415 */
@@ -137,13 +137,13 @@ async function parseJsonBody({ config }: Core, ctx: Context, read: BodyReader): 
 const JSON_LIMITS = { levels: MAX_JSON_DEPTH, values: MAX_JSON_VALUES }
 
 /** Validates a JSON body and adds the violations that the operation itself finds. @throws HttpError 400 */
-export async function checkOperationBody(
+export async function validateOperationBody(
   { body, moreViolations }: Operation,
   value: unknown,
   rule: LinkPolicy,
 ): Promise<unknown> {
   try {
-    return checkBody(body!, value, rule)
+    return validateBody(body!, value, rule)
   } catch (error) {
     if (!moreViolations || !(error instanceof HttpError) || error.statusCode !== 400) throw error
     throw badRequestError([...[error.messages].flat(), ...(await moreViolations(value))], Infinity)

@@ -84,7 +84,7 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 
 /** Creates the routes of the API description and its page. The description includes these routes. */
-export function docsRoutes(operations: Operation[]): Route[] {
+export function createDocsRoutes(operations: Operation[]): Route[] {
   let document: object | undefined // built at the first request, so that the start does not wait for it
   return [
     route(docsJson, () => (document ??= buildOpenApiDocument([...operations, docsJson, docsPage, docsFile]))),

@@ -10,7 +10,7 @@ import { httpMessages } from './messages.ts'
 import * as field from './field.ts'
 
 /** Describes the body of every error response. */
-export const ErrorSchema = field.namedObject('Error', 'An error.', {
+export const ApiErrorSchema = field.namedObject('Error', 'An error.', {
   statusCode: field.integer('The HTTP status.'),
   message: Type.Union([Type.String(), Type.Array(Type.String())], {
     description:
@@ -29,7 +29,7 @@ export function formatErrorBody(statusCode: number, messages: Message | Message[
 }
 
 /** Creates middleware that renders every error thrown below it. Logs errors above 499 and hides their details from the caller. */
-export function renderErrors(log: Logger) {
+export function createErrorMiddleware(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next()

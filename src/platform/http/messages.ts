@@ -54,7 +54,7 @@ export const httpMessages = defineMessages('http', {
 })
 
 /** Defines the rules for request fields. Each text continues a sentence that begins with the field name. */
-export const ruleMessages = defineMessages('rule', {
+export const fieldRuleMessages = defineMessages('rule', {
   unknownField: { en: 'is not a known field', ru: 'Такого поля нет.' },
   unknownParameter: { en: 'is not a known parameter', ru: 'Такого параметра нет.' },
   required: { en: 'is required', ru: 'Заполните это поле.' },

@@ -1,11 +1,11 @@
 import type { Message } from '../lib/messages.ts'
 import type { TObject, TSchema } from 'typebox'
-import type { ReadAction } from '../audit/actions.ts'
+import type { AuditReadAction } from '../audit/actions.ts'
 import type { AuditObject } from '../audit/entries.ts'
 import type { Right } from './actor.ts'
 
 /** Names the callers that an operation admits. The API description publishes it as x-access and explains each value. */
-export type Access = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
+export type OperationAccess = 'public' | 'self' | 'owner' | 'ownerOrKey' | 'ownerOrHead' | 'scoped'
 
 /** Describes one response of an operation for the API description. */
 export interface ResponseSpec {
@@ -37,13 +37,13 @@ export interface Operation {
   tag: string
   summary: string
   description?: string
-  access: Access
+  access: OperationAccess
   /** Rights that people except owners also need. API keys need none. */
   rights?: readonly Right[]
   /** Rejects API keys with 403 even if `access` admits them. */
   closedToKeys?: true
   /** Action that the audit log records for a read by a person. Services record changes themselves. */
-  audit?: ReadAction
+  audit?: AuditReadAction
   /** Type of the object {id} in the audit entry of a read. */
   auditObject?: AuditObject['type']
   /** Query or body field that names the object instead of {id}. The audit entry stores {id} under the detail name in `id`. */

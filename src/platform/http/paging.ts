@@ -15,7 +15,7 @@ export const pageParameters = {
 }
 
 /** Defines the query parameter `order` of the transcript list; `desc` by default. */
-export const readyOrderParameter = {
+export const transcriptOrderParameter = {
   order: Type.Enum(['desc', 'asc'], {
     default: 'desc',
     description:
@@ -36,14 +36,14 @@ export const searchOrderParameter = {
 }
 
 /** Creates the response of a list operation. @param example one item for the example page */
-export const pageResponse = (items: TSchema, description: string, example: unknown) => ({
+export const createPageResponse = (items: TSchema, description: string, example: unknown) => ({
   description,
-  json: pageSchema(items, description),
+  json: createPageSchema(items, description),
   example: { items: [example], total: 1, page: 1, pageSize: DEFAULT_PAGE_SIZE },
 })
 
 /** Creates the schema of a page: items, total, page and pageSize. */
-export const pageSchema = (items: TSchema, description: string) =>
+export const createPageSchema = (items: TSchema, description: string) =>
   field.object(description, {
     items: field.list(items, 'The items of this page.'),
     total: field.integer('The number of all matching items.'),

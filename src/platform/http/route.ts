@@ -4,21 +4,27 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Static, TSchema } from 'typebox'
-import { ReadLog } from '../audit/read-log.ts'
+import { AuditReadLog } from '../audit/read-log.ts'
 import type { Core } from '../core.ts'
-import { badRequestError, forbiddenError, MAX_VIOLATIONS, methodNotAllowedError, notFoundError } from '../errors.ts'
+import {
+  badRequestError,
+  forbiddenError,
+  MAX_RESPONSE_VIOLATIONS,
+  methodNotAllowedError,
+  notFoundError,
+} from '../errors.ts'
 import { isUuid } from '../lib/ids.ts'
-import { getCurrentRequest } from '../lib/log.ts'
-import { requireAccess, isForeignOrigin } from './access.ts'
-import { hasBody, parseBody } from './body.ts'
+import { getCurrentRequestTrace } from '../lib/log.ts'
+import { requireOperationAccess, hasCrossOriginHeaders } from './access.ts'
+import { hasRequestBody, parseRequestBody } from './body.ts'
 import type { Operation } from './operation.ts'
-import { httpMessages, ruleMessages } from './messages.ts'
-import { checkTextValues, groupByName } from './validation.ts'
+import { httpMessages, fieldRuleMessages } from './messages.ts'
+import { validateTextValues, groupValuesByName } from './validation.ts'
 
 type ValidatedInput<S> = S extends TSchema ? Static<S> : undefined
 
 /** Contains the validated input of a handler. `C` is the core type of the module. */
-export interface HandlerInput<O extends Operation = Operation, C extends Core = Core> {
+export interface RouteHandlerInput<O extends Operation = Operation, C extends Core = Core> {
   ctx: Context
   core: C
   actor: Actor
@@ -43,18 +49,21 @@ type HandlerResult<O extends Operation, R = O['responses'][Extract<keyof O['resp
   : unknown
 
 /** Handles a request of an operation. Returns the JSON of the response, or sets the response in `ctx`. */
-export type Handler<O extends Operation, C extends Core = Core> = (
-  call: HandlerInput<O, C>,
+export type RouteHandler<O extends Operation, C extends Core = Core> = (
+  call: RouteHandlerInput<O, C>,
 ) => HandlerResult<O> | Promise<HandlerResult<O>>
 
 /** Contains an operation and its handler, without their types. Create it with route(). */
 export interface Route {
   operation: Operation
-  handle: Handler<never, never>
+  handle: RouteHandler<never, never>
 }
 
 /** Creates a route. The types of the handler input and result follow from the schemas of the operation. */
-export function route<const O extends Operation, C extends Core = Core>(operation: O, handle: Handler<O, C>): Route {
+export function route<const O extends Operation, C extends Core = Core>(
+  operation: O,
+  handle: RouteHandler<O, C>,
+): Route {
   return { operation, handle }
 }
 
@@ -66,14 +75,14 @@ export function respondCreated<T extends { id: string }>(ctx: Context, path: str
 }
 
 /** Identifies the caller of a request. @throws HttpError 401 for wrong credentials, 403 for a forbidden X-See-As */
-export type Authenticate = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
+export type RequestAuthenticator = (core: Core, headers: IncomingHttpHeaders, operation: Operation) => Promise<Actor>
 
 /**
  * Creates the middleware of all routes, which authorises, validates, handles and audits in this order.
  * Tests use the attached `router`.
  */
-export function createRouter(core: Core, routes: Route[], authenticate: Authenticate) {
-  const readLog = new ReadLog(core)
+export function createApiRouter(core: Core, routes: Route[], authenticate: RequestAuthenticator) {
+  const readLog = new AuditReadLog(core)
   const router = new Router({ sensitive: true, strict: true })
   for (const { operation, handle } of routes) {
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1')
@@ -83,11 +92,11 @@ export function createRouter(core: Core, routes: Route[], authenticate: Authenti
       const initialActor = await reauthorise()
       if (ctx.params.id !== undefined && !isUuid(ctx.params.id)) throw notFoundError()
       const query = parseQuery(core, ctx, operation)
-      const body = await parseBody(core, ctx, operation)
+      const body = await parseRequestBody(core, ctx, operation)
       // The caller can lose access while a slow body arrives, so check again.
-      const actor = hasBody(ctx) && !operation.multipart ? await reauthorise() : initialActor
+      const actor = hasRequestBody(ctx) && !operation.multipart ? await reauthorise() : initialActor
       const id = ctx.params.id ?? ''
-      const address = getCurrentRequest()!.address
+      const address = getCurrentRequestTrace()!.address
       const result = await handle({ ctx, core, actor, reauthorise, address, id, query, body } as never)
       if (result !== undefined) ctx.body = result
       if (operation.audit && isAudited(ctx, operation, query)) {
@@ -146,16 +155,22 @@ function serializeBody(ctx: Context): void {
   ctx.body = JSON.stringify(body)
 }
 
-async function authorise(core: Core, ctx: Context, operation: Operation, authenticate: Authenticate): Promise<Actor> {
+async function authorise(
+  core: Core,
+  ctx: Context,
+  operation: Operation,
+  authenticate: RequestAuthenticator,
+): Promise<Actor> {
   const changes = operation.method !== 'get'
   if (operation.access === 'public') {
     // Without this check, a foreign page can log its victim in as somebody else.
-    if (changes && ctx.get('Cookie') && isForeignOrigin(ctx.headers)) throw forbiddenError(httpMessages.foreignPage())
+    if (changes && ctx.get('Cookie') && hasCrossOriginHeaders(ctx.headers))
+      throw forbiddenError(httpMessages.foreignPage())
     return { kind: 'nobody' }
   }
   const actor = await authenticate(core, ctx.headers, operation)
-  requireAccess(actor, operation)
-  if (changes && actor.kind === 'person' && isForeignOrigin(ctx.headers)) {
+  requireOperationAccess(actor, operation)
+  if (changes && actor.kind === 'person' && hasCrossOriginHeaders(ctx.headers)) {
     throw forbiddenError(httpMessages.foreignPage())
   }
   return actor
@@ -164,13 +179,13 @@ async function authorise(core: Core, ctx: Context, operation: Operation, authent
 /** Parses query parameters by the schema. @throws HttpError 400 for invalid, repeated or unknown parameters */
 function parseQuery(core: Core, ctx: Context, { query: schema, anyQuery }: Operation): unknown {
   if (anyQuery) return undefined
-  const parameters = groupByName(new URLSearchParams(ctx.querystring))
-  if (schema) return checkTextValues(schema, Object.fromEntries(parameters), core.config)
+  const parameters = groupValuesByName(new URLSearchParams(ctx.querystring))
+  if (schema) return validateTextValues(schema, Object.fromEntries(parameters), core.config)
   if (parameters.size > 0)
     throw badRequestError(
       [...parameters.keys()]
-        .slice(0, MAX_VIOLATIONS)
-        .map((name) => ruleMessages.unknownParameter().withField(name.slice(0, 60))),
+        .slice(0, MAX_RESPONSE_VIOLATIONS)
+        .map((name) => fieldRuleMessages.unknownParameter().withField(name.slice(0, 60))),
     )
   return undefined
 }

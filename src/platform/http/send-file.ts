@@ -3,8 +3,8 @@ import { pipeline, Transform } from 'node:stream'
 import type { Context } from 'koa'
 import parseRange from 'range-parser'
 import { HttpError, notFoundError } from '../errors.ts'
-import { encodeExtendedParameter } from '../lib/content-disposition.ts'
-import { ObjectMissingError, type AudioStorage } from '../storage/storage.ts'
+import { encodeExtendedHeaderParameter } from '../lib/content-disposition.ts'
+import { StorageObjectMissingError, type AudioStorage } from '../storage/storage.ts'
 import { httpMessages } from './messages.ts'
 
 /** Maps extensions of file names to media types. Other files are sent as application/octet-stream. */
@@ -38,15 +38,15 @@ interface ByteRange {
  * @param name file name for the browser
  * @throws HttpError 404, 412, 416
  */
-export async function sendFile(ctx: Context, storage: AudioStorage, key: string, name: string): Promise<void> {
-  const { size, tag, modifiedAt } = await storage.stat(key).catch(throwAsNotFound)
+export async function sendStoredFile(ctx: Context, storage: AudioStorage, key: string, name: string): Promise<void> {
+  const { size, tag, modifiedAt } = await storage.stat(key).catch(throwMissingObjectAsNotFound)
   const file = { size, modifiedAt, etag: `"${tag}"` }
   ctx.set({
     ETag: file.etag,
     'Last-Modified': modifiedAt.toUTCString(),
     'Cache-Control': 'private, no-cache',
     'Accept-Ranges': 'bytes',
-    'Content-Disposition': `inline; filename*=${encodeExtendedParameter(name)}`,
+    'Content-Disposition': `inline; filename*=${encodeExtendedHeaderParameter(name)}`,
   })
   ctx.type = MEDIA_TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
   if (isForAnotherVersion(ctx, file)) throw new HttpError(412, httpMessages.anotherFile())
@@ -72,7 +72,7 @@ async function openPart(storage: AudioStorage, key: string, range: ByteRange): P
     },
     flush: (done) => done(missing > 0 ? new Error('The file became shorter while it was sent') : null),
   })
-  return pipeline(await storage.read(key, range).catch(throwAsNotFound), lengthCheck, () => undefined)
+  return pipeline(await storage.read(key, range).catch(throwMissingObjectAsNotFound), lengthCheck, () => undefined)
 }
 
 /** Implements If-Match and If-Unmodified-Since (RFC 9110, 13.1.1 and 13.1.4). */
@@ -120,6 +120,6 @@ function parseRangeHeader(ctx: Context, { size, etag, modifiedAt }: FileVersion)
 }
 
 /** Converts StorageObjectMissingError to HttpError 404 and rethrows other errors. Pass it to catch(). */
-export function throwAsNotFound(error: unknown): never {
-  throw error instanceof ObjectMissingError ? notFoundError(httpMessages.noSound()) : error
+export function throwMissingObjectAsNotFound(error: unknown): never {
+  throw error instanceof StorageObjectMissingError ? notFoundError(httpMessages.noSound()) : error
 }

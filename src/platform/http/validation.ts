@@ -2,13 +2,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormatsModule from 'ajv-formats'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
-import { badRequestError, MAX_VIOLATIONS } from '../errors.ts'
+import { badRequestError, MAX_RESPONSE_VIOLATIONS } from '../errors.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Message } from '../lib/messages.ts'
-import { parseDayOrTime, parseTime } from '../lib/time.ts'
+import { parseDayOrTime, parseIsoTime } from '../lib/time.ts'
 import { findLinkViolation } from '../outbound/net-guard.ts'
-import { ruleMessages } from './messages.ts'
-import { toBilingual } from '../lib/messages.ts'
+import { fieldRuleMessages } from './messages.ts'
+import { toBilingualCode } from '../lib/messages.ts'
 
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default
 
@@ -16,7 +16,7 @@ const addFormats = addFormatsModule as unknown as typeof addFormatsModule.defaul
 export type LinkPolicy = Pick<Config, 'ALLOW_PRIVATE_NETWORK_DOWNLOADS'>
 
 /** Limits the errors of AJV. Several can concern one field, so the limit exceeds MAX_RESPONSE_VIOLATIONS. */
-export const MAX_SCHEMA_ERRORS = 10 * MAX_VIOLATIONS
+export const MAX_SCHEMA_ERRORS = 10 * MAX_RESPONSE_VIOLATIONS
 
 /** AJV finds a million errors in a megabyte of empty objects, so the generated code throws at MAX_SCHEMA_ERRORS. */
 const limitErrors = (code: string): string =>
@@ -34,7 +34,7 @@ addFormats(ajv, ['email', 'uri'])
 // ajv-formats also accepts a prefix urn:uuid:, which Postgres rejects.
 ajv.addFormat('uuid', isUuid)
 // ajv-formats requires an offset; we accept times without one.
-ajv.addFormat('date-time', (text: string) => parseTime(text, 'UTC') !== undefined)
+ajv.addFormat('date-time', (text: string) => parseIsoTime(text, 'UTC') !== undefined)
 ajv.addFormat('day-or-time', (text: string) => parseDayOrTime(text, 'UTC') !== undefined)
 ajv.addFormat('digits', (text: string) => /[0-9]/.test(text))
 // Accepts non-blank text that the database and every export can store.
@@ -53,7 +53,7 @@ function checkLink(this: LinkPolicy, _schema: boolean, link: string): boolean {
 const compiledValidators = new WeakMap<TSchema, ValidateFunction>()
 
 /** Validates a JSON body and fills in defaults. @throws HttpError 400 with one message per invalid field */
-export function checkBody<S extends TSchema>(schema: S, value: unknown, rule: LinkPolicy): Static<S> {
+export function validateBody<S extends TSchema>(schema: S, value: unknown, rule: LinkPolicy): Static<S> {
   const violations = collectViolations(schema, value, rule)
   if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
@@ -78,7 +78,7 @@ export function collectSchemaErrors(schema: TSchema, value: unknown, rule?: Link
  * Validates query parameters or form fields. Converts numbers, booleans and lists, and fills in defaults.
  * @throws HttpError 400 with one message per invalid or repeated parameter
  */
-export function checkTextValues<S extends TObject>(
+export function validateTextValues<S extends TObject>(
   schema: S,
   parameters: Record<string, unknown>,
   rule: LinkPolicy,
@@ -92,7 +92,7 @@ export function checkTextValues<S extends TObject>(
   const violations = collectViolations(schema, value, rule)
   for (const [name, property] of Object.entries(schema.properties)) {
     const isRepeated = Array.isArray(parameters[name]) && (property as { type?: string }).type !== 'array'
-    if (isRepeated) violations.set(name, ruleMessages.once().withField(name))
+    if (isRepeated) violations.set(name, fieldRuleMessages.once().withField(name))
   }
   if (violations.size > 0) throw badRequestError([...violations.values()])
   return value as Static<S>
@@ -124,31 +124,34 @@ function describeError({ keyword, instancePath, params, message }: ErrorObject):
   const qualifyName = (name: string) => (field === 'body' ? name : `${field}.${name}`)
   switch (keyword) {
     case 'additionalProperties':
-      return [qualifyName(truncateName(String(params.additionalProperty))), ruleMessages.unknownField()]
+      return [qualifyName(truncateName(String(params.additionalProperty))), fieldRuleMessages.unknownField()]
     case 'required':
-      return [qualifyName(String(params.missingProperty)), ruleMessages.required()]
+      return [qualifyName(String(params.missingProperty)), fieldRuleMessages.required()]
     case 'enum':
-      return [field, ruleMessages.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
+      return [field, fieldRuleMessages.oneOf({ values: (params.allowedValues as unknown[]).map(String).join(', ') })]
     case 'type':
       return [field, buildTypeRule([params.type as string | string[]].flat().join(' or '))]
     case 'minimum':
     case 'maximum':
-      return [field, (keyword === 'minimum' ? ruleMessages.atLeast : ruleMessages.atMost)(limitOf(params))]
+      return [field, (keyword === 'minimum' ? fieldRuleMessages.atLeast : fieldRuleMessages.atMost)(limitOf(params))]
     case 'minLength':
-      return [field, params.limit === 1 ? ruleMessages.notEmpty() : ruleMessages.minLength(limitOf(params))]
+      return [field, params.limit === 1 ? fieldRuleMessages.notEmpty() : fieldRuleMessages.minLength(limitOf(params))]
     case 'maxLength':
-      return [field, ruleMessages.maxLength(limitOf(params))]
+      return [field, fieldRuleMessages.maxLength(limitOf(params))]
     case 'minItems':
     case 'maxItems':
-      return [field, (keyword === 'minItems' ? ruleMessages.minItems : ruleMessages.maxItems)(limitOf(params))]
+      return [
+        field,
+        (keyword === 'minItems' ? fieldRuleMessages.minItems : fieldRuleMessages.maxItems)(limitOf(params)),
+      ]
     case 'format':
       return [field, buildFormatRule(String(params.format))]
     case 'pattern':
-      return [field, ruleMessages.pattern({ pattern: String(params.pattern) })]
+      return [field, fieldRuleMessages.pattern({ pattern: String(params.pattern) })]
     case 'x-link':
       return [field, params.violation as Message]
     default:
-      return [field, message ? ruleMessages.other({ rule: message }) : ruleMessages.notValid()]
+      return [field, message ? fieldRuleMessages.other({ rule: message }) : fieldRuleMessages.notValid()]
   }
 }
 
@@ -165,23 +168,25 @@ const limitOf = (params: Record<string, unknown>) => ({ limit: Number(params.lim
 const TYPE_NAMES = { number: 'число', integer: 'целое число', string: 'текст', boolean: 'true или false' }
 
 const buildTypeRule = (type: string): Message =>
-  (/^[aeiou]/.test(type) ? ruleMessages.typeAn : ruleMessages.type)({ type: toBilingual(type, TYPE_NAMES) })
+  (/^[aeiou]/.test(type) ? fieldRuleMessages.typeAn : fieldRuleMessages.type)({
+    type: toBilingualCode(type, TYPE_NAMES),
+  })
 
 const FORMAT_RULES: Record<string, () => Message> = {
-  'date-time': ruleMessages.time,
-  'day-or-time': ruleMessages.dayOrTime,
-  digits: ruleMessages.digits,
-  line: ruleMessages.line,
-  email: ruleMessages.email,
-  uuid: ruleMessages.uuid,
+  'date-time': fieldRuleMessages.time,
+  'day-or-time': fieldRuleMessages.dayOrTime,
+  digits: fieldRuleMessages.digits,
+  line: fieldRuleMessages.line,
+  email: fieldRuleMessages.email,
+  uuid: fieldRuleMessages.uuid,
 }
 
-const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? ruleMessages.format({ format })
+const buildFormatRule = (format: string): Message => FORMAT_RULES[format]?.() ?? fieldRuleMessages.format({ format })
 
 const truncateName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name) || '(an empty name)'
 
 /** Groups values by name, as an array if a name is repeated. Takes linear time for any input. */
-export function groupByName(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
+export function groupValuesByName(pairs: Iterable<[name: string, value: string]>): Map<string, string | string[]> {
   const parameters = new Map<string, string | string[]>()
   for (const [name, value] of pairs) {
     const existing = parameters.get(name)

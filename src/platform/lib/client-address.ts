@@ -9,7 +9,7 @@ import { hmacSha256, isSameSecret } from './crypto.ts'
 export const PANEL_CLIENT_HEADER = 'X-Panel-Client'
 
 /** Formats the X-Panel-Client header: the address and its HMAC under the secret. */
-export const formatPanelClient = (secret: string, address: string): string =>
+export const formatPanelClientHeader = (secret: string, address: string): string =>
   `${address} ${signAddress(secret, address)}`
 
 /** Session tokens contain no space, so a signed session token is never a valid address proof. */
@@ -17,13 +17,13 @@ const signAddress = (secret: string, address: string): string =>
   hmacSha256(secret, `panel client ${address}`).digest('base64url')
 
 /** Parses the X-Panel-Client header. @returns the IP address, or undefined if the proof is invalid */
-export function parsePanelClient(secret: string, header: string): string | undefined {
+export function parsePanelClientHeader(secret: string, header: string): string | undefined {
   const [address, proof] = header.split(' ')
   return address && proof && isSameSecret(proof, signAddress(secret, address)) ? address : undefined
 }
 
 /** Returns the canonical form of an IP address; undefined for other text. An IPv4 address mapped to IPv6 becomes IPv4. */
-export function normalizeAddress(text: string | undefined): string | undefined {
+export function normalizeIpAddress(text: string | undefined): string | undefined {
   if (!text || !ipaddr.isValid(text)) return undefined
   const address = ipaddr.process(text)
   return address instanceof ipaddr.IPv6 ? ipaddr.fromByteArray(address.toByteArray()).toString() : address.toString()

@@ -31,7 +31,7 @@ interface Exchange {
  * Creates an HTTP server that handles the requests of a connection one after the other, including invalid ones. Pipelined
  * requests therefore cost only their headers.
  */
-export function createServer(
+export function createSequentialHttpServer(
   { refuse, restMs = 30_000, ...options }: ServerOptions,
   handle: RequestHandler,
 ): http.Server {
@@ -163,7 +163,7 @@ const PARSER_ERRORS: Record<string, [status: number, message: Message]> = {
 const HOST_PATTERN = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i
 
 /** Returns true if the value of a Host header is a valid host with an optional port. */
-export const isValidHost = (host: string): boolean => HOST_PATTERN.test(host)
+export const isValidHostHeader = (host: string): boolean => HOST_PATTERN.test(host)
 
 /** Finds errors that Node's parser accepts (RFC 9112, 3.2 and 6.1). */
 function findRequestError({
@@ -174,7 +174,7 @@ function findRequestError({
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts > 1) return [400, messages.hostTwice()]
   if (!headers.host && httpVersion === '1.1') return [400, messages.hostMissing()]
-  if (headers.host && !isValidHost(headers.host)) return [400, messages.noHost()]
+  if (headers.host && !isValidHostHeader(headers.host)) return [400, messages.noHost()]
   const coding = headers['transfer-encoding']?.trim().toLowerCase()
   if (coding && coding !== 'chunked') return [501, messages.encoding()]
   return undefined

@@ -5,12 +5,12 @@ import { isUtf8 } from 'node:buffer'
  * @param header as returned by Node, one character per byte
  * @returns undefined without a valid file name
  */
-export function parseFileName(header: string): string | undefined {
+export function parseDispositionFileName(header: string): string | undefined {
   const parameters = parseHeaderParameters(header)
   const extended = parameters.get('filename*')
   return (
     (extended !== undefined && decodeExtendedParameter(extended)) ||
-    decodeParameter(parameters.get('filename')) ||
+    decodeHeaderParameter(parameters.get('filename')) ||
     undefined
   )
 }
@@ -42,11 +42,11 @@ function decodeExtendedParameter(value: string): string | undefined {
 }
 
 /** Converts `filename*` in the headers of a multipart part to UTF-8. Returns the headers unchanged if decoding fails. */
-export function convertFileNameToUtf8(header: string): string {
+export function convertPartFileNameToUtf8(header: string): string {
   return header.replace(HEADER_PATTERN, (disposition) =>
     disposition.replace(PARAMETER_PATTERN, (parameter, name: string, _quoted: unknown, token?: string) => {
       const decoded = name.toLowerCase() === 'filename*' && token !== undefined && decodeExtendedParameter(token)
-      return decoded ? `; ${name}=${encodeExtendedParameter(decoded)}` : parameter
+      return decoded ? `; ${name}=${encodeExtendedHeaderParameter(decoded)}` : parameter
     }),
   )
 }
@@ -55,11 +55,11 @@ export function convertFileNameToUtf8(header: string): string {
 const HEADER_PATTERN = /^content-disposition:.*(?:\r\n[ \t].*)*/im
 
 /** Encodes text for an extended parameter such as `filename*` (RFC 8187). */
-export const encodeExtendedParameter = (text: string): string =>
+export const encodeExtendedHeaderParameter = (text: string): string =>
   `UTF-8''${encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 
 /** Decodes a header parameter as UTF-8, which many clients send against the RFC. Returns other bytes unchanged. */
-export function decodeParameter(value: string | undefined): string | undefined {
+export function decodeHeaderParameter(value: string | undefined): string | undefined {
   // oxlint-disable-next-line no-control-regex
   if (value === undefined || !/^[\u0000-\u00ff]*$/.test(value)) return value
   const bytes = Buffer.from(value, 'latin1')

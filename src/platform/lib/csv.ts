@@ -1,4 +1,4 @@
-import { isNumberLike } from './number-like.ts'
+import { isSpreadsheetConvertible } from './number-like.ts'
 
 /** Marks text that a spreadsheet should convert, such as a time. It gets no apostrophe. */
 interface UnescapedText {
@@ -36,7 +36,7 @@ function formatCell(cell: CsvCell, spreadsheet: boolean): string {
   // Leave numbers without quotes, so that spreadsheets can sum them.
   if (typeof cell === 'number') return String(cell)
   if (typeof cell === 'object') return quote(cell.value)
-  const isProtected = FORMULA_PATTERN.test(cell) || (spreadsheet && isNumberLike(cell))
+  const isProtected = FORMULA_PATTERN.test(cell) || (spreadsheet && isSpreadsheetConvertible(cell))
   return quote(isProtected ? `'${cell}` : cell)
 }
 

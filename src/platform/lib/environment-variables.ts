@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** Describes how to parse an environment variable. `parse` takes a non-empty string and throws an Error that states the rule. */
-export interface Variable<T> {
+export interface EnvironmentVariable<T> {
   parse(raw: string): T
   default: T
   /** Short description of the valid values for docs/configuration.md. */
@@ -13,7 +13,7 @@ function fail(rule: string): never {
 }
 
 /** Accepts a whole number from `min` to `max`. */
-export function intVariable(fallback: number, min: number, max: number): Variable<number> {
+export function intVariable(fallback: number, min: number, max: number): EnvironmentVariable<number> {
   return {
     default: fallback,
     values: `${min} to ${max}`,
@@ -26,7 +26,7 @@ export function intVariable(fallback: number, min: number, max: number): Variabl
 }
 
 /** Accepts a number of at least `min`; undefined by default. */
-export function numberVariable(min: number): Variable<number | undefined> {
+export function numberVariable(min: number): EnvironmentVariable<number | undefined> {
   return {
     default: undefined,
     values: `number, ${min} or more`,
@@ -39,7 +39,7 @@ export function numberVariable(min: number): Variable<number | undefined> {
 }
 
 /** Accepts exactly `true` or `false`. */
-export function boolVariable(fallback: boolean): Variable<boolean> {
+export function boolVariable(fallback: boolean): EnvironmentVariable<boolean> {
   return {
     default: fallback,
     values: '`true`, `false`',
@@ -48,7 +48,10 @@ export function boolVariable(fallback: boolean): Variable<boolean> {
 }
 
 /** Accepts one of the words, case-sensitive. */
-export function enumVariable<const T extends string>(words: readonly T[], fallback: NoInfer<T>): Variable<T> {
+export function enumVariable<const T extends string>(
+  words: readonly T[],
+  fallback: NoInfer<T>,
+): EnvironmentVariable<T> {
   return {
     default: fallback,
     values: words.map((word) => `\`${word}\``).join(', '),
@@ -65,10 +68,10 @@ interface TextRules {
 }
 
 /** Accepts text within the rules, with a default. */
-export function textVariable(rules: TextRules & { default: string }): Variable<string>
+export function textVariable(rules: TextRules & { default: string }): EnvironmentVariable<string>
 /** Accepts text within the rules; undefined by default. */
-export function textVariable(rules?: TextRules): Variable<string | undefined>
-export function textVariable(rules: TextRules & { default?: string } = {}): Variable<string | undefined> {
+export function textVariable(rules?: TextRules): EnvironmentVariable<string | undefined>
+export function textVariable(rules: TextRules & { default?: string } = {}): EnvironmentVariable<string | undefined> {
   const { min = 0, max = Infinity } = rules
   const length = max === Infinity ? (min > 0 ? `, ${min} characters or more` : '') : `, ${min} to ${max} characters`
   return {
@@ -84,10 +87,10 @@ export function textVariable(rules: TextRules & { default?: string } = {}): Vari
 }
 
 /** Accepts an absolute URL with one of the schemes, with a default. Keeps the URL as written. */
-export function urlVariable(schemes: string[], fallback: string): Variable<string>
+export function urlVariable(schemes: string[], fallback: string): EnvironmentVariable<string>
 /** Accepts an absolute URL with one of the schemes; undefined by default. Keeps the URL as written. */
-export function urlVariable(schemes: string[]): Variable<string | undefined>
-export function urlVariable(schemes: string[], fallback?: string): Variable<string | undefined> {
+export function urlVariable(schemes: string[]): EnvironmentVariable<string | undefined>
+export function urlVariable(schemes: string[], fallback?: string): EnvironmentVariable<string | undefined> {
   return {
     default: fallback,
     values: `URL: ${schemes.join(', ')}`,
@@ -103,7 +106,7 @@ const PERCENT_ENCODE_RULE =
   'must have a valid address after its password: write special characters in user and password percent-encoded (@ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25)'
 
 /** Accepts the URL of a server. The error for unescaped characters in the password explains percent-encoding. */
-export function serverUrlVariable(schemes: string[]): Variable<string | undefined> {
+export function serverUrlVariable(schemes: string[]): EnvironmentVariable<string | undefined> {
   const baseVariable = urlVariable(schemes)
   return {
     default: undefined,
@@ -136,7 +139,7 @@ const LIBPQ_MODES = ['prefer', 'require', 'verify-ca']
 const TLS_FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /** Accepts the URL of a Postgres database and checks its TLS files. Gives sslmode the meaning of libpq. */
-export function databaseUrlVariable(): Variable<string | undefined> {
+export function databaseUrlVariable(): EnvironmentVariable<string | undefined> {
   const baseVariable = serverUrlVariable(['postgres', 'postgresql'])
   return {
     default: undefined,
@@ -166,7 +169,7 @@ function checkFile(name: string, path: string | null): void {
 }
 
 /** Accepts text in the shape of an e-mail address; undefined by default. */
-export function emailVariable(): Variable<string | undefined> {
+export function emailVariable(): EnvironmentVariable<string | undefined> {
   return {
     default: undefined,
     values: 'e-mail address',
@@ -175,7 +178,7 @@ export function emailVariable(): Variable<string | undefined> {
 }
 
 /** Accepts a relative folder inside the storage, without "..". */
-export function pathPrefixVariable(fallback: string): Variable<string> {
+export function pathPrefixVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'relative folder',
@@ -195,7 +198,7 @@ export function pathPrefixVariable(fallback: string): Variable<string> {
 export const withTrailingSlash = (prefix: string): string => prefix && prefix.replace(/\/*$/, '/')
 
 /** Accepts the IANA name of a time zone. Rejects offsets such as +03:00, because Postgres inverts their sign. */
-export function timeZoneVariable(fallback: string): Variable<string> {
+export function timeZoneVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'name of a time zone',
@@ -213,7 +216,9 @@ export function timeZoneVariable(fallback: string): Variable<string> {
 }
 
 /** Accepts two rising whole numbers from 1 to 100: the scores at which the middle and the good band begin. */
-export function scoreBandsVariable(fallback: readonly [number, number]): Variable<readonly [number, number]> {
+export function scoreBandsVariable(
+  fallback: readonly [number, number],
+): EnvironmentVariable<readonly [number, number]> {
   return {
     default: fallback,
     values: 'two rising numbers from 1 to 100, joined by a comma',
@@ -227,7 +232,7 @@ export function scoreBandsVariable(fallback: readonly [number, number]): Variabl
 }
 
 /** Accepts ISO 3166 codes of two letters, joined by commas. Keeps their order and drops duplicates. */
-export function countriesVariable(fallback: readonly string[]): Variable<readonly string[]> {
+export function countriesVariable(fallback: readonly string[]): EnvironmentVariable<readonly string[]> {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return {
     default: fallback,
@@ -242,7 +247,7 @@ export function countriesVariable(fallback: readonly string[]): Variable<readonl
 }
 
 /** Accepts a JSON object and returns it parsed. */
-export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<Record<string, unknown>> {
+export function jsonObjectVariable(fallback: Record<string, unknown>): EnvironmentVariable<Record<string, unknown>> {
   return {
     default: fallback,
     values: 'JSON object',
@@ -260,7 +265,7 @@ export function jsonObjectVariable(fallback: Record<string, unknown>): Variable<
 }
 
 /** Accepts a container memory limit such as 3g, in the format of the container engine. */
-export function memoryVariable(fallback: string): Variable<string> {
+export function memoryVariable(fallback: string): EnvironmentVariable<string> {
   return {
     default: fallback,
     values: 'number with the unit b, k, m or g',

@@ -4,17 +4,17 @@ import koaMulter from '@koa/multer'
 import type { Context } from 'koa'
 import { MulterError, type StorageEngine } from 'multer'
 import { parseHeaderParameters } from './content-disposition.ts'
-import { PartHeaderConverter } from './part-headers.ts'
+import { MultipartHeaderConverter } from './part-headers.ts'
 
 /** Represents one file of a multipart form. Read `content` before the next file arrives. */
-export interface FormFile {
+export interface MultipartFormFile {
   /** File name from the sender, without folders. */
   name: string
   content: Readable
 }
 
 /** Limits the parts of a form. A form above a limit fails with MultipartFormError. */
-export interface FormLimits {
+export interface MultipartFormLimits {
   /** Only this field can contain files. */
   fileField: string
   files: number
@@ -29,15 +29,15 @@ export interface FormLimits {
 }
 
 /** Maps field names to texts; an array if a name is repeated. */
-export type FormFields = Map<string, string | string[]>
+export type MultipartFormFields = Map<string, string | string[]>
 
 /** Reports an invalid form. `kind` distinguishes file, part, size and text limits, unknown fields, and broken syntax. */
-export class FormError extends Error {
+export class MultipartFormError extends Error {
   readonly kind: 'files' | 'parts' | 'size' | 'text' | 'unknown' | 'broken'
   /** Name of the invalid part, if known. */
   readonly field: string | undefined
 
-  constructor(kind: FormError['kind'], message: string, field?: string) {
+  constructor(kind: MultipartFormError['kind'], message: string, field?: string) {
     super(message)
     this.kind = kind
     this.field = field
@@ -53,21 +53,21 @@ const MAX_NAME_LENGTH = 100
  * @param texts filled as they arrive, so `onFile` can read the texts before the file
  * @throws MultipartFormError, or the error of `onFile`
  */
-export async function parseForm(
+export async function parseMultipartForm(
   ctx: Pick<Context, 'req' | 'res'>,
-  limits: FormLimits,
-  onFile: (file: FormFile) => Promise<void>,
-  texts: FormFields = new Map(),
-): Promise<FormFields> {
+  limits: MultipartFormLimits,
+  onFile: (file: MultipartFormFile) => Promise<void>,
+  texts: MultipartFormFields = new Map(),
+): Promise<MultipartFormFields> {
   const { req } = ctx
-  if (req.destroyed) throw new FormError('broken', 'Request aborted')
+  if (req.destroyed) throw new MultipartFormError('broken', 'Request aborted')
   const form = normalizeFileNames(req)
   const files = new FileReceiver(onFile, texts)
   const parser = new ParserMonitor(limits.bodyBytes ?? Infinity)
   const runMulter = koaMulter(buildMulterOptions(limits, files, parser)).array(limits.fileField)
   try {
     await runMulter({ req: form as unknown, res: ctx.res } as Context, async () => undefined)
-    if (!parser.isStarted) throw new FormError('broken', 'Multipart: Boundary not found') // multer ignores a request without a boundary
+    if (!parser.isStarted) throw new MultipartFormError('broken', 'Multipart: Boundary not found') // multer ignores a request without a boundary
     copyTexts(form, texts)
     checkTexts(texts)
     return texts
@@ -81,15 +81,19 @@ export async function parseForm(
 }
 
 /** Pipes the request through MultipartHeaderConverter, because multer reads only UTF-8 file names. */
-function normalizeFileNames(request: IncomingMessage): PartHeaderConverter & Pick<IncomingMessage, 'headers'> {
+function normalizeFileNames(request: IncomingMessage): MultipartHeaderConverter & Pick<IncomingMessage, 'headers'> {
   const { headers } = request
-  const form = new PartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
+  const form = new MultipartHeaderConverter(parseHeaderParameters(headers['content-type'] ?? '').get('boundary') ?? '')
   form.on('error', () => undefined) // multer listens for errors only if the request is a form
   finished(request, { writable: false }, (error) => error && form.destroy(new Error('Request aborted')))
   return Object.assign(request.pipe(form), { headers })
 }
 
-function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: ParserMonitor): koaMulter.Options {
+function buildMulterOptions(
+  limits: MultipartFormLimits,
+  storage: StorageEngine,
+  parser: ParserMonitor,
+): koaMulter.Options {
   const options = {
     storage,
     defParamCharset: 'utf8',
@@ -110,7 +114,7 @@ function buildMulterOptions(limits: FormLimits, storage: StorageEngine, parser: 
 
 /** Feeds the parser of multer and separates its errors from those of the caller. */
 class ParserMonitor {
-  error: FormError | undefined
+  error: MultipartFormError | undefined
   isStarted = false
 
   constructor(private readonly maxBytes: number) {}
@@ -121,7 +125,7 @@ class ParserMonitor {
     parser.once('error', (error: Error) => (this.error ??= toSyntaxError(error)))
     form.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > this.maxBytes) parser.destroy(new FormError('size', 'the form is too large'))
+      if (bytes > this.maxBytes) parser.destroy(new MultipartFormError('size', 'the form is too large'))
     })
     form.pipe(parser)
   }
@@ -135,8 +139,8 @@ class FileReceiver implements StorageEngine {
   error: unknown
 
   constructor(
-    private readonly take: (file: FormFile) => Promise<void>,
-    private readonly texts: FormFields,
+    private readonly take: (file: MultipartFormFile) => Promise<void>,
+    private readonly texts: MultipartFormFields,
   ) {}
 
   _handleFile(
@@ -164,7 +168,7 @@ class FileReceiver implements StorageEngine {
   }
 }
 
-function copyTexts(form: object, texts: FormFields): void {
+function copyTexts(form: object, texts: MultipartFormFields): void {
   const { body } = form as { body?: Record<string, string | string[]> }
   for (const [name, value] of Object.entries(body ?? {})) texts.set(name, value)
 }
@@ -173,7 +177,8 @@ function copyTexts(form: object, texts: FormFields): void {
 function checkTexts(texts: Map<string, string | string[] | undefined>): void {
   for (const [name, values] of texts) {
     for (const value of [values].flat()) {
-      if (value === undefined || value.includes('\ufffd')) throw new FormError('text', 'must be text in UTF-8', name)
+      if (value === undefined || value.includes('\ufffd'))
+        throw new MultipartFormError('text', 'must be text in UTF-8', name)
     }
   }
 }
@@ -184,28 +189,28 @@ async function drain(request: IncomingMessage): Promise<void> {
   await new Promise((resolve) => finished(request.resume(), { writable: false }, resolve))
 }
 
-const toSyntaxError = (error: unknown): FormError =>
-  error instanceof FormError ? error : new FormError('broken', (error as Error).message)
+const toSyntaxError = (error: unknown): MultipartFormError =>
+  error instanceof MultipartFormError ? error : new MultipartFormError('broken', (error as Error).message)
 
-function toFormError({ code, field, message }: MulterError): FormError {
+function toFormError({ code, field, message }: MulterError): MultipartFormError {
   switch (code as string) {
     case 'LIMIT_FILE_SIZE':
-      return new FormError('size', 'the file is too large')
+      return new MultipartFormError('size', 'the file is too large')
     case 'LIMIT_FILE_COUNT':
-      return new FormError('files', 'too many files')
+      return new MultipartFormError('files', 'too many files')
     case 'LIMIT_UNEXPECTED_FILE':
-      return new FormError('files', 'an unexpected file', field)
+      return new MultipartFormError('files', 'an unexpected file', field)
     case 'LIMIT_FIELD_NESTING':
-      return new FormError('unknown', 'is not a known field', field)
+      return new MultipartFormError('unknown', 'is not a known field', field)
     case 'LIMIT_FIELD_VALUE':
-      return new FormError('parts', 'a text is too long', field)
+      return new MultipartFormError('parts', 'a text is too long', field)
     case 'LIMIT_PART_COUNT':
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_FIELD_KEY':
-      return new FormError('parts', message)
+      return new MultipartFormError('parts', message)
     case 'MISSING_FIELD_NAME':
-      return new FormError('broken', 'a part has no name')
+      return new MultipartFormError('broken', 'a part has no name')
     default:
-      return new FormError('broken', message)
+      return new MultipartFormError('broken', message)
   }
 }

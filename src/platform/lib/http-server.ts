@@ -1,17 +1,17 @@
 import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServer, type ErrorResponseFormatter } from './connections.ts'
+import { createSequentialHttpServer, type ErrorResponseFormatter } from './connections.ts'
 import { StartError } from './start-error.ts'
 
 /** Represents a listening HTTP server. */
-export interface RunningServer {
+export interface RunningHttpServer {
   port: number
   /** Accepts no new connections, waits up to `graceSeconds` for running requests, then closes all connections. */
   close(graceSeconds: number): Promise<void>
 }
 
 /** Contains the time limits of a server in milliseconds, and the format of its errors. */
-export interface ServerLimits {
+export interface HttpServerLimits {
   /** Until the whole request has arrived. */
   request: number
   /** Idle timeout of a connection in use. Omit it if a paused player can keep its response open. */
@@ -30,9 +30,9 @@ export async function startHttpServer(
   handle: http.RequestListener,
   host: string,
   port: number,
-  limits: ServerLimits,
-): Promise<RunningServer & { server: http.Server }> {
-  const server = createServer(
+  limits: HttpServerLimits,
+): Promise<RunningHttpServer & { server: http.Server }> {
+  const server = createSequentialHttpServer(
     {
       requestTimeout: limits.request,
       headersTimeout: Math.min(20_000, limits.request),

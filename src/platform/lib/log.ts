@@ -17,13 +17,13 @@ interface RequestTrace {
 const requestStorage = new AsyncLocalStorage<RequestTrace>()
 
 /** Runs `work` in the context of a request. Its log lines and audit entries contain the request id. */
-export const runInRequest = <T>(trace: RequestTrace, work: () => T): T => requestStorage.run(trace, work)
+export const runInRequestContext = <T>(trace: RequestTrace, work: () => T): T => requestStorage.run(trace, work)
 
 /** Returns the data of the current request; undefined in background work. */
-export const getCurrentRequest = (): RequestTrace | undefined => requestStorage.getStore()
+export const getCurrentRequestTrace = (): RequestTrace | undefined => requestStorage.getStore()
 
 /** Returns the language of the current request; English in background work. */
-export const getCurrentLanguage = (): LanguageCode => getCurrentRequest()?.language ?? 'en'
+export const getCurrentLanguage = (): LanguageCode => getCurrentRequestTrace()?.language ?? 'en'
 
 /**
  * Creates a structured logger on standard output. A full disk loses lines but does not end the process.

@@ -2,24 +2,24 @@
 export type LanguageCode = 'en' | 'ru'
 
 /** Contains a text in both languages. */
-export type Bilingual = Readonly<Record<LanguageCode, string>>
+export type BilingualText = Readonly<Record<LanguageCode, string>>
 
 /**
  * Makes a placeholder value from a code. English texts show the code, Russian texts its name.
  * @param russianNames names by code; unknown codes stay unchanged
  */
-export const toBilingual = (code: string, russianNames: Readonly<Record<string, string>>): Bilingual => ({
+export const toBilingualCode = (code: string, russianNames: Readonly<Record<string, string>>): BilingualText => ({
   en: code,
   ru: russianNames[code] ?? code,
 })
 
 /** Fills a placeholder. Bilingual values and messages appear in the language of the outer message. */
-export type MessageValue = string | number | Bilingual | Message
+export type MessageValue = string | number | BilingualText | Message
 /** Maps the placeholder names of a message to their values. */
 export type MessageValues = Record<string, MessageValue>
 
 /** Contains the templates of all messages by id. defineMessages() fills it. */
-export const messageTemplates = new Map<string, Bilingual>()
+export const messageTemplates = new Map<string, BilingualText>()
 
 /** Represents a message of the API by id and values. A value `field` without a placeholder precedes the text. */
 export class Message {
@@ -68,7 +68,7 @@ type MessageFactory<T extends string> = [Placeholders<T>] extends [never]
  * Defines the messages of a feature from templates with `{placeholders}`.
  * @returns a function per message that takes the placeholder values
  */
-export function defineMessages<const T extends Record<string, Bilingual>>(
+export function defineMessages<const T extends Record<string, BilingualText>>(
   feature: string,
   texts: T,
 ): { [Name in keyof T]: MessageFactory<T[Name]['en']> } {

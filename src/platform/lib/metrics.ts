@@ -33,7 +33,7 @@ const rejectedFiles = new Counter({
 })
 
 /** Counts a file that the ingestion rejected. Call it once per file and reason. */
-export function countRejectedFile(): void {
+export function countRejectedIngestionFile(): void {
   rejectedFiles.inc()
 }
 
@@ -46,7 +46,7 @@ const requestDuration = new Histogram({
 })
 
 /** Records the seconds until the response to an HTTP request began. */
-export function observeRequest(operation: string, status: number, seconds: number): void {
+export function observeHttpRequest(operation: string, status: number, seconds: number): void {
   requestDuration.observe({ operation, status }, seconds)
 }
 
@@ -69,7 +69,7 @@ export function initializeAttemptCounts(queue: string): void {
 }
 
 /** Records the outcome and the duration of an attempt of a job. */
-export function observeAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
+export function observeJobAttempt(queue: string, outcome: AttemptOutcome, seconds: number): void {
   attemptDuration.observe({ queue, outcome }, seconds)
 }
 
@@ -82,7 +82,7 @@ const claimDuration = new Histogram({
 })
 
 /** Records the seconds that the database took to claim a job or to find none. */
-export function observeClaim(queue: string, seconds: number): void {
+export function observeClaimDuration(queue: string, seconds: number): void {
   claimDuration.observe({ queue }, seconds)
 }
 

@@ -177,7 +177,7 @@ const markStem = (stem: string): string => `~${stem}`
  * Returns the keys that all forms of a folded word share: its dictionary forms and the word itself.
  * Unknown words and names also get their stem as a key. Two words are forms of one word if they share a key.
  */
-export function listBaseForms(word: string): string[] {
+export function getBaseForms(word: string): string[] {
   // The dictionary lists «в» as an abbreviation of «век».
   if (word.length === 1) return [word]
   const { known, proper, forms } = analyzeWord(word)
@@ -197,7 +197,7 @@ const MAX_FORMS = 150
  * Returns up to 150 forms of a folded word, by the dictionaries and regular endings.
  * Use them to search an index that contains words only as written, such as that of names.
  */
-export function listWordForms(word: string): string[] {
+export function getWordForms(word: string): string[] {
   const { known, lemmas } = analyzeWord(word)
   const base = known ? lemmas : [word]
   const forms = new Set(base)

@@ -15,5 +15,5 @@ const NUMBER_PATTERN = new RegExp(
 )
 
 /** Returns true if a spreadsheet converts the text to a number, an amount, a date or a time. */
-export const isNumberLike = (text: string): boolean =>
+export const isSpreadsheetConvertible = (text: string): boolean =>
   text.length <= MAX_NUMBER_LENGTH && /\p{Nd}/u.test(text) && NUMBER_PATTERN.test(text)

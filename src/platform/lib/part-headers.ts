@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import { convertFileNameToUtf8 } from './content-disposition.ts'
+import { convertPartFileNameToUtf8 } from './content-disposition.ts'
 
 /** The limit of the multipart parser. Longer headers pass unchanged, and the parser rejects them. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -8,7 +8,7 @@ const HEADER_END = Buffer.from('\r\n\r\n')
 const EMPTY_BUFFER = Buffer.alloc(0)
 
 /** Converts each `filename*` of a multipart body to UTF-8, because the parser reads no other charset. */
-export class PartHeaderConverter extends Transform {
+export class MultipartHeaderConverter extends Transform {
   private readonly boundary: Buffer
   /**
    * Last bytes of the passed content, where a boundary can have begun. Initially a line end, because the first boundary has none
@@ -65,7 +65,7 @@ export class PartHeaderConverter extends Transform {
     if (this.header) return EMPTY_BUFFER
     this.tail = LINE_END
     if (!isComplete || end > MAX_HEADER_BYTES) this.push(header.subarray(0, isComplete ? end : undefined))
-    else this.push(Buffer.from(convertFileNameToUtf8(header.toString('latin1', 0, end)), 'latin1'))
+    else this.push(Buffer.from(convertPartFileNameToUtf8(header.toString('latin1', 0, end)), 'latin1'))
     return isComplete ? header.subarray(end) : EMPTY_BUFFER
   }
 }

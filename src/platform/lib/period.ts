@@ -19,7 +19,7 @@ export interface Period {
 }
 
 /** Represents a week of a period. The first and the last week can have fewer days. */
-export interface Week {
+export interface PeriodWeek {
   /** ISO 8601 week, such as 2026-W12. */
   week: string
   from: string
@@ -81,14 +81,14 @@ function parseDay(name: string, text: string, timeZone: string): Temporal.PlainD
 }
 
 /** Splits a period into weeks from Monday to Sunday, oldest first. */
-export function listWeeks({ from, to, timeZone }: Period): Week[] {
+export function splitIntoWeeks({ from, to, timeZone }: Period): PeriodWeek[] {
   const today = Now.plainDateISO(timeZone)
-  const weeks: Week[] = []
+  const weeks: PeriodWeek[] = []
   for (let monday = mondayOf(from); PlainDate.compare(monday, to) <= 0; monday = monday.add({ days: 7 })) {
     const sunday = monday.add({ days: 6 })
     const [first, last] = [laterDay(monday, from), earlierDay(sunday, to)]
     weeks.push({
-      week: formatWeek(monday),
+      week: formatIsoWeek(monday),
       from: first.toString(),
       to: last.toString(),
       since: startOfDay(first, timeZone),
@@ -103,16 +103,16 @@ export function listWeeks({ from, to, timeZone }: Period): Week[] {
 export const mondayOf = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: day.dayOfWeek - 1 })
 
 /** Formats the ISO 8601 week of a day. 1 January 2027 is in 2026-W53. */
-export const formatWeek = (day: Temporal.PlainDate): string =>
+export const formatIsoWeek = (day: Temporal.PlainDate): string =>
   `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`
 
 /** Returns the Monday of an ISO 8601 week such as 2026-W12. @throws HttpError 400 for a week that the year does not have */
-export function parseWeek(text: string): Temporal.PlainDate {
+export function parseIsoWeek(text: string): Temporal.PlainDate {
   const [, year, week] = /^(\d{4})-W(\d\d)$/.exec(text) ?? []
   if (year && Number(year) >= 1000 && Number(week) >= 1) {
     // 4 January is in the first ISO week of every year.
     const monday = mondayOf(PlainDate.from(`${year}-01-04`)).add({ days: 7 * (Number(week) - 1) })
-    if (formatWeek(monday) === text) return monday
+    if (formatIsoWeek(monday) === text) return monday
   }
   throw badRequestError([periodMessages.week().withField('week')])
 }

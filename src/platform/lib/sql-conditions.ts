@@ -1,14 +1,14 @@
 /** Represents an SQL condition with `?` for each value, in order. */
-export interface Condition {
+export interface SqlCondition {
   sql: string
   values: unknown[]
 }
 
 /** Lists conditions that must all be true. */
-export type Conditions = Condition[]
+export type SqlConditions = SqlCondition[]
 
 /** Creates conditions with one value each. Entries with an undefined value add no condition. */
-export function where(...entries: [sql: string, value: unknown][]): Conditions {
+export function where(...entries: [sql: string, value: unknown][]): SqlConditions {
   return entries.filter(([, value]) => value !== undefined).map(([sql, value]) => ({ sql, values: [value] }))
 }
 
@@ -23,7 +23,7 @@ export class SqlParameters {
   }
 
   /** Joins conditions with AND for a WHERE clause; `true` without conditions. */
-  and(conditions: Conditions): string {
+  and(conditions: SqlConditions): string {
     const numbered = conditions.map(({ sql, values }) => {
       let n = 0
       return sql.replace(/\?/g, () => this.add(values[n++]))
@@ -33,4 +33,4 @@ export class SqlParameters {
 }
 
 /** Escapes wildcards for LIKE … ESCAPE '!'. */
-export const escapeLike = (text: string): string => text.replace(/[!%_]/g, '!$&')
+export const escapeLikePattern = (text: string): string => text.replace(/[!%_]/g, '!$&')

@@ -8,7 +8,7 @@ export const roundSeconds = (seconds: number): number => Math.round(seconds * 10
  * Rounds a span of audio to hundredths of a second and clamps it to 0 ≤ start < end ≤ `duration`.
  * A word of length 0, or at the very end, gets a hundredth. Only audio shorter than that gets an empty span.
  */
-export function clampSpan(start: number, end: number, duration: number): { start: number; end: number } {
+export function clampAudioSpan(start: number, end: number, duration: number): { start: number; end: number } {
   const latest = Math.max(0, roundSeconds(duration - MIN_SPAN_SECONDS))
   const from = Math.min(Math.max(0, roundSeconds(start)), latest)
   return { start: from, end: Math.min(Math.max(roundSeconds(end), roundSeconds(from + MIN_SPAN_SECONDS)), duration) }

@@ -6,7 +6,7 @@ const ISO_TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** Parses an ISO 8601 time from 1970 on. A time without an offset is in `timeZone`. @returns undefined for other text */
-export function parseTime(text: string, timeZone: string): Date | undefined {
+export function parseIsoTime(text: string, timeZone: string): Date | undefined {
   // Earlier years are typos. Check the written year, so that the result does not depend on the time zone.
   return Number(text.slice(0, 4)) < 1970 ? undefined : parseAnyTime(text, timeZone)
 }

@@ -13,7 +13,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
  * Renders the API description as one HTML page with a table of all operations, for reading and printing. It needs no script and
  * no other file.
  */
-export function renderApiPage(document: OpenAPIObject): string {
+export function renderApiReferencePage(document: OpenAPIObject): string {
   const { title, version, description = '' } = document.info
   const operations = listOperations(document)
   const sections = (document.tags ?? []).map(({ name, description: about = '' }) => {

@@ -7,8 +7,8 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31'
 import type { TObject, TSchema } from 'typebox'
-import { canSeeAs, canKeyCall, SEE_AS_HEADER } from '../http/access.ts'
-import { formatErrorBody, ErrorSchema } from '../http/errors.ts'
+import { canUseSeeAs, canApiKeyCall, SEE_AS_HEADER } from '../http/access.ts'
+import { formatErrorBody, ApiErrorSchema } from '../http/errors.ts'
 import type { Operation, ResponseSpec } from '../http/operation.ts'
 
 const TAG_DESCRIPTIONS: Record<string, string> = {
@@ -82,7 +82,7 @@ export function buildOpenApiDocument(operations: Operation[]): object {
       description: 'A person’s login.',
     })
   const publish = createPublisher(builder)
-  publish(ErrorSchema)
+  publish(ApiErrorSchema)
   for (const tag of new Set(operations.map(({ tag }) => tag))) {
     builder.addTag({ name: tag, ...(TAG_DESCRIPTIONS[tag] && { description: TAG_DESCRIPTIONS[tag] }) })
   }
@@ -167,7 +167,7 @@ function buildOperation(operation: Operation, publish: PublishSchema): Operation
 
 function buildSecurity(operation: Operation): Record<string, string[]>[] {
   if (operation.access === 'public') return []
-  const byKey: Record<string, string[]>[] = canKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
+  const byKey: Record<string, string[]>[] = canApiKeyCall(operation) ? [{ apiKey: [] }, { bearer: [] }] : []
   return [...byKey, { session: [] }]
 }
 
@@ -189,7 +189,7 @@ function buildParameters(operation: Operation, publish: PublishSchema): Paramete
     const { description = `The ${name}.`, ...schema } = params?.[name!] ? publish(params[name!]!) : byName
     return { name: name!, in: 'path', required: true, schema, description }
   })
-  const seeAs = canSeeAs(operation) ? [SEE_AS_PARAMETER] : []
+  const seeAs = canUseSeeAs(operation) ? [SEE_AS_PARAMETER] : []
   return [...inPath, ...buildQueryParameters(query, publish), ...seeAs]
 }
 
@@ -268,7 +268,7 @@ function buildResponse(status: number, spec: ResponseSpec, publish: PublishSchem
   const types: NonNullable<ResponseObject['content']> = {}
   if (json) types['application/json'] = { schema: publish(json), ...(example !== undefined && { example }) }
   if (status >= 400) {
-    types['application/json'] = { schema: publish(ErrorSchema), example: formatErrorBody(status, description) }
+    types['application/json'] = { schema: publish(ApiErrorSchema), example: formatErrorBody(status, description) }
   }
   for (const type of content) {
     const text = spec.contentExamples?.[type]

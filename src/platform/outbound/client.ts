@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { request as send, type Agent, type Dispatcher } from 'undici'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages } from './messages.ts'
-import { ForbiddenAddressError, createGuardedAgent, findLinkViolation, findSecretViolation } from './net-guard.ts'
+import { ForbiddenAddressError, createGuardedAgent, findLinkViolation, findSecretLinkViolation } from './net-guard.ts'
 
 /** Limits a request to another server in time and response size. */
 export interface OutboundLimits {
@@ -68,14 +68,14 @@ const isPermanent = ({ kind }: OutboundFailure): boolean => ['link', 'address', 
 const RETRIED_STATUSES = new Set([408, 425])
 
 /** Returns the consequence of a response status; undefined for 2xx. */
-export function classifyStatus(statusCode: number): FailureAction | undefined {
+export function classifyOutboundStatus(statusCode: number): FailureAction | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined
   if (statusCode === 429) return 'pause'
   return statusCode >= 500 || RETRIED_STATUSES.has(statusCode) ? 'retry' : 'permanent'
 }
 
 /** Sends a request and checks the address of every hop. The caller must close the response. @throws OutboundError */
-export async function openRequest(request: OutboundRequest): Promise<OutboundResponse> {
+export async function openOutboundRequest(request: OutboundRequest): Promise<OutboundResponse> {
   const { allowPrivate, isSecret, limits, signal: callerSignal } = request
   const agent = createGuardedAgent(allowPrivate, isSecret)
   const totalTimeout = AbortSignal.timeout(limits.totalMs)
@@ -136,7 +136,7 @@ const encodeNonAscii = (header: string): string =>
 const encodeByte = (byte: number): string => `%${byte.toString(16).toUpperCase()}`
 
 function checkLink(link: string, { allowPrivate, isSecret }: OutboundRequest, wrapRule = (rule: Message) => rule): URL {
-  const rule = findLinkViolation(link, allowPrivate) ?? (isSecret ? findSecretViolation(new URL(link)) : undefined)
+  const rule = findLinkViolation(link, allowPrivate) ?? (isSecret ? findSecretLinkViolation(new URL(link)) : undefined)
   if (rule) throw new OutboundError({ kind: 'link', rule: wrapRule(rule) })
   return new URL(link)
 }

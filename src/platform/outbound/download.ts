@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { parseFileName } from '../lib/content-disposition.ts'
+import { parseDispositionFileName } from '../lib/content-disposition.ts'
 import type { Message } from '../lib/messages.ts'
 import { linkMessages, translateNetworkError } from './messages.ts'
 import {
-  openRequest,
+  openOutboundRequest,
   OutboundError,
   type OutboundFailure,
   type OutboundLimits,
@@ -48,7 +48,7 @@ interface Download {
  */
 export async function openDownload(link: string, options: DownloadOptions): Promise<Download> {
   const { allowPrivate, maxBytes, signal, limits = TIME_LIMITS } = options
-  const response = await openRequest({
+  const response = await openOutboundRequest({
     method: 'GET',
     url: link,
     headers: { Accept: '*/*', 'Accept-Encoding': 'identity' },
@@ -88,7 +88,7 @@ async function* wrapBodyErrors(body: AsyncIterable<Buffer>, limits: TimeLimits):
 /** Returns the file name in Content-Disposition, otherwise the last part of the URL path. */
 function findFileName({ headers, url }: OutboundResponse): string {
   const disposition = headers['content-disposition']
-  const headerName = typeof disposition === 'string' ? parseFileName(disposition) : undefined
+  const headerName = typeof disposition === 'string' ? parseDispositionFileName(disposition) : undefined
   if (headerName) return headerName
   const last = url.pathname.split('/').pop()!
   try {

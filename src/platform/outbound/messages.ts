@@ -1,4 +1,4 @@
-import { defineMessages, type Bilingual } from '../lib/messages.ts'
+import { defineMessages, type BilingualText } from '../lib/messages.ts'
 
 /** Defines the errors of links. Each text continues a sentence that begins with the link. */
 export const linkMessages = defineMessages('link', {
@@ -53,7 +53,7 @@ const NETWORK_ERRORS: [codes: RegExp, meaning: string][] = [
 ]
 
 /** Makes a placeholder value from a network error code. English texts show the code, Russian texts its meaning. */
-export const translateNetworkError = (code: string): Bilingual => ({
+export const translateNetworkError = (code: string): BilingualText => ({
   en: code,
   ru: NETWORK_ERRORS.find(([codes]) => codes.test(code))?.[1] ?? code,
 })

@@ -7,10 +7,10 @@ import { FORBIDDEN_LINKS } from '../../test/forbidden-links.ts'
 import {
   ForbiddenAddressError,
   createGuardedAgent,
-  isPublicAddress,
+  isPublicIpAddress,
   findLinkViolation,
-  findResolvedViolation,
-  findSecretViolation,
+  findResolvedLinkViolation,
+  findSecretLinkViolation,
 } from './net-guard.ts'
 
 const ALLOWED = [
@@ -64,7 +64,7 @@ describe('net-guard', () => {
   it('refuses the host service of a cloud, whose address is public by its range', () => {
     for (const link of ['http://168.63.129.16/', 'http://[::ffff:168.63.129.16]/', 'http://2822734096/'])
       expect(findLinkViolation(link, false), link).to.match(/must not point to a private/)
-    expect(isPublicAddress('168.63.129.15')).to.equal(true)
+    expect(isPublicIpAddress('168.63.129.15')).to.equal(true)
   })
 
   it('allows private ones where told to, but no other scheme, credentials or port', () => {
@@ -83,7 +83,7 @@ describe('net-guard', () => {
 
   it('takes nothing for a public address that is none', () => {
     for (const text of ['', 'example.com', '1.2.3', '256.1.1.1', '::g', 'fe80::1%lo', '1.2.3.4.5']) {
-      expect(isPublicAddress(text), text).to.equal(false)
+      expect(isPublicIpAddress(text), text).to.equal(false)
     }
   })
 
@@ -147,7 +147,7 @@ describe('net-guard', () => {
         ['2000::1', '168.63.129.16'],
       ]) {
         resolveTo(() => answer)
-        expect(await findResolvedViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
+        expect(await findResolvedLinkViolation('http://name.example.com/', false), answer.join()).to.be.an('object')
         expect(await tryRequest(), answer.join()).to.be.instanceOf(ForbiddenAddressError)
       }
       expect(hits).to.equal(0)
@@ -180,7 +180,7 @@ describe('net-guard', () => {
         ['http://[fd00::1]/', true],
         ['https://8.8.8.8/', true],
       ] as const) {
-        expect(findSecretViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
+        expect(findSecretLinkViolation(new URL(link)) === undefined, link).to.equal(isAllowed)
       }
     })
 

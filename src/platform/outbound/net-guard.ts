@@ -49,7 +49,7 @@ function findHostViolation(hostname: string): Message | undefined {
     .replace(/^\[|\]$/g, '')
     .replace(/\.+$/, '')
     .toLowerCase()
-  if (net.isIP(host)) return isPublicAddress(host) ? undefined : linkMessages.privateAddress()
+  if (net.isIP(host)) return isPublicIpAddress(host) ? undefined : linkMessages.privateAddress()
   const isLocalName =
     !host.includes('.') ||
     host === os.hostname().toLowerCase() ||
@@ -61,7 +61,7 @@ function findHostViolation(hostname: string): Message | undefined {
 const HOST_SERVICE_ADDRESSES = new Set(['168.63.129.16'])
 
 /** Returns true if an IP address belongs to the public internet. Unallocated ranges do not. */
-export function isPublicAddress(address: string): boolean {
+export function isPublicIpAddress(address: string): boolean {
   if (!net.isIP(address)) return false // ipaddr.js alone also accepts "1.2.3"
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast' || HOST_SERVICE_ADDRESSES.has(parsed.toString())) return false
@@ -76,14 +76,14 @@ const RESOLVE_TIMEOUT_MS = 2000
  * Resolves the host of a link and returns the rule that its addresses violate.
  * @returns undefined if allowed or not resolved within 2 s; createGuardedAgent() checks again at the connection
  */
-export async function findResolvedViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
+export async function findResolvedLinkViolation(link: string, allowPrivate: boolean): Promise<Message | undefined> {
   const { hostname } = new URL(link)
   if (allowPrivate || net.isIP(hostname.replace(/^\[|\]$/g, ''))) return undefined
   const isForbidden = await new Promise<boolean>((resolve) => {
     const limit = setTimeout(() => resolve(false), RESOLVE_TIMEOUT_MS)
     dns.lookup(hostname, { all: true }, (error, addresses) => {
       clearTimeout(limit)
-      resolve(!error && !addresses.every(({ address }) => isPublicAddress(address)))
+      resolve(!error && !addresses.every(({ address }) => isPublicIpAddress(address)))
     })
   })
   return isForbidden ? linkMessages.privateAddress() : undefined
@@ -92,9 +92,9 @@ export async function findResolvedViolation(link: string, allowPrivate: boolean)
 type LookupCallback = (error: Error | null, address: string | dns.LookupAddress[], family?: number) => void
 
 /** Returns the rule that a secret link violates: http to a public address is forbidden. createGuardedAgent() checks host names. */
-export function findSecretViolation({ protocol, hostname }: URL): Message | undefined {
+export function findSecretLinkViolation({ protocol, hostname }: URL): Message | undefined {
   const host = hostname.replace(/^\[|\]$/g, '')
-  return protocol === 'http:' && isPublicAddress(host) ? linkMessages.inTheClear() : undefined
+  return protocol === 'http:' && isPublicIpAddress(host) ? linkMessages.inTheClear() : undefined
 }
 
 /**
@@ -119,7 +119,7 @@ function createGuardedLookup({ allowPrivate, mustBePrivate }: { allowPrivate: bo
   return (hostname: string, options: dns.LookupOptions, callback: LookupCallback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, [])
-      const arePublic = addresses.map(({ address }) => isPublicAddress(address))
+      const arePublic = addresses.map(({ address }) => isPublicIpAddress(address))
       if (!allowPrivate && arePublic.includes(false)) return callback(new ForbiddenAddressError(), [])
       if (mustBePrivate && arePublic.includes(true))
         return callback(new ForbiddenAddressError(linkMessages.inTheClear()), [])

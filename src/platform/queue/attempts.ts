@@ -1,19 +1,19 @@
 import type { Core } from '../core.ts'
 import { retryWhileDatabaseDown } from '../db/db.ts'
-import { observeAttempt, observeClaim, type AttemptOutcome } from '../lib/metrics.ts'
+import { observeJobAttempt, observeClaimDuration, type AttemptOutcome } from '../lib/metrics.ts'
 import { StorageUnavailableError } from '../storage/storage.ts'
-import { claimExpiredJobs, claimJob, clampSchedules, recordFailure, releaseClaim } from './claims.ts'
-import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
-import { pauseCauseOf, makeProbeDue } from './pauses.ts'
-import { type Claim, ClaimLostError, JobFailedError, NotReadyError, type Queue } from './queue.ts'
-import type { PoolWork } from './worker-pool.ts'
+import { claimExpiredJobs, claimJob, clampSchedules, recordJobFailure, releaseJobClaim } from './claims.ts'
+import { startJobHeartbeat, type JobHeartbeat } from './heartbeat.ts'
+import { queuePauseCauseOf, makeQueueProbeDue } from './pauses.ts'
+import { type JobClaim, JobClaimLostError, JobFailedError, JobNotReadyError, type Queue } from './queue.ts'
+import type { WorkerPoolWork } from './worker-pool.ts'
 
 /** Pauses claims of a queue this long after the storage was down. */
 const STORAGE_PAUSE_SECONDS = 2
 
 interface Attempt {
-  claim: Claim
-  heartbeat: Heartbeat
+  claim: JobClaim
+  heartbeat: JobHeartbeat
   startedAt: number
   ended?: { result: unknown } | { error: unknown }
   /** True if the job is released because the process stops or a dependency is down. */
@@ -21,7 +21,7 @@ interface Attempt {
 }
 
 /** Creates the work of a queue for its worker pool: claims a job, runs it and stores the outcome. */
-export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
+export function createQueueWork(core: Core, queue: Queue): WorkerPoolWork<Attempt> {
   let pausedUntil = 0
   const isPaused = () => performance.now() < pausedUntil
   return {
@@ -29,14 +29,14 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
       // A pause can begin while isReady() runs, so check again.
       if (isPaused() || (await queue.isReady?.(core)) === false || isPaused()) return undefined
       const claimStartedAt = performance.now()
-      const claim = await claimJob(core.pool, queue, pauseCauseOf(queue, core.config))
-      observeClaim(queue.name, (performance.now() - claimStartedAt) / 1000)
+      const claim = await claimJob(core.pool, queue, queuePauseCauseOf(queue, core.config))
+      observeClaimDuration(queue.name, (performance.now() - claimStartedAt) / 1000)
       if (claim && isPaused()) {
         // A pause began during the claim. Without the release, the job that caused it runs again at once.
-        await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim))
+        await retryWhileDatabaseDown(() => releaseJobClaim(core.pool, claim))
         return undefined
       }
-      return claim && { claim, heartbeat: startHeartbeat(core, claim), startedAt: performance.now() }
+      return claim && { claim, heartbeat: startJobHeartbeat(core, claim), startedAt: performance.now() }
     },
     async run(attempt, stopping) {
       const { claim, heartbeat } = attempt
@@ -53,7 +53,7 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
     async store(attempt) {
       try {
         const outcome = await storeOutcome(core, attempt)
-        observeAttempt(queue.name, outcome, (performance.now() - attempt.startedAt) / 1000)
+        observeJobAttempt(queue.name, outcome, (performance.now() - attempt.startedAt) / 1000)
       } finally {
         attempt.heartbeat.stop()
       }
@@ -62,13 +62,13 @@ export function createQueueWork(core: Core, queue: Queue): PoolWork<Attempt> {
 }
 
 const isDependencyDown = (error: unknown): boolean =>
-  error instanceof NotReadyError || error instanceof StorageUnavailableError
+  error instanceof JobNotReadyError || error instanceof StorageUnavailableError
 
 const pauseSecondsOf = (error: unknown): number =>
-  error instanceof NotReadyError ? error.pauseSeconds : STORAGE_PAUSE_SECONDS
+  error instanceof JobNotReadyError ? error.pauseSeconds : STORAGE_PAUSE_SECONDS
 
 function findDelay(error: unknown) {
-  if (!(error instanceof NotReadyError) || error.delaySeconds === undefined) return undefined
+  if (!(error instanceof JobNotReadyError) || error.delaySeconds === undefined) return undefined
   return { seconds: error.delaySeconds, reason: error.reason }
 }
 
@@ -80,18 +80,19 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
     if ('error' in ended!) throw ended.error
     const { result } = ended!
     const outcome = await retryWhileDatabaseDown(() => queue.store(core, claim, result))
-    if (claim.isProbe && outcome === 'done') await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
+    if (claim.isProbe && outcome === 'done')
+      await retryWhileDatabaseDown(() => makeQueueProbeDue(core.pool, queue.name))
     return outcome
   } catch (error) {
-    if (error instanceof ClaimLostError) {
+    if (error instanceof JobClaimLostError) {
       log.info('the claim was lost: cancelled, deleted or rescued')
       return 'lost'
     }
     if (isReleased) {
-      await retryWhileDatabaseDown(() => releaseClaim(core.pool, claim, findDelay(error)))
+      await retryWhileDatabaseDown(() => releaseJobClaim(core.pool, claim, findDelay(error)))
       // A stop interrupted the probe without a result, so let the next start probe at once.
       if (claim.isProbe && !isDependencyDown(error))
-        await retryWhileDatabaseDown(() => makeProbeDue(core.pool, queue.name))
+        await retryWhileDatabaseDown(() => makeQueueProbeDue(core.pool, queue.name))
       log.info({ reason: isDependencyDown(error) ? (error as Error).message : 'stopping' }, 'released')
       return 'released'
     }
@@ -101,10 +102,10 @@ async function storeOutcome(core: Core, { claim, ended, isReleased }: Attempt): 
   }
 }
 
-function recordFailedAttempt(core: Core, claim: Claim, error: unknown): Promise<AttemptOutcome> {
+function recordFailedAttempt(core: Core, claim: JobClaim, error: unknown): Promise<AttemptOutcome> {
   const { queue } = claim
   const failure = error instanceof JobFailedError ? error : new JobFailedError(queue.messages.broken)
-  return queue.fail ? queue.fail(core, claim, failure) : recordFailure(core.pool, core.config, claim, failure)
+  return queue.fail ? queue.fail(core, claim, failure) : recordJobFailure(core.pool, core.config, claim, failure)
 }
 
 /** Counts an expired lease as a failed attempt, so that a job that crashes its workers finally fails. */
@@ -112,7 +113,7 @@ export async function rescueExpiredJobs(core: Core, queue: Queue): Promise<void>
   for (const claim of await claimExpiredJobs(core.pool, queue)) {
     const outcome = await recordFailedAttempt(core, claim, new JobFailedError(queue.messages.workerDied))
     // A crashed worker cannot report its outcome.
-    observeAttempt(queue.name, outcome, claim.seconds)
+    observeJobAttempt(queue.name, outcome, claim.seconds)
     const line = { queue: queue.name, jobId: claim.id, attempt: claim.attempt }
     if (outcome !== 'lost') core.log.warn(line, 'a claim ran out')
   }

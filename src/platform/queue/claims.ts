@@ -3,25 +3,25 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Message } from '../lib/messages.ts'
 import { toStoredReason } from '../lib/stored-reason.ts'
-import { PROBE_INTERVAL_SECONDS } from './pauses.ts'
-import type { Claim, JobFailedError, Queue } from './queue.ts'
+import { QUEUE_PROBE_INTERVAL_SECONDS } from './pauses.ts'
+import type { JobClaim, JobFailedError, Queue } from './queue.ts'
 
 /** Matches jobs that a worker can claim now. */
-export const IS_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
-export const HAS_EXPIRED_SQL = `status = 'PROCESSING' AND lease_until < now()`
+export const IS_JOB_DUE_SQL = `status = 'QUEUED' AND next_attempt_at <= now()`
+export const HAS_EXPIRED_LEASE_SQL = `status = 'PROCESSING' AND lease_until < now()`
 
 /**
  * Claims the first due job in the order of the queue. Two workers never claim the same job.
  * A paused queue returns none, except one probe an hour if the service paused it. Ignores pauses with a cause other than `cause`.
  */
-export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<Claim | undefined> {
+export async function claimJob(sql: Sql, queue: Queue, cause: string | null = null): Promise<JobClaim | undefined> {
   const { name, table, order, blockedWhen, leaseSeconds } = queue
   const token = randomUUID()
-  const isDue = `${IS_DUE_SQL} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
+  const isDue = `${IS_JOB_DUE_SQL} ${blockedWhen ? `AND NOT (${blockedWhen})` : ''}`
   const { rows } = await sql.query<{ id: string; attempts: number; isProbe: boolean }>({
     text: `
       WITH probe AS (
-        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
+        UPDATE paused_queues SET probe_at = now() + make_interval(secs => ${QUEUE_PROBE_INTERVAL_SECONDS})
          WHERE name = '${name}' AND cause = $3 AND probe_at <= now() AND EXISTS (SELECT FROM ${table} WHERE ${isDue})
         RETURNING name)
       UPDATE ${table} SET status = 'PROCESSING', attempts = attempts + 1, attempt_token = $1, started_at = now(),
@@ -38,9 +38,9 @@ export async function claimJob(sql: Sql, queue: Queue, cause: string | null = nu
 }
 
 /** Renews the lease of a claim and stores its progress. @returns false if the claim is lost */
-export async function renewLease(
+export async function renewJobLease(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   progress: Record<string, unknown>,
 ): Promise<boolean> {
   const { table, leaseSeconds, progressColumns = [] } = queue
@@ -57,9 +57,9 @@ export async function renewLease(
  * Releases a claim without counting the attempt. The job is due at once, or after `delay` with its reason. @returns false if the
  * claim is lost
  */
-export async function releaseClaim(
+export async function releaseJobClaim(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   delay?: { seconds: number; reason: Message },
 ): Promise<boolean> {
   const { rowCount } = await sql.query({
@@ -75,7 +75,7 @@ export async function releaseClaim(
 /** Ends a job with a final status and sets further columns of its row. @returns false if the claim is lost */
 export async function endJob(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   status: string,
   columns: Record<string, unknown> = {},
 ): Promise<boolean> {
@@ -90,30 +90,32 @@ export async function endJob(
 }
 
 /** Returns true if the job fails for good: a permanent failure, or no attempts left. */
-export const isLastAttempt = (config: Config, { queue, attempt }: Claim, { isPermanent }: JobFailedError): boolean =>
+export const isLastAttempt = (config: Config, { queue, attempt }: JobClaim, { isPermanent }: JobFailedError): boolean =>
   isPermanent || attempt >= queue.attempts(config)
 
 /** Returns the seconds before the next attempt. They double after each attempt. */
-export const computePauseSeconds = (config: Config, { queue, attempt }: Pick<Claim, 'queue' | 'attempt'>): number =>
-  queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
+export const computeRetryPauseSeconds = (
+  config: Config,
+  { queue, attempt }: Pick<JobClaim, 'queue' | 'attempt'>,
+): number => queue.firstPauseSeconds(config) * 2 ** (attempt - 1)
 
 /** clampSchedules() shortens longer waits, unless the configured attempts and pauses cause them. */
 const MAX_WAIT_SECONDS = 3600
 
 const computeMaxWaitSeconds = (config: Config, queue: Queue): number =>
-  Math.max(MAX_WAIT_SECONDS, computePauseSeconds(config, { queue, attempt: queue.attempts(config) }))
+  Math.max(MAX_WAIT_SECONDS, computeRetryPauseSeconds(config, { queue, attempt: queue.attempts(config) }))
 
 /**
  * Requeues a failed job after a pause, or marks it FAILED after its last attempt. clampSchedules() limits the pause to an hour or
  * the longest configured one.
  */
-export async function recordFailure(
+export async function recordJobFailure(
   sql: Sql,
   config: Config,
-  claim: Claim,
+  claim: JobClaim,
   failure: JobFailedError,
   columns: Record<string, unknown> = {},
-  pauseSeconds = computePauseSeconds(config, claim),
+  pauseSeconds = computeRetryPauseSeconds(config, claim),
 ): Promise<'retry' | 'failed' | 'lost'> {
   const isLast = isLastAttempt(config, claim, failure)
   const reason = { last_error: failure.message, message_json: toStoredReason(failure.reason) }
@@ -125,7 +127,7 @@ export async function recordFailure(
 
 async function requeueLater(
   sql: Sql,
-  { queue, id, token }: Claim,
+  { queue, id, token }: JobClaim,
   pauseSeconds: number,
   reason: Message,
 ): Promise<boolean> {
@@ -157,12 +159,12 @@ export async function requeueFailedJobs(sql: Sql, queue: Queue): Promise<number>
  * Claims up to 100 jobs with an expired lease. New tokens invalidate the claims of late workers. `seconds` is the time since the
  * attempt began.
  */
-export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(Claim & { seconds: number })[]> {
+export async function claimExpiredJobs(sql: Sql, queue: Queue): Promise<(JobClaim & { seconds: number })[]> {
   const { table, leaseSeconds } = queue
   const { rows } = await sql.query<{ id: string; attempt_token: string; attempts: number; seconds: number }>({
     text: `
       UPDATE ${table} SET attempt_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1)
-       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED_SQL}
+       WHERE id IN (SELECT id FROM ${table} WHERE ${HAS_EXPIRED_LEASE_SQL}
                      LIMIT 100 FOR UPDATE SKIP LOCKED)
       RETURNING id, attempt_token, attempts, greatest(extract(epoch FROM now() - started_at), 0)::float AS seconds`,
     values: [leaseSeconds],

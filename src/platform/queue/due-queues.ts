@@ -1,15 +1,15 @@
 import type { Sql } from '../db/sql.ts'
-import { HAS_EXPIRED_SQL, IS_DUE_SQL } from './claims.ts'
+import { HAS_EXPIRED_LEASE_SQL, IS_JOB_DUE_SQL } from './claims.ts'
 import type { Queue } from './queue.ts'
 
 /** Lists the queues with a due job, in one statement. Only the claim decides whether the job can run. */
 export async function listQueuesWithDueJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return listQueuesWhere(sql, queues, (queue) => queue.order, IS_DUE_SQL)
+  return listQueuesWhere(sql, queues, (queue) => queue.order, IS_JOB_DUE_SQL)
 }
 
 /** Lists the queues that have a job with an expired lease. */
 export async function listQueuesWithExpiredJobs(sql: Sql, queues: readonly Queue[]): Promise<Queue[]> {
-  return listQueuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED_SQL)
+  return listQueuesWhere(sql, queues, () => 'lease_until', HAS_EXPIRED_LEASE_SQL)
 }
 
 /** Orders each subquery by an index. Otherwise Postgres can scan a large table to find one row. */

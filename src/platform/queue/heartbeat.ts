@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
-import { renewLease } from './claims.ts'
-import { type Claim, ClaimLostError } from './queue.ts'
+import { renewJobLease } from './claims.ts'
+import { type JobClaim, JobClaimLostError } from './queue.ts'
 
 /** With three heartbeats per lease, two can fail before another worker takes over. */
 const HEARTBEATS_PER_LEASE = 3
@@ -38,20 +38,20 @@ export function startLeaseRenewal(leaseSeconds: number, options: LeaseRenewalOpt
 }
 
 /** Renews the lease of a job and stores its progress. */
-export interface Heartbeat extends LeaseRenewal {
+export interface JobHeartbeat extends LeaseRenewal {
   /** Stores these progress columns with the next heartbeat. */
   report: (progress: Record<string, unknown>) => void
 }
 
 /** Starts the lease renewal of a job. Stop it after the outcome is stored. */
-export function startHeartbeat({ pool, log }: Core, claim: Claim): Heartbeat {
+export function startJobHeartbeat({ pool, log }: Core, claim: JobClaim): JobHeartbeat {
   const { name, leaseSeconds, heartbeatSeconds } = claim.queue
   let progress: Record<string, unknown> = {}
   const renewal = startLeaseRenewal(leaseSeconds, {
     everySeconds: heartbeatSeconds,
-    renew: () => renewLease(pool, claim, progress),
+    renew: () => renewJobLease(pool, claim, progress),
     onTrouble: ({ message: reason }) => log.warn({ queue: name, jobId: claim.id, reason }, 'no heartbeat'),
-    lostBy: () => new ClaimLostError(),
+    lostBy: () => new JobClaimLostError(),
   })
   return { ...renewal, report: (reported) => void (progress = { ...progress, ...reported }) }
 }

@@ -47,9 +47,9 @@ export interface Queue<Result = unknown> extends QueueInfo {
    */
   run(core: Core, job: Job): Promise<Result>
   /** Stores the result of run() if the claim is valid. Can run again after an outage of the database. */
-  store(core: Core, claim: Claim, result: Result): Promise<AttemptOutcome>
+  store(core: Core, claim: JobClaim, result: Result): Promise<AttemptOutcome>
   /** Records a failed attempt if the claim is valid. By default, only the row changes (recordJobFailure). */
-  fail?(core: Core, claim: Claim, failure: JobFailedError): Promise<AttemptOutcome>
+  fail?(core: Core, claim: JobClaim, failure: JobFailedError): Promise<AttemptOutcome>
   /** SQL condition for the failed jobs j that retry-failed requeues; all by default. */
   retryable?: string
   /** Requeues these jobs and returns their number. By default, only the rows change (requeueFailedJobs). */
@@ -57,7 +57,7 @@ export interface Queue<Result = unknown> extends QueueInfo {
 }
 
 /** Represents a job that a worker claimed. Writes check the token, so a lost claim writes nothing. */
-export interface Claim {
+export interface JobClaim {
   queue: Queue
   id: string
   token: string
@@ -73,7 +73,7 @@ export interface QueueCore extends Core {
 }
 
 /** Represents a running job with its abort signal and progress report. */
-export interface Job extends Claim {
+export interface Job extends JobClaim {
   /** Aborts when the claim is lost or a stop ends the grace time. */
   signal: AbortSignal
   /** Stores these progress columns with the next heartbeat. */
@@ -92,7 +92,7 @@ export class JobFailedError extends Error {
 }
 
 /** Signals that a dependency of the job is down. The job is requeued, and the attempt does not count. */
-export class NotReadyError extends Error {
+export class JobNotReadyError extends Error {
   /** Seconds that the job waits, with the reason in its row. Without them, it is due at once and has no reason. */
   readonly delaySeconds: number | undefined
   constructor(
@@ -107,4 +107,4 @@ export class NotReadyError extends Error {
 }
 
 /** Signals that the claim is no longer valid: the job was cancelled, deleted, or rescued by another worker. */
-export class ClaimLostError extends Error {}
+export class JobClaimLostError extends Error {}

@@ -21,7 +21,7 @@ const TASK_SPACING_MS = 10
  * Starts the scheduled tasks and steps, and the rescue and clock repair of all queues.
  * @returns a function that stops the schedule and waits for aborted steps
  */
-export function startSchedule(
+export function startTaskSchedule(
   core: QueueCore,
   steps: readonly Step[],
   tasks: readonly ScheduledTask[],

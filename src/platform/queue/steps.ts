@@ -57,7 +57,7 @@ export interface StepRun<Cursor = unknown> {
 }
 
 /** Signals that another process took over the run, so this process can no longer write. */
-export class RunLostError extends Error {}
+export class StepRunLostError extends Error {}
 
 /**
  * Runs a step once if it is due and no other process runs it. Continues an interrupted run at once.
@@ -76,7 +76,7 @@ export async function runStep<Cursor>(
   const renewal = startLeaseRenewal(step.leaseSeconds, {
     renew: () => renewRun(core.pool, holder),
     onTrouble: ({ message: reason }) => core.log.warn({ step: step.name, reason }, 'no heartbeat'),
-    lostBy: () => new RunLostError(),
+    lostBy: () => new StepRunLostError(),
   })
   // Do not use AbortSignal.any(): in Node 20, its result stays attached to `stopping` until the process ends.
   const abortController = new AbortController()
@@ -86,7 +86,7 @@ export async function runStep<Cursor>(
   if (stopping.aborted) stop()
   const keep = async () => {
     abortController.signal.throwIfAborted()
-    if (!(await renewRun(core.pool, holder))) throw new RunLostError()
+    if (!(await renewRun(core.pool, holder))) throw new StepRunLostError()
   }
   const run: StepRun<Cursor> = { key, ...claimed, signal: abortController.signal, renewLease: keep }
   try {
@@ -98,12 +98,12 @@ export async function runStep<Cursor>(
       run.signal.throwIfAborted()
     }
     await runInTransaction(core.db, async (sql) => {
-      if (!(await endRun(sql, holder, null))) throw new RunLostError()
+      if (!(await endRun(sql, holder, null))) throw new StepRunLostError()
       await step.end?.(core, sql, run, last)
     })
   } catch (error) {
     renewal.stop()
-    if (error instanceof RunLostError || run.signal.reason instanceof RunLostError) return
+    if (error instanceof StepRunLostError || run.signal.reason instanceof StepRunLostError) return
     if (stopping.aborted) return releaseRun(core, holder, error)
     await runInTransaction(core.db, async (sql) => {
       if (await endRun(sql, holder, step.reasonOf(error))) await step.failed?.(core, sql, run, error)
@@ -118,7 +118,7 @@ export async function runStep<Cursor>(
 /** Commits a page and its cursor in one transaction. @throws StepRunLostError */
 async function commitPage<Cursor>(core: Core, holder: RunHolder, { cursor, commit }: StepPage<Cursor>): Promise<void> {
   const store = async (sql: Sql) => {
-    if (!(await renewRun(sql, holder, cursor))) throw new RunLostError()
+    if (!(await renewRun(sql, holder, cursor))) throw new StepRunLostError()
     await commit?.(sql)
   }
   await retryDeadlocks(() => runInTransaction(core.db, store))

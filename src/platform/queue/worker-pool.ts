@@ -1,5 +1,5 @@
 /** Defines how a worker pool claims, runs and stores its work. */
-export interface PoolWork<Attempt> {
+export interface WorkerPoolWork<Attempt> {
   /** Claims a job; returns undefined if none is due. */
   claim(): Promise<Attempt | undefined>
   /** Runs the job while it occupies a slot. */
@@ -19,7 +19,7 @@ export class WorkerPool<Attempt = unknown> {
 
   constructor(
     private readonly concurrency: () => number,
-    private readonly work: PoolWork<Attempt>,
+    private readonly work: WorkerPoolWork<Attempt>,
     private readonly onError: (error: unknown) => void,
   ) {}
 

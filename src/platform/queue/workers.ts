@@ -12,7 +12,7 @@ const POLL_MS = 1000
  * Starts a worker pool for each queue, which listens for notifications and polls.
  * @returns a function that stops the pools and releases unfinished jobs
  */
-export function startWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
+export function startQueueWorkers(core: QueueCore, notifier: QueueNotifier): () => Promise<void> {
   const pools = core.queues.map((queue) => {
     initializeAttemptCounts(queue.name)
     const logFailure = (error: unknown) =>

@@ -9,19 +9,19 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { chooseRepeatCount } from '../../test/repeat-count.ts'
 import { waitUntil } from '../../test/wait.ts'
-import { ObjectMissingError, StorageUnavailableError, type ListedObject } from './storage.ts'
-import { LocalStorage } from './local.ts'
+import { StorageObjectMissingError, StorageUnavailableError, type ListedStorageObject } from './storage.ts'
+import { LocalAudioStorage } from './local.ts'
 
 const MB = 1024 * 1024
 
 describe('storage on a disk', () => {
   let folder: string
   let root: string
-  let storage: LocalStorage
+  let storage: LocalAudioStorage
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-local-'))
     root = join(folder, 'audio')
-    storage = await LocalStorage.open(root)
+    storage = await LocalAudioStorage.open(root)
     await mkdir(join(root, 'in'))
     await mkdir(join(folder, 'outside'))
     await writeFile(join(folder, 'outside', 'call.wav'), 'secret')
@@ -31,7 +31,7 @@ describe('storage on a disk', () => {
   const isMissing = async (work: Promise<unknown>) =>
     work.then(
       () => false,
-      (error: unknown) => error instanceof ObjectMissingError,
+      (error: unknown) => error instanceof StorageObjectMissingError,
     )
 
   it('a pipe, a socket’s place, a folder or a link under a key is no object, and nobody waits for it', async () => {
@@ -80,7 +80,7 @@ describe('storage on a disk', () => {
         // The thread can pause for several hundred reads, so continue until both states occurred.
         for (let n = 0; n < 1000 || (!seen.has('sound') && n < 200_000); n++) {
           const content = await storage.read('in/call.wav').then(text, (error: unknown) => {
-            if (error instanceof ObjectMissingError) return 'missing'
+            if (error instanceof StorageObjectMissingError) return 'missing'
             throw error
           })
           seen.add(content)
@@ -152,7 +152,7 @@ describe('storage on a disk', () => {
   })
 
   const listed = async (name: string) => {
-    const objects: ListedObject[] = []
+    const objects: ListedStorageObject[] = []
     for await (const object of storage.list(name)) objects.push(object)
     return objects
   }
@@ -241,7 +241,7 @@ describe('storage on a disk', () => {
       this.skip() // only root can mount
     }
     try {
-      const disk = await LocalStorage.open(join(small, 'audio'))
+      const disk = await LocalAudioStorage.open(join(small, 'audio'))
       const room = await disk.freeBytes()
       for (const size of [room + 1, room + 3 * MB, 2 * room]) {
         const error = await disk.write('uploads/large', soundOf(size)).catch((error: unknown) => error)

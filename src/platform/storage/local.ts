@@ -16,24 +16,24 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { storageMessages } from './messages.ts'
 import {
-  isPlainKey,
-  ObjectMissingError,
+  isPlainStorageKey,
+  StorageObjectMissingError,
   StorageUnavailableError,
-  type ListedObject,
-  type ObjectInfo,
+  type ListedStorageObject,
+  type StorageObjectInfo,
   type AudioStorage,
 } from './storage.ts'
 
 /** Stores audio on the disk of this machine, below one folder. Never follows symbolic links out of it. */
-export class LocalStorage implements AudioStorage {
+export class LocalAudioStorage implements AudioStorage {
   readonly kind = 'local'
   readonly uploadPrefix = 'uploads/'
 
   private constructor(private readonly root: string) {}
 
-  static async open(root: string): Promise<LocalStorage> {
+  static async open(root: string): Promise<LocalAudioStorage> {
     await mkdir(root, { recursive: true })
-    return new LocalStorage(await realpath(root))
+    return new LocalAudioStorage(await realpath(root))
   }
 
   async write(key: string, content: Readable, hash?: Hash): Promise<number> {
@@ -44,7 +44,7 @@ export class LocalStorage implements AudioStorage {
       try {
         const size = await writeDurably(`${handlePath}.part`, content, owner, hash)
         await this.publishFile(handlePath, path).catch((error: unknown) => {
-          throw toMissingError(error) instanceof ObjectMissingError
+          throw toMissingError(error) instanceof StorageObjectMissingError
             ? new StorageUnavailableError(storageMessages.removed())
             : error
         })
@@ -61,10 +61,10 @@ export class LocalStorage implements AudioStorage {
     }
   }
 
-  async stat(key: string): Promise<ObjectInfo> {
+  async stat(key: string): Promise<StorageObjectInfo> {
     return this.withFile(key, async (path) => {
       const info = await lstat(path)
-      if (!info.isFile()) throw new ObjectMissingError(key)
+      if (!info.isFile()) throw new StorageObjectMissingError(key)
       return { size: info.size, modifiedAt: info.mtime, tag: formatTag(info) }
     })
   }
@@ -78,11 +78,11 @@ export class LocalStorage implements AudioStorage {
     try {
       await this.withFile(key, unlinkObject)
     } catch (error) {
-      if (!(error instanceof ObjectMissingError)) throw error
+      if (!(error instanceof StorageObjectMissingError)) throw error
     }
   }
 
-  async *list(folder: string): AsyncIterable<ListedObject> {
+  async *list(folder: string): AsyncIterable<ListedStorageObject> {
     const key = folder.replace(/\/$/, '')
     const top = await this.openFolder(this.resolvePath(key)).catch((error: unknown) => {
       if (!isInaccessible(error)) throw error
@@ -122,7 +122,7 @@ export class LocalStorage implements AudioStorage {
   /** Renames a finished file and syncs the folders above it. @throws StorageObjectMissingError if its folder was moved meanwhile */
   private async publishFile(handlePath: string, path: string): Promise<void> {
     await rename(`${handlePath}.part`, handlePath)
-    if ((await readlink(dirname(handlePath))) !== dirname(path)) throw new ObjectMissingError(path)
+    if ((await readlink(dirname(handlePath))) !== dirname(path)) throw new StorageObjectMissingError(path)
     for (let at = dirname(path); at.startsWith(this.root); at = dirname(at)) {
       const folder = await open(at, OPEN_FOLDER_FLAGS)
       try {
@@ -134,7 +134,7 @@ export class LocalStorage implements AudioStorage {
   }
 
   private resolvePath(key: string): string {
-    if (!isPlainKey(key)) throw new ObjectMissingError(key)
+    if (!isPlainStorageKey(key)) throw new StorageObjectMissingError(key)
     return join(this.root, key)
   }
 
@@ -162,7 +162,7 @@ export class LocalStorage implements AudioStorage {
     const real = await readlink(formatHandlePath(folder)).catch(() => undefined)
     if (real === path) return folder
     await folder.close()
-    throw new ObjectMissingError(path)
+    throw new StorageObjectMissingError(path)
   }
 }
 
@@ -225,7 +225,7 @@ async function openFile(path: string, key: string, lastByte = -1): Promise<FileH
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const info = await file.stat()
-    if (!info.isFile() || lastByte >= info.size) throw new ObjectMissingError(key)
+    if (!info.isFile() || lastByte >= info.size) throw new StorageObjectMissingError(key)
     return file
   } catch (error) {
     await file.close()
@@ -249,12 +249,12 @@ const formatTag = ({ size, mtimeMs }: { size: number; mtimeMs: number }): string
   `${size.toString(16)}-${Math.floor(mtimeMs).toString(16)}`
 
 /** Lists the files below an open folder and closes it. Skips symbolic links, hidden files and inaccessible folders. */
-async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedObject> {
+async function* listObjectsBelow(folder: FileHandle, key: string): AsyncIterable<ListedStorageObject> {
   try {
     const handlePath = formatHandlePath(folder)
     for await (const entry of await opendir(handlePath, { bufferSize: 256 })) {
       const [path, below] = [join(handlePath, entry.name), `${key}/${entry.name}`]
-      if (entry.name.startsWith('.') || !isPlainKey(below)) continue
+      if (entry.name.startsWith('.') || !isPlainStorageKey(below)) continue
       if (entry.isDirectory()) {
         const next = await open(path, OPEN_FOLDER_FLAGS).catch((error: unknown) => {
           if (!isInaccessible(error)) throw error
@@ -275,8 +275,8 @@ const MISSING_FILE_CODES = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO
 
 function toMissingError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  return code && MISSING_FILE_CODES.includes(code) ? new ObjectMissingError(message) : error
+  return code && MISSING_FILE_CODES.includes(code) ? new StorageObjectMissingError(message) : error
 }
 
 const isInaccessible = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'EACCES' || toMissingError(error) instanceof ObjectMissingError
+  (error as NodeJS.ErrnoException).code === 'EACCES' || toMissingError(error) instanceof StorageObjectMissingError

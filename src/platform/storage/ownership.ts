@@ -12,7 +12,7 @@ const OURS_CACHE_MS = 10_000
 const NOT_OURS_CACHE_MS = 2000
 
 /** Selects the ten oldest and ten newest recordings, which we search in a storage without a mark. */
-export const SAMPLE_KEYS_SQL =
+export const SAMPLE_STORAGE_KEYS_SQL =
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at DESC LIMIT 10) UNION ` +
   `(SELECT storage_key FROM recordings WHERE storage_key NOT LIKE '%://%' ORDER BY created_at LIMIT 10)`
 
@@ -20,18 +20,18 @@ export const SAMPLE_KEYS_SQL =
  * Describes the storage: with our mark, without a mark (`unmarked` or, with unknown files, `occupied`), with another database's
  * mark, or unreachable (`away`).
  */
-export type OwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
+export type StorageOwnershipState = 'ours' | 'unmarked' | 'occupied' | 'foreign' | 'away'
 
 /** Returns the key of the marker object, which contains the id of the database. */
-export const markKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
+export const ownershipMarkKeyOf = ({ uploadPrefix }: AudioStorage): string => `${uploadPrefix}.svc-database`
 
 /** Reads the id of the database that the storage belongs to; undefined without a mark. */
-export async function readMark(storage: AudioStorage): Promise<string | undefined> {
-  const content = await ignoreMissingObject(storage.read(markKeyOf(storage)).then(text))
+export async function readOwnershipMark(storage: AudioStorage): Promise<string | undefined> {
+  const content = await ignoreMissingObject(storage.read(ownershipMarkKeyOf(storage)).then(text))
   return content?.trim()
 }
 
-export const OWNERSHIP_ERRORS: Record<Exclude<OwnershipState, 'ours'>, Message> = {
+export const STORAGE_OWNERSHIP_ERRORS: Record<Exclude<StorageOwnershipState, 'ours'>, Message> = {
   unmarked: storageMessages.unmarked(),
   occupied: storageMessages.occupied(),
   foreign: storageMessages.foreign(),
@@ -43,10 +43,10 @@ export const OWNERSHIP_ERRORS: Record<Exclude<OwnershipState, 'ours'>, Message> 
  * Without this check, audio seems lost in an unmounted volume or a wrong bucket, and every call fails.
  */
 export class StorageOwnership {
-  private pending: Promise<OwnershipState> | undefined
+  private pending: Promise<StorageOwnershipState> | undefined
   private validUntil = 0
   private id: string | undefined
-  last: OwnershipState = 'away'
+  last: StorageOwnershipState = 'away'
   private hasChecked = false
 
   constructor(
@@ -56,24 +56,25 @@ export class StorageOwnership {
   ) {}
 
   /** Returns the state, at most 10 s old. */
-  state(): Promise<OwnershipState> {
+  state(): Promise<StorageOwnershipState> {
     return this.pending && performance.now() < this.validUntil ? this.pending : this.refresh()
   }
 
   /** Returns the last known state without waiting; undefined before the first check has ended. */
-  getLastKnown(): OwnershipState | undefined {
+  getLastKnown(): StorageOwnershipState | undefined {
     void this.state()
     return this.hasChecked ? this.last : undefined
   }
 
-  async refresh(): Promise<OwnershipState> {
+  async refresh(): Promise<StorageOwnershipState> {
     this.validUntil = Infinity // all callers wait for this check
     const pending = this.determineState()
     this.pending = pending
     const found = await pending
     if (this.pending === pending)
       this.validUntil = performance.now() + (found === 'ours' ? OURS_CACHE_MS : NOT_OURS_CACHE_MS)
-    if (found !== 'ours' && (found !== this.last || !this.hasChecked)) this.log.error(OWNERSHIP_ERRORS[found].text)
+    if (found !== 'ours' && (found !== this.last || !this.hasChecked))
+      this.log.error(STORAGE_OWNERSHIP_ERRORS[found].text)
     if (found === 'ours' && this.last !== 'ours' && this.hasChecked)
       this.log.info('the audio storage is the right one again')
     this.last = found
@@ -87,7 +88,7 @@ export class StorageOwnership {
    */
   async requireOurs(): Promise<void> {
     const found = await this.state()
-    if (found !== 'ours') throw new StorageUnavailableError(OWNERSHIP_ERRORS[found])
+    if (found !== 'ours') throw new StorageUnavailableError(STORAGE_OWNERSHIP_ERRORS[found])
   }
 
   /** Marks the storage as ours, even if it has another mark. The command accept-storage calls it. */
@@ -97,10 +98,10 @@ export class StorageOwnership {
     await this.refresh()
   }
 
-  private async determineState(): Promise<OwnershipState> {
+  private async determineState(): Promise<StorageOwnershipState> {
     try {
       const { key, id } = await this.loadMark()
-      const found = await readMark(this.storage)
+      const found = await readOwnershipMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       const unmarked = await this.classifyUnmarked()
       return unmarked === 'ours' ? await this.markOnce(key, id) : unmarked
@@ -112,10 +113,10 @@ export class StorageOwnership {
   }
 
   /** Writes the mark in one process at a time. If two write the same file, the one that fails deletes it. */
-  private async markOnce(key: string, id: string): Promise<OwnershipState> {
+  private async markOnce(key: string, id: string): Promise<StorageOwnershipState> {
     return runInTransaction(this.db, async (sql) => {
       await sql.query({ text: 'SELECT FROM storage_owner FOR UPDATE' })
-      const found = await readMark(this.storage)
+      const found = await readOwnershipMark(this.storage)
       if (found !== undefined) return found === id ? 'ours' : 'foreign'
       await this.storage.write(key, Readable.from([Buffer.from(`${id}\n`)]))
       return 'ours'
@@ -127,7 +128,7 @@ export class StorageOwnership {
       const { rows } = await poolOf(this.db).query<{ id: string }>({ text: 'SELECT id FROM storage_owner' })
       this.id = rows[0]!.id
     }
-    return { key: markKeyOf(this.storage), id: this.id }
+    return { key: ownershipMarkKeyOf(this.storage), id: this.id }
   }
 
   /**
@@ -135,7 +136,7 @@ export class StorageOwnership {
    * A database without recordings accepts only an empty storage. Otherwise it deletes the files of another database.
    */
   private async classifyUnmarked(): Promise<'ours' | 'unmarked' | 'occupied'> {
-    const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_KEYS_SQL })
+    const { rows } = await poolOf(this.db).query<{ storage_key: string }>({ text: SAMPLE_STORAGE_KEYS_SQL })
     if (rows.length === 0) return (await this.hasFiles()) ? 'occupied' : 'ours'
     const knownObjects = await Promise.all(
       rows.map(({ storage_key: key }) => ignoreMissingObject(this.storage.stat(key))),

@@ -1,5 +1,5 @@
 import { S3Errors, type S3Client } from '@bradenmacdonald/s3-lite-client'
-import { ObjectMissingError, StorageUnavailableError } from './storage.ts'
+import { StorageObjectMissingError, StorageUnavailableError } from './storage.ts'
 import { storageMessages } from './messages.ts'
 import { parseS3Response, type S3Response } from './s3-response.ts'
 
@@ -38,7 +38,7 @@ export class S3Bucket {
   async send(method: string, key: string, request: S3Request): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withTimeLimit(this.sendOnce(method, key, request), request.limitMs)
+        return await withStorageTimeLimit(this.sendOnce(method, key, request), request.limitMs)
       } catch (error) {
         const canRetry = isTransient(error) && method !== 'POST' && attempt < MAX_ATTEMPTS
         if (!canRetry) throw this.toStorageError(error, method, key)
@@ -49,7 +49,7 @@ export class S3Bucket {
 
   async fetchXml(method: string, key: string, request: S3Request): Promise<S3Response> {
     const response = await this.send(method, key, { ...request, wantsBody: true })
-    return withTimeLimit(parseS3Response(response), request.limitMs).catch((error: unknown) => {
+    return withStorageTimeLimit(parseS3Response(response), request.limitMs).catch((error: unknown) => {
       throw this.toStorageError(error, method, key)
     })
   }
@@ -68,19 +68,19 @@ export class S3Bucket {
 
   private toStorageError(error: unknown, method: string, key: string): Error {
     if (error instanceof StorageUnavailableError) return error
-    if (!(error instanceof S3Errors.ServerError)) return createUnavailableError(findReason(error))
+    if (!(error instanceof S3Errors.ServerError)) return createStorageUnavailableError(findReason(error))
     const { statusCode, code } = error
     // A response to HEAD has no body with a code, so 403 means rejected credentials.
     const isService = SERVICE_CODES.has(code) || (method === 'HEAD' && statusCode === 403)
     if (isTransient(error) || isService)
-      return createUnavailableError(method === 'HEAD' ? `status ${statusCode}` : code)
-    if (statusCode === 404) return new ObjectMissingError(key)
+      return createStorageUnavailableError(method === 'HEAD' ? `status ${statusCode}` : code)
+    if (statusCode === 404) return new StorageObjectMissingError(key)
     return new Error(`The storage refuses the object (${code || statusCode})`)
   }
 }
 
 /** Creates the error for a storage that does not respond. @param reason code or message; empty if unknown */
-export const createUnavailableError = (reason: string) =>
+export const createStorageUnavailableError = (reason: string) =>
   new StorageUnavailableError(storageMessages.noAnswer({ reason: reason || storageMessages.noReason() }))
 
 /** Returns true if a retry can help: server errors, throttling and network errors. */
@@ -97,7 +97,7 @@ function findReason(error: unknown): string {
 }
 
 /** Waits for `work` up to `limitMs` milliseconds. @throws StorageUnavailableError after the limit */
-export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+export async function withStorageTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(

@@ -14,7 +14,7 @@ export interface S3Response {
 }
 
 /** Requests this many keys per page of a list. Services that ignore it return at most 1,000. */
-export const KEYS_PER_PAGE = 200
+export const S3_KEYS_PER_PAGE = 200
 const MAX_ELEMENTS = 1000
 /** Exceeds any page, even if each key has 1,024 escaped characters. */
 const MAX_RESPONSE_BYTES = 1.5 * 1024 * 1024

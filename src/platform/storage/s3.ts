@@ -5,9 +5,15 @@ import { Semaphore, withTimeout } from 'async-mutex'
 import { install } from 'undici'
 import { ConfigError, type Config } from '../config/config.ts'
 import { withTrailingSlash } from '../lib/environment-variables.ts'
-import { isPlainKey, ObjectMissingError, type ListedObject, type ObjectInfo, type AudioStorage } from './storage.ts'
-import { KEYS_PER_PAGE, type S3Response } from './s3-response.ts'
-import { S3Bucket, createUnavailableError, withTimeLimit } from './s3-bucket.ts'
+import {
+  isPlainStorageKey,
+  StorageObjectMissingError,
+  type ListedStorageObject,
+  type StorageObjectInfo,
+  type AudioStorage,
+} from './storage.ts'
+import { S3_KEYS_PER_PAGE, type S3Response } from './s3-response.ts'
+import { S3Bucket, createStorageUnavailableError, withStorageTimeLimit } from './s3-bucket.ts'
 import { spoolToDisk } from './spool-to-disk.ts'
 
 /** Time limit of requests without audio. */
@@ -28,7 +34,7 @@ const MAX_SPOOLED_UPLOADS = 2
 const UPLOAD_WAIT_MS = 600_000
 
 /** Stores audio in a bucket of an S3-compatible service. */
-export class S3Storage implements AudioStorage {
+export class S3AudioStorage implements AudioStorage {
   readonly kind = 's3'
   readonly uploadPrefix: string
   private readonly bucket: S3Bucket
@@ -37,7 +43,7 @@ export class S3Storage implements AudioStorage {
   private readonly spooledUploads = withTimeout(
     new Semaphore(MAX_SPOOLED_UPLOADS),
     UPLOAD_WAIT_MS,
-    createUnavailableError('too many uploads at once'),
+    createStorageUnavailableError('too many uploads at once'),
   )
 
   /** @throws ConfigError for an invalid endpoint or key */
@@ -89,7 +95,7 @@ export class S3Storage implements AudioStorage {
     }
   }
 
-  async stat(key: string): Promise<ObjectInfo> {
+  async stat(key: string): Promise<StorageObjectInfo> {
     this.requireStorableKey(key)
     const { headers } = await this.bucket.send('HEAD', key, { limitMs: RESPONSE_TIMEOUT_MS })
     const modifiedAt = new Date(headers.get('last-modified') ?? 0)
@@ -111,22 +117,22 @@ export class S3Storage implements AudioStorage {
   async remove(key: string): Promise<void> {
     this.requireStorableKey(key)
     await this.bucket.send('DELETE', key, { limitMs: RESPONSE_TIMEOUT_MS, expects: 204 }).catch((error: unknown) => {
-      if (!(error instanceof ObjectMissingError)) throw error
+      if (!(error instanceof StorageObjectMissingError)) throw error
     })
     await abortStaleUploads(this.bucket, key)
   }
 
-  async *list(folder: string): AsyncIterable<ListedObject> {
+  async *list(folder: string): AsyncIterable<ListedStorageObject> {
     let token: string | undefined
     do {
       const query = {
         'list-type': '2',
-        'max-keys': String(KEYS_PER_PAGE),
+        'max-keys': String(S3_KEYS_PER_PAGE),
         prefix: folder,
         ...(token && { 'continuation-token': token }),
       }
       const { ListBucketResult: page } = await this.bucket.fetchXml('GET', '', { query, limitMs: RESPONSE_TIMEOUT_MS })
-      if (page === undefined) throw createUnavailableError('its answer is no list')
+      if (page === undefined) throw createStorageUnavailableError('its answer is no list')
       for (const { Key: key, Size, LastModified, ETag } of page.Contents) {
         const size = Number(Size)
         const version = `${size}-${LastModified}-${normalizeTag(ETag)}`
@@ -141,12 +147,13 @@ export class S3Storage implements AudioStorage {
   }
 
   private requireStorableKey(key: string): void {
-    if (!isStorableKey(key)) throw new ObjectMissingError(key)
+    if (!isStorableKey(key)) throw new StorageObjectMissingError(key)
   }
 }
 
 /** Rejects keys with a question mark, because the client signs a path only up to it. */
-const isStorableKey = (key: string): boolean => isPlainKey(key) && Buffer.byteLength(key) <= 1024 && !key.includes('?')
+const isStorableKey = (key: string): boolean =>
+  isPlainStorageKey(key) && Buffer.byteLength(key) <= 1024 && !key.includes('?')
 
 const isHidden = (path: string): boolean => /(^|\/)\./.test(path)
 
@@ -204,7 +211,7 @@ class MultipartUpload {
   static async begin(bucket: S3Bucket, key: string): Promise<MultipartUpload> {
     const response = await bucket.fetchXml('POST', key, { query: 'uploads', limitMs: RESPONSE_TIMEOUT_MS })
     const id = response.InitiateMultipartUploadResult?.UploadId
-    if (!id) throw createUnavailableError(response.Error?.Code ?? '')
+    if (!id) throw createStorageUnavailableError(response.Error?.Code ?? '')
     return new MultipartUpload(bucket, key, id)
   }
 
@@ -222,7 +229,8 @@ class MultipartUpload {
     )
     const query = `uploadId=${encodeURIComponent(this.id)}`
     const response = await this.bucket.fetchXml('POST', this.key, { query, payload, limitMs: TRANSFER_TIMEOUT_MS })
-    if (response.CompleteMultipartUploadResult === undefined) throw createUnavailableError(response.Error?.Code ?? '')
+    if (response.CompleteMultipartUploadResult === undefined)
+      throw createStorageUnavailableError(response.Error?.Code ?? '')
   }
 
   /** Deletes the parts, because the service stores and charges for them until the upload ends. */
@@ -252,7 +260,7 @@ async function* readBytes(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body!.getReader()
   try {
     for (;;) {
-      const { done, value } = await withTimeLimit(reader.read(), IDLE_TIMEOUT_MS)
+      const { done, value } = await withStorageTimeLimit(reader.read(), IDLE_TIMEOUT_MS)
       if (done) return
       yield value
     }

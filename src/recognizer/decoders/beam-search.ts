@@ -1,13 +1,13 @@
 import {
-  computeCertainty,
+  computeTokenCertainty,
   computeLogSumExp,
   countLoopedTokens,
-  type DecoderState,
-  type Hypothesis,
-  type SearchLimits,
+  type TokenDecoderState,
+  type DecoderHypothesis,
+  type TokenSearchLimits,
 } from './search.ts'
 
-interface Beam extends Hypothesis {
+interface Beam extends DecoderHypothesis {
   sum: number
 }
 
@@ -22,11 +22,11 @@ interface Candidate {
  * log-probability divided by length to the power `lengthPower` (Wu et al. 2016, section 7), because short texts would win
  * otherwise. The search ends when no unfinished hypothesis beats the best finished one, or on abort.
  */
-export async function searchBeam(
-  state: DecoderState,
-  { width, lengthPower, maxTokens }: SearchLimits & { width: number; lengthPower: number },
+export async function runBeamSearch(
+  state: TokenDecoderState,
+  { width, lengthPower, maxTokens }: TokenSearchLimits & { width: number; lengthPower: number },
   signal: AbortSignal,
-): Promise<Hypothesis> {
+): Promise<DecoderHypothesis> {
   const normaliseScore = (beam: Beam) => beam.sum / (beam.tokens.length + 1) ** lengthPower
   let beams: Beam[] = [{ tokens: [], logProbabilities: [], certainties: [], attention: [], sum: 0, ended: false }]
   let best: Beam | undefined
@@ -41,7 +41,10 @@ export async function searchBeam(
       const logProbability = sum - before.sum
       const logProbabilities = [...before.logProbabilities, logProbability]
       const start = parent * state.vocabularySize
-      const certainties = [...before.certainties, computeCertainty(state, scores, start, { token, logProbability })]
+      const certainties = [
+        ...before.certainties,
+        computeTokenCertainty(state, scores, start, { token, logProbability }),
+      ]
       const attention = state.attention ? [...before.attention, state.attention(parent)] : []
       const beam = { logProbabilities, certainties, attention, sum }
       if (token === state.endToken) {

@@ -1,5 +1,5 @@
 /** The decoder model as the search uses it, with one row per hypothesis. Each step overwrites the scores of the previous step. */
-export interface DecoderState {
+export interface TokenDecoderState {
   readonly vocabularySize: number
   readonly startToken: number
   readonly endToken: number
@@ -10,11 +10,11 @@ export interface DecoderState {
   /** Returns the attention of a row's last step to each frame of the audio. Absent if the model does not expose it. */
   attention?(row: number): Float32Array
   /** Returns the tokens that spell the same text, for example in another case, including the token itself. */
-  listTokenVariants?(token: number): readonly number[]
+  getTokenVariants?(token: number): readonly number[]
 }
 
 /** Limits of a decoder text. A text has at least one token, because the search runs only on speech. */
-export interface SearchLimits {
+export interface TokenSearchLimits {
   maxTokens: number
 }
 
@@ -22,7 +22,7 @@ export interface SearchLimits {
  * A text of the decoder. `tokens` excludes the start and end tokens. `ended` is false if the search stopped in a loop, at the
  * limit or on abort.
  */
-export interface Hypothesis {
+export interface DecoderHypothesis {
   tokens: number[]
   /** Natural log-probability of each token, including the end token. */
   logProbabilities: number[]
@@ -34,14 +34,14 @@ export interface Hypothesis {
 }
 
 /** Returns the probability of a token including its variants, which spell the same text. */
-export function computeCertainty(
-  state: DecoderState,
+export function computeTokenCertainty(
+  state: TokenDecoderState,
   scores: Float32Array,
   start: number,
   { token, logProbability }: { token: number; logProbability: number },
 ): number {
   const own = scores[start + token]!
-  const times = (state.listTokenVariants?.(token) ?? [token]).reduce(
+  const times = (state.getTokenVariants?.(token) ?? [token]).reduce(
     (sum, one) => sum + Math.exp(scores[start + one]! - own),
     0,
   )
@@ -49,7 +49,7 @@ export function computeCertainty(
 }
 
 /** Returns the mean natural log-probability per token, including the end token. */
-export const computeMeanLogProbability = ({ logProbabilities }: Hypothesis): number =>
+export const computeMeanLogProbability = ({ logProbabilities }: DecoderHypothesis): number =>
   logProbabilities.reduce((sum, one) => sum + one, 0) / Math.max(1, logProbabilities.length)
 
 /**

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import type { Decoder, RecognizedWord, Timing } from '../contract.ts'
+import type { DecoderName, RecognizedWord, TimingPrecision } from '../contract.ts'
 
 /** Describes an engine. /readyz and the transcripts contain these fields. */
 export interface EngineInfo {
@@ -9,7 +9,7 @@ export interface EngineInfo {
   /** Numeric precision of the weights, such as int8. */
   precision: string
   language: string
-  timing: Timing
+  timing: TimingPrecision
 }
 
 /** Consecutive words of one channel, at least one. Times are seconds from the start of the channel. */
@@ -39,7 +39,7 @@ export interface Engine {
    */
   transcribe(
     pcm: PcmChunks,
-    decoder: Decoder,
+    decoder: DecoderName,
     onProgress: (progress: EngineProgress) => void,
     signal: AbortSignal,
   ): Promise<SpeechPiece[]>
@@ -58,5 +58,5 @@ export interface EngineModule {
 }
 
 /** Compares two pieces by the start of the first word, then by channel. */
-export const compareByTime = (a: SpeechPiece, b: SpeechPiece): number =>
+export const compareSpeechPiecesByTime = (a: SpeechPiece, b: SpeechPiece): number =>
   a.words[0]!.start - b.words[0]!.start || a.channel - b.channel

@@ -1,5 +1,5 @@
 /** A 64-bit integer in two 32-bit halves, because BigInt allocates memory in each operation. */
-export class HashKey {
+export class NgramHashKey {
   lo = 0
   hi = 0
 
@@ -35,14 +35,14 @@ export class HashKey {
 
 const MURMUR_HI = 0xc6a4a793
 const MURMUR_LO = 0x5bd1e995
-const blockKey = new HashKey()
+const blockKey = new NgramHashKey()
 
 /**
  * Computes MurmurHash64A (Austin Appleby, public domain) with seed 0.
  * @param length the number of bytes to hash
  * @param into receives the hash
  */
-export function hashBytes(bytes: Uint8Array, length: number, into: HashKey): void {
+export function hashMurmur64(bytes: Uint8Array, length: number, into: NgramHashKey): void {
   into.set(0, length)
   into.multiply(MURMUR_HI, MURMUR_LO)
   const blockBytes = length - (length % 8)
@@ -75,10 +75,10 @@ function readLittleEndian(bytes: Uint8Array, at: number, count: number): number 
 }
 
 /** Extends the key of an n-gram by an older word. The multipliers are those of the KenLM format. */
-export function extendKey(key: HashKey, word: number): void {
+export function extendNgramKey(key: NgramHashKey, word: number): void {
   key.multiply(0x7c9ba273, 0x3b63f585)
   olderKey.set(0, word + 1)
   olderKey.multiply(0xf8574e12, 0x21634907)
   key.xor(olderKey.hi, olderKey.lo)
 }
-const olderKey = new HashKey()
+const olderKey = new NgramHashKey()

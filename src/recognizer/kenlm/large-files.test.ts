@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openLanguageModel } from './model.ts'
+import { openNgramLanguageModel } from './model.ts'
 
 const WORDS = ['<s>', '</s>', 'да', 'нет', 'тариф', 'рубль']
 const MASK_64 = 2n ** 64n - 1n
@@ -152,7 +152,7 @@ describe('language models of more than 4 GB', () => {
     const path = join(folder, 'probing.bin')
     const offsets = writeProbing(path, 500_000_000)
     expect(offsets.filter((offset) => offset > 2 ** 32).length).to.be.above(5)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
     for (const [i, older] of WORDS.entries()) {
@@ -168,7 +168,7 @@ describe('language models of more than 4 GB', () => {
   it('finds pairs in a trie of 12 GB', () => {
     const path = join(folder, 'trie.bin')
     const ids = writeTrie(path, 400_000_000)
-    const model = openLanguageModel(path)
+    const model = openNgramLanguageModel(path)
     const contexts = model.createContexts(3)
     model.beginAnywhere(contexts, 1)
     model.score(contexts, 1, OLDER_WORDS, 0)

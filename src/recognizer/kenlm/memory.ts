@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import koffi from 'koffi'
-import { LanguageModelError } from './error.ts'
+import { KenlmFormatError } from './error.ts'
 
 const PROT_READ = 1
 const MAP_SHARED = 1
@@ -14,7 +14,7 @@ const WINDOW_WORDS = WINDOW_BYTES / 4
  * The bytes of a model as little-endian 32-bit integers. Reads beyond the end return 0, so that damaged pointers cannot crash the
  * process.
  */
-export class ModelMemory {
+export class KenlmModelMemory {
   private first: Int32Array
 
   constructor(
@@ -61,7 +61,7 @@ export class ModelMemory {
 }
 
 interface MappedFile {
-  memory: ModelMemory
+  memory: KenlmModelMemory
   close(): void
 }
 
@@ -69,17 +69,17 @@ interface MappedFile {
  * Maps a file into memory. Truncating the file while it is mapped crashes the process.
  * @throws KenlmFormatError if the file is empty or cannot be mapped, or an error of `open`
  */
-export function mapFileToMemory(path: string): MappedFile {
+export function mapKenlmFileToMemory(path: string): MappedFile {
   const file = openSync(path, 'r')
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw new LanguageModelError('it is not a file')
-    if (stat.size === 0) throw new LanguageModelError('the file is empty')
+    if (!stat.isFile()) throw new KenlmFormatError('it is not a file')
+    if (stat.size === 0) throw new KenlmFormatError('the file is empty')
     const address = loadSystemCalls().mmap(null, stat.size, PROT_READ, MAP_SHARED, file, 0)
     if (address === MAP_FAILED) {
-      throw new LanguageModelError(`the system cannot map the file into memory (error ${koffi.errno()})`)
+      throw new KenlmFormatError(`the system cannot map the file into memory (error ${koffi.errno()})`)
     }
-    const memory = new ModelMemory(stat.size, createWindows(address, stat.size))
+    const memory = new KenlmModelMemory(stat.size, createWindows(address, stat.size))
     const close = () => {
       memory.drop()
       loadSystemCalls().munmap(address, stat.size)

@@ -1,12 +1,18 @@
-import { loadArpaModel } from './arpa.ts'
+import { parseArpaFile } from './arpa.ts'
 import { NgramContexts } from './contexts.ts'
-import { LanguageModelError } from './error.ts'
-import { hashBytes, HashKey } from './hash.ts'
-import { FileLayout, readHeader, readAscii, truncatedError, type ModelHeader } from './header.ts'
-import { mapFileToMemory, type ModelMemory } from './memory.ts'
-import { ProbingTables } from './probing.ts'
+import { KenlmFormatError } from './error.ts'
+import { hashMurmur64, NgramHashKey } from './hash.ts'
+import {
+  ModelFileLayout,
+  parseKenlmHeader,
+  readLeadingAscii,
+  truncatedModelError,
+  type KenlmModelHeader,
+} from './header.ts'
+import { mapKenlmFileToMemory, type KenlmModelMemory } from './memory.ts'
+import { NgramProbingTables } from './probing.ts'
 import type { NgramTables } from './tables.ts'
-import { TrieTables } from './trie.ts'
+import { NgramTrieTables } from './trie.ts'
 
 /** Bits of -0.0. As a backoff, they mark a context that starts no longer n-gram. */
 const NOT_EXTENDABLE = 0x80000000 | 0
@@ -14,7 +20,7 @@ const NOT_EXTENDABLE = 0x80000000 | 0
 const encoder = new TextEncoder()
 
 /** An n-gram model with backoff. Each thread needs its own object, but a file can be opened any number of times. */
-export class LanguageModel {
+export class NgramLanguageModel {
   /** Length of the longest n-grams. */
   readonly order: number
   readonly kind: string
@@ -28,7 +34,7 @@ export class LanguageModel {
 
   private readonly tables: NgramTables
   private readonly foundValues: Float32Array
-  private readonly hash = new HashKey()
+  private readonly hash = new NgramHashKey()
 
   constructor(parts: {
     order: number
@@ -64,7 +70,7 @@ export class LanguageModel {
   wordIdOfBytes(bytes: Uint8Array, length: number): number {
     // In the tables, the hash of no bytes marks an empty slot.
     if (length === 0) return 0
-    hashBytes(bytes, length, this.hash)
+    hashMurmur64(bytes, length, this.hash)
     return this.tables.wordId(this.hash)
   }
 
@@ -122,26 +128,28 @@ export class LanguageModel {
  * Opens a language model: a binary KenLM file, which it maps into memory, or ARPA text.
  * @throws KenlmFormatError with the path and the reason
  */
-export function openLanguageModel(path: string): LanguageModel {
+export function openNgramLanguageModel(path: string): NgramLanguageModel {
   let close: (() => void) | undefined
   try {
-    const file = mapFileToMemory(path)
+    const file = mapKenlmFileToMemory(path)
     close = () => file.close()
     const { memory } = file
-    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readAscii(memory, Math.min(64, memory.size)))) {
+    if (/^(\xEF\xBB\xBF)?\s*\\data\\/.test(readLeadingAscii(memory, Math.min(64, memory.size)))) {
       file.close()
       close = undefined
-      const { order, tables, words } = loadArpaModel(path)
-      return new LanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
+      const { order, tables, words } = parseArpaFile(path)
+      return new NgramLanguageModel({ order, kind: 'ARPA text', tables, words, close: () => undefined })
     }
-    const header = readHeader(memory)
-    const layout = new FileLayout(memory, header.size)
-    const tables = header.hashed ? new ProbingTables(memory, header, layout) : new TrieTables(memory, header, layout)
+    const header = parseKenlmHeader(memory)
+    const layout = new ModelFileLayout(memory, header.size)
+    const tables = header.hashed
+      ? new NgramProbingTables(memory, header, layout)
+      : new NgramTrieTables(memory, header, layout)
     if (header.hasWords) checkWordList(memory, header, layout.at)
-    return new LanguageModel({ order: header.order, kind: header.kind, tables, close })
+    return new NgramLanguageModel({ order: header.order, kind: header.kind, tables, close })
   } catch (error) {
     close?.()
-    throw new LanguageModelError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
+    throw new KenlmFormatError(`Cannot read the language model ${path}: ${(error as Error).message}`, {
       cause: error,
     })
   }
@@ -151,7 +159,7 @@ export function openLanguageModel(path: string): LanguageModel {
  * The file ends with a list of words, each followed by a zero byte. A truncated file has too few zero bytes.
  * @throws KenlmFormatError for a truncated file
  */
-function checkWordList(memory: ModelMemory, header: ModelHeader, start: number): void {
+function checkWordList(memory: KenlmModelMemory, header: KenlmModelHeader, start: number): void {
   const { size } = memory
   let ends = 0
   for (let at = start; at < size; at += 4) {
@@ -160,5 +168,5 @@ function checkWordList(memory: ModelMemory, header: ModelHeader, start: number):
   }
   const missing = header.counts[0]! - ends
   const cut = memory.bits((size - 1) * 8, 8) !== 0
-  if (missing > 0 || cut) throw truncatedError(size, size + Math.max(1, missing), 'list of words')
+  if (missing > 0 || cut) throw truncatedModelError(size, size + Math.max(1, missing), 'list of words')
 }

@@ -1,11 +1,11 @@
-import { LanguageModelError } from './error.ts'
-import { extendKey, HashKey } from './hash.ts'
-import type { ModelHeader, FileLayout } from './header.ts'
-import type { ModelMemory } from './memory.ts'
-import { SIGN_BIT, type NgramTables } from './tables.ts'
+import { KenlmFormatError } from './error.ts'
+import { extendNgramKey, NgramHashKey } from './hash.ts'
+import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
+import type { KenlmModelMemory } from './memory.ts'
+import { FLOAT32_SIGN_BIT, type NgramTables } from './tables.ts'
 
 /** The position and size of a hash table in the file. `stride` is the number of 32-bit words per slot. */
-export interface HashTable {
+export interface NgramHashTable {
   /** Index of the first slot in 32-bit words from the start of the file. */
   base: number
   stride: number
@@ -13,12 +13,12 @@ export interface HashTable {
 }
 
 /** Returns the number of slots for `count` entries. The product is rounded to float32, as in KenLM. */
-export function computeBucketCount(count: number, multiplier: number): number {
+export function computeHashBucketCount(count: number, multiplier: number): number {
   return Math.max(count + 1, Math.floor(Math.fround(multiplier * Math.fround(count))))
 }
 
 /** Returns the key modulo `buckets`. Divides 16 bits at a time, so that every product is exact below 2^37 slots. */
-export function computeFirstSlot(key: HashKey, buckets: number): number {
+export function computeFirstHashSlot(key: NgramHashKey, buckets: number): number {
   const inverse = 1 / buckets
   let rest = computeRemainder(key.hi >>> 0, buckets, inverse)
   rest = computeRemainder(rest * 65536 + (key.lo >>> 16), buckets, inverse)
@@ -36,9 +36,9 @@ function computeRemainder(value: number, divisor: number, inverse: number): numb
  * Finds the slot of a key by linear probing up to an empty slot.
  * @returns the word index of the slot, or -1
  */
-export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): number {
+export function findHashSlot(memory: KenlmModelMemory, table: NgramHashTable, key: NgramHashKey): number {
   const { base, stride, buckets } = table
-  let slot = computeFirstSlot(key, buckets)
+  let slot = computeFirstHashSlot(key, buckets)
   for (let probes = 0; probes < buckets; probes++) {
     const at = base + slot * stride
     const lo = memory.word(at)
@@ -51,27 +51,27 @@ export function findSlot(memory: ModelMemory, table: HashTable, key: HashKey): n
 }
 
 /** The fields of the header that determine the layout of the hash tables. */
-export type HashedModelHeader = Pick<ModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
+export type HashedKenlmHeader = Pick<KenlmModelHeader, 'order' | 'multiplier' | 'restCosts' | 'counts'>
 
 /** The tables of types 0 and 1: one hash table for the vocabulary and one for each n-gram length. */
-export class ProbingTables implements NgramTables {
+export class NgramProbingTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: ModelMemory
-  private readonly vocabulary: HashTable
+  private readonly memory: KenlmModelMemory
+  private readonly vocabulary: NgramHashTable
   private readonly unigrams: number
   private readonly unigramStride: number
   /** By n-gram length, from 2 to the order. */
-  private readonly tables: HashTable[] = []
-  private readonly key = new HashKey()
+  private readonly tables: NgramHashTable[] = []
+  private readonly key = new NgramHashKey()
 
-  constructor(memory: ModelMemory, header: HashedModelHeader, layout: FileLayout) {
+  constructor(memory: KenlmModelMemory, header: HashedKenlmHeader, layout: ModelFileLayout) {
     this.memory = memory
     const { counts, multiplier, order } = header
-    const words = computeBucketCount(counts[0]!, multiplier)
+    const words = computeHashBucketCount(counts[0]!, multiplier)
     const start = layout.take(8 + 12 * words, 'vocabulary') / 4
     const version = memory.word(start)
-    if (version !== 0) throw new LanguageModelError(`its vocabulary has the unknown version ${version}`)
+    if (version !== 0) throw new KenlmFormatError(`its vocabulary has the unknown version ${version}`)
     this.vocabulary = { base: start + 2, stride: 3, buckets: words }
     // A rest cost is a third number per entry. Scoring from left to right does not need it.
     const rest = header.restCosts ? 1 : 0
@@ -79,14 +79,14 @@ export class ProbingTables implements NgramTables {
     this.unigrams = layout.take((counts[0]! + 1) * 4 * this.unigramStride, 'table of words') / 4
     for (let length = 2; length <= order; length++) {
       const stride = length === order ? 3 : 4 + rest
-      const buckets = computeBucketCount(counts[length - 1]!, multiplier)
+      const buckets = computeHashBucketCount(counts[length - 1]!, multiplier)
       const base = layout.take(buckets * 4 * stride, `table of ${length}-grams`) / 4
       this.tables[length] = { base, stride, buckets }
     }
   }
 
-  wordId(hash: HashKey): number {
-    const at = findSlot(this.memory, this.vocabulary, hash)
+  wordId(hash: NgramHashKey): number {
+    const at = findHashSlot(this.memory, this.vocabulary, hash)
     return at < 0 ? 0 : this.memory.word(at + 2) >>> 0
   }
 
@@ -96,16 +96,16 @@ export class ProbingTables implements NgramTables {
   }
 
   findMiddle(word: number, length: number): boolean {
-    extendKey(this.key, word)
-    const at = findSlot(this.memory, this.tables[length]!, this.key)
+    extendNgramKey(this.key, word)
+    const at = findHashSlot(this.memory, this.tables[length]!, this.key)
     if (at < 0) return false
     this.read(at + 2)
     return true
   }
 
   findLongest(word: number): boolean {
-    extendKey(this.key, word)
-    const at = findSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
+    extendNgramKey(this.key, word)
+    const at = findHashSlot(this.memory, this.tables[this.tables.length - 1]!, this.key)
     if (at < 0) return false
     this.found[0] = this.memory.word(at + 2)
     return true
@@ -118,7 +118,7 @@ export class ProbingTables implements NgramTables {
   private read(at: number): void {
     const bits = this.memory.word(at)
     this.extendsLeft = bits >= 0
-    this.found[0] = bits | SIGN_BIT
+    this.found[0] = bits | FLOAT32_SIGN_BIT
     this.found[1] = this.memory.word(at + 1)
   }
 }

@@ -1,4 +1,4 @@
-import type { HashKey } from './hash.ts'
+import type { NgramHashKey } from './hash.ts'
 
 /**
  * Looks up an n-gram word by word, from the newest to the oldest. Call `findUnigram()`, then `findMiddle()` for lengths 2 to
@@ -9,7 +9,7 @@ export interface NgramTables {
   readonly found: Int32Array
   /** False if no longer n-gram ends with the last match. */
   extendsLeft: boolean
-  wordId(hash: HashKey): number
+  wordId(hash: NgramHashKey): number
   findUnigram(word: number): void
   /** Finds the n-gram of `length` words. Returns false without a match. */
   findMiddle(word: number, length: number): boolean
@@ -18,4 +18,4 @@ export interface NgramTables {
 }
 
 /** Sign bit of a float32. Set it to restore stored probabilities, which are never positive. */
-export const SIGN_BIT = 0x80000000 | 0
+export const FLOAT32_SIGN_BIT = 0x80000000 | 0

@@ -1,9 +1,9 @@
-import { LanguageModelError } from './error.ts'
-import type { ModelHeader, FileLayout } from './header.ts'
-import type { ModelMemory } from './memory.ts'
+import { KenlmFormatError } from './error.ts'
+import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
+import type { KenlmModelMemory } from './memory.ts'
 
 /** Returns the number of significant bits of a whole number: 0 for 0, 9 for 322. */
-export function countBits(value: number): number {
+export function countSignificantBits(value: number): number {
   const high = Math.floor(value / 2 ** 32)
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
 }
@@ -17,7 +17,7 @@ export class TriePointers {
   private upper = 0
 
   constructor(
-    private readonly memory: ModelMemory,
+    private readonly memory: KenlmModelMemory,
     /** Number of pointer bits in a row. */
     readonly inlineBits: number,
     /** The maximum number of bits moved from the rows to the array, as the writing program was configured. */
@@ -67,15 +67,15 @@ export class TriePointers {
  * Parses the pointers of the n-grams of `length` words. Only the first pointer array stores the maximum number of chopped bits,
  * so later calls pass `first`.
  */
-export function readPointers(
-  memory: ModelMemory,
-  header: ModelHeader,
+export function parseTriePointers(
+  memory: KenlmModelMemory,
+  header: KenlmModelHeader,
   length: number,
-  layout: FileLayout,
+  layout: ModelFileLayout,
   first: TriePointers | undefined,
 ): TriePointers {
   const next = header.counts[length]!
-  const needed = countBits(next)
+  const needed = countSignificantBits(next)
   if (!header.pointerArrays) return new TriePointers(memory, needed)
   const part = `pointer array of ${length}-grams`
   const maxChopped = first?.maxChopped ?? readMaxChopped(memory, layout, part)
@@ -87,12 +87,12 @@ export function readPointers(
   return new TriePointers(memory, inlineBits, maxChopped, array, arrayLength)
 }
 
-function readMaxChopped(memory: ModelMemory, layout: FileLayout, part: string): number {
+function readMaxChopped(memory: KenlmModelMemory, layout: ModelFileLayout, part: string): number {
   const start = layout.at
   layout.take(2, part)
   layout.at = start
   const version = memory.bits(start * 8, 8)
-  if (version !== 0) throw new LanguageModelError(`its pointer arrays have the unknown version ${version}`)
+  if (version !== 0) throw new KenlmFormatError(`its pointer arrays have the unknown version ${version}`)
   return memory.bits(start * 8 + 8, 8)
 }
 

@@ -1,9 +1,9 @@
-import { LanguageModelError } from './error.ts'
-import type { HashKey } from './hash.ts'
-import type { ModelHeader, FileLayout } from './header.ts'
-import type { ModelMemory } from './memory.ts'
-import { countBits, readPointers, type TriePointers } from './trie-pointers.ts'
-import { SIGN_BIT, type NgramTables } from './tables.ts'
+import { KenlmFormatError } from './error.ts'
+import type { NgramHashKey } from './hash.ts'
+import type { KenlmModelHeader, ModelFileLayout } from './header.ts'
+import type { KenlmModelMemory } from './memory.ts'
+import { countSignificantBits, parseTriePointers, type TriePointers } from './trie-pointers.ts'
+import { FLOAT32_SIGN_BIT, type NgramTables } from './tables.ts'
 
 const QUANTISATION_VERSION = 2
 
@@ -19,10 +19,10 @@ interface TrieRows {
 }
 
 /** The tables of types 2 to 5: a trie whose first level is the newest word. Each deeper level is an older word. */
-export class TrieTables implements NgramTables {
+export class NgramTrieTables implements NgramTables {
   readonly found = new Int32Array(2)
   extendsLeft = false
-  private readonly memory: ModelMemory
+  private readonly memory: KenlmModelMemory
   private readonly order: number
   private readonly counts: number[]
   private readonly hashes: number
@@ -38,22 +38,22 @@ export class TrieTables implements NgramTables {
   private begin = 0
   private end = 0
 
-  constructor(memory: ModelMemory, header: ModelHeader, layout: FileLayout) {
+  constructor(memory: KenlmModelMemory, header: KenlmModelHeader, layout: ModelFileLayout) {
     this.memory = memory
     this.order = header.order
     this.counts = header.counts
     const words = header.counts[0]!
-    this.wordBits = countBits(words)
+    this.wordBits = countSignificantBits(words)
     const vocabulary = layout.take(8 + 8 * words, 'vocabulary') / 4
     this.hashCount = memory.long(vocabulary)
     this.hashes = vocabulary + 2
-    if (this.hashCount > words) throw new LanguageModelError('its vocabulary is damaged')
+    if (this.hashCount > words) throw new KenlmFormatError('its vocabulary is damaged')
     if (header.quantised) this.takeValueLists(layout)
     this.unigrams = layout.take(16 * (words + 2), 'table of words') / 4
     this.takeRows(header, layout)
   }
 
-  wordId(hash: HashKey): number {
+  wordId(hash: NgramHashKey): number {
     let low = 0
     let high = this.hashCount
     const hi = hash.hi >>> 0
@@ -87,7 +87,7 @@ export class TrieTables implements NgramTables {
       this.found[0] = this.readListedValue(rows.probabilities, at + this.backoffBits, this.probabilityBits)
       at += this.backoffBits + this.probabilityBits
     } else {
-      this.found[0] = this.memory.bits(at, 31) | SIGN_BIT
+      this.found[0] = this.memory.bits(at, 31) | FLOAT32_SIGN_BIT
       this.found[1] = this.memory.bits(at + 31, 32)
       at += 63
     }
@@ -104,7 +104,7 @@ export class TrieTables implements NgramTables {
     this.found[0] =
       this.probabilityBits > 0
         ? this.readListedValue(rows.probabilities, at, this.probabilityBits)
-        : this.memory.bits(at, 31) | SIGN_BIT
+        : this.memory.bits(at, 31) | FLOAT32_SIGN_BIT
     return true
   }
 
@@ -134,14 +134,14 @@ export class TrieTables implements NgramTables {
     return this.memory.word(list + this.memory.wideBits(at, width))
   }
 
-  private takeValueLists(layout: FileLayout): void {
+  private takeValueLists(layout: ModelFileLayout): void {
     const start = layout.take(8, 'table of quantised values') / 4
     const [version, probabilityBits, backoffBits] = [0, 8, 16].map((shift) => (this.memory.word(start) >>> shift) & 255)
     if (version !== QUANTISATION_VERSION) {
-      throw new LanguageModelError(`its quantised values have the unknown version ${version}`)
+      throw new KenlmFormatError(`its quantised values have the unknown version ${version}`)
     }
     if (!probabilityBits || probabilityBits > 25 || backoffBits! > 25) {
-      throw new LanguageModelError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
+      throw new KenlmFormatError(`its header is damaged: ${probabilityBits} and ${backoffBits} bits a value`)
     }
     this.probabilityBits = probabilityBits
     this.backoffBits = backoffBits!
@@ -153,7 +153,7 @@ export class TrieTables implements NgramTables {
     }
   }
 
-  private takeRows(header: ModelHeader, layout: FileLayout): void {
+  private takeRows(header: KenlmModelHeader, layout: ModelFileLayout): void {
     const { order, counts } = header
     const middleBits = this.probabilityBits > 0 ? this.probabilityBits + this.backoffBits : 63
     const longestBits = this.probabilityBits > 0 ? this.probabilityBits : 31
@@ -162,7 +162,7 @@ export class TrieTables implements NgramTables {
       const rows = (this.rows[length] ??= { firstBit: 0, rowBits: 0, probabilities: 0, backoffs: 0 })
       rows.rowBits = this.wordBits + (length < order ? middleBits : longestBits)
       if (length < order) {
-        rows.pointers = readPointers(this.memory, header, length, layout, this.rows[2]!.pointers)
+        rows.pointers = parseTriePointers(this.memory, header, length, layout, this.rows[2]!.pointers)
         rows.rowBits += rows.pointers.inlineBits
       }
       const bytes = Math.floor(((1 + counts[length - 1]!) * rows.rowBits + 7) / 8) + 8

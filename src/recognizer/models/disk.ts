@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isOutOfSpace } from '../../platform/lib/out-of-space.ts'
+import { isOutOfSpaceError } from '../../platform/lib/out-of-space.ts'
 
 /** Thrown if a file cannot be written to the models folder. The message is for operators. */
-export class DiskError extends Error {
+export class ModelsFolderError extends Error {
   constructor(target: string, partialBytes: number, cause: NodeJS.ErrnoException) {
     const name = basename(target)
     super(
-      isOutOfSpace(cause)
+      isOutOfSpaceError(cause)
         ? `No space left in ${dirname(target)} while fetching ${name}. The ${formatBytes(partialBytes)} that are there are kept: free some space and start again.`
         : `Cannot write ${name} into ${dirname(target)}: ${cause.message}.`,
       { cause },
@@ -27,7 +27,7 @@ export function formatBytes(bytes: number): string {
  * @param advice sentences to append to the message
  * @throws Error with the missing space
  */
-export async function requireDiskSpace(folder: string, needed: number, advice: string[]): Promise<void> {
+export async function requireFreeDiskSpace(folder: string, needed: number, advice: string[]): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= needed) return

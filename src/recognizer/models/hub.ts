@@ -18,7 +18,7 @@ interface HubFailure {
 }
 
 /** A failure of the hub or of the connection to it. The message is for operators and names the host and the file. */
-export class HubError extends Error {
+export class ModelHubError extends Error {
   readonly failure: HubFailure
   constructor(message: string, failure: HubFailure = {}) {
     super(message, { cause: failure.cause })
@@ -27,14 +27,14 @@ export class HubError extends Error {
 }
 
 /** Properties of a file that the hub sends. `sha256` is hexadecimal. Missing values are unknown. */
-export interface FileMetadata {
+export interface HubFileMetadata {
   size?: number | undefined
   sha256?: string | undefined
 }
 
 /** The response to a download request. */
-export interface OpenedFile {
-  facts: FileMetadata
+export interface HubFileResponse {
+  facts: HubFileMetadata
   /** Strong ETag of the server that sends the bytes. */
   etag: string | undefined
   /** Offset of the first byte. Undefined if the server has no bytes from the requested offset. */
@@ -53,11 +53,11 @@ interface HubResponse {
   url: URL
   headers: Record<string, string | string[] | undefined>
   body: Dispatcher.ResponseData['body']
-  facts: FileMetadata
+  facts: HubFileMetadata
 }
 
 /** A client of the model hub or a mirror. A mirror serves plain files or redirects to them. */
-export class HubClient {
+export class ModelHubClient {
   private readonly base: string
   private readonly agent: Agent
 
@@ -74,7 +74,7 @@ export class HubClient {
    * Fetches the size and checksum of a file. Values that the hub does not send are missing.
    * @throws ModelHubError if the hub rejects the request
    */
-  async fetchMetadata(name: string): Promise<FileMetadata> {
+  async fetchMetadata(name: string): Promise<HubFileMetadata> {
     const { status, url, headers, body, facts } = await this.follow('HEAD', name, {})
     await body.dump()
     // Ignore other errors: a server that rejects HEAD can still answer GET.
@@ -85,7 +85,7 @@ export class HubClient {
     return facts
   }
 
-  async open(name: string, resume?: ResumePoint): Promise<OpenedFile> {
+  async open(name: string, resume?: ResumePoint): Promise<HubFileResponse> {
     const range = resume && {
       range: `bytes=${resume.from}-`,
       ...(resume.etag ? { 'if-range': resume.etag } : {}),
@@ -100,7 +100,8 @@ export class HubClient {
     }
     if (status === 206) {
       const [, first, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'])) ?? []
-      if (first === undefined) throw new HubError(`${url.host} answered without saying which part of ${name} it sends.`)
+      if (first === undefined)
+        throw new ModelHubError(`${url.host} answered without saying which part of ${name} it sends.`)
       facts.size ??= parseInteger(total)
       return { facts, etag, from: Number(first), body }
     }
@@ -116,7 +117,7 @@ export class HubClient {
   /** Sends a request and follows redirects. Collects size and checksum from the headers of each hop. */
   private async follow(method: 'HEAD' | 'GET', name: string, headers: Record<string, string>): Promise<HubResponse> {
     let url = new URL(`${this.base}/${REPOSITORY}/resolve/${REVISION}/${name}`)
-    const facts: FileMetadata = {}
+    const facts: HubFileMetadata = {}
     for (let hop = 0; ; hop++) {
       const { statusCode: status, headers: responseHeaders, body } = await this.send(method, url, name, headers)
       collectMetadata(facts, responseHeaders, hop)
@@ -126,9 +127,9 @@ export class HubClient {
         return { status, url, headers: responseHeaders, body, facts }
       await body.dump()
       if (hop === MAX_REDIRECTS) {
-        throw new HubError(`${this.host} redirects the request for ${name} more than ${MAX_REDIRECTS} times.`)
+        throw new ModelHubError(`${this.host} redirects the request for ${name} more than ${MAX_REDIRECTS} times.`)
       }
-      url = parseRedirectTarget(url, responseHeaders.location, name)
+      url = parseHubRedirectTarget(url, responseHeaders.location, name)
     }
   }
 
@@ -146,7 +147,7 @@ export class HubClient {
         dispatcher: this.agent,
       })
     } catch (error) {
-      throw connectionError(url.host, name, error, true)
+      throw hubConnectionError(url.host, name, error, true)
     }
   }
 }
@@ -155,18 +156,18 @@ export class HubClient {
  * Creates the error for a failed connection.
  * @param idle true if no response arrived, false if the response ended early
  */
-export function connectionError(host: string, name: string, error: unknown, idle = false): HubError {
+export function hubConnectionError(host: string, name: string, error: unknown, idle = false): ModelHubError {
   const { code, message } = error as NodeJS.ErrnoException
   // If a name has several addresses and all refuse, the error has a code but no message.
   const reason = code && !message.includes(code) ? `${message} (${code})`.trim() : message
-  return new HubError(`The connection to ${host} for ${name} failed: ${reason}.`, {
+  return new ModelHubError(`The connection to ${host} for ${name} failed: ${reason}.`, {
     retryable: true,
     idle,
     cause: error,
   })
 }
 
-function collectMetadata(facts: FileMetadata, headers: HubResponse['headers'], hop: number): void {
+function collectMetadata(facts: HubFileMetadata, headers: HubResponse['headers'], hop: number): void {
   facts.size ??= parseInteger(headers['x-linked-size'])
   // After the first hop, the ETag belongs to the content store. Its 64 digits can be another hash.
   facts.sha256 ??= parseChecksum(headers['x-linked-etag']) ?? (hop === 0 ? parseChecksum(headers.etag) : undefined)
@@ -189,13 +190,13 @@ function parseStrongEtag(etag: unknown): string | undefined {
  * Parses the Location header of a redirect.
  * @throws ModelHubError if the target is invalid or leads from HTTPS to HTTP
  */
-export function parseRedirectTarget(from: URL, location: unknown, name: string): URL {
+export function parseHubRedirectTarget(from: URL, location: unknown, name: string): URL {
   const known = typeof location === 'string' && URL.canParse(location, from.href)
   const to = known ? new URL(location, from) : undefined
   const safe = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
   if (!to || !safe) {
     const where = !to ? 'to no address' : `to ${to.protocol}//${to.host}, which is not secure`
-    throw new HubError(`${from.host} redirects the request for ${name} ${where}.`)
+    throw new ModelHubError(`${from.host} redirects the request for ${name} ${where}.`)
   }
   return to
 }
@@ -208,15 +209,15 @@ const REFUSAL_REASONS: Record<number, string> = {
   404: 'it has no such file',
 }
 
-function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): HubError {
+function refusalError(status: number, { host }: URL, name: string, headers: HubResponse['headers']): ModelHubError {
   if (isRetryable(status)) {
     const retryAfterMs = parseRetryAfter(headers['retry-after'])
     const failure = { retryable: true, idle: true, retryAfterMs }
-    return new HubError(`${host} answered ${status} to the request for ${name}.`, failure)
+    return new ModelHubError(`${host} answered ${status} to the request for ${name}.`, failure)
   }
   const reason = REFUSAL_REASONS[status] ?? 'it does not give the file'
   const help = 'Check ASR_MODEL_HUB_URL, or put the file into the models folder by hand.'
-  return new HubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
+  return new ModelHubError(`${host} answered ${status} to the request for ${name}: ${reason}. ${help}`)
 }
 
 /** Parses Retry-After, which is a number of seconds or a date. Returns milliseconds. */

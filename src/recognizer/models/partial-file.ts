@@ -3,18 +3,18 @@ import { createReadStream } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { FileMetadata } from './hub.ts'
+import type { HubFileMetadata } from './hub.ts'
 
 /** Describes the source of a partial file. It is stored beside the file, so that a later start can resume. */
-export interface DownloadOrigin extends FileMetadata {
+export interface PartialDownloadOrigin extends HubFileMetadata {
   etag?: string
 }
 
 /** A partial download: FILE.part with the bytes and FILE.part.json with their origin. */
-export class PartialFile {
+export class PartialDownloadFile {
   readonly path: string
   size = 0
-  origin: DownloadOrigin = {}
+  origin: PartialDownloadOrigin = {}
   private handle: FileHandle | undefined
 
   private constructor(private readonly target: string) {
@@ -22,8 +22,8 @@ export class PartialFile {
   }
 
   /** Loads the partial file of an earlier attempt. Without one, returns an empty partial file. */
-  static async load(target: string): Promise<PartialFile> {
-    const part = new PartialFile(target)
+  static async load(target: string): Promise<PartialDownloadFile> {
+    const part = new PartialDownloadFile(target)
     const found = await stat(part.path).catch(() => undefined)
     const origin = await readFile(part.originPath, 'utf8')
       .then(JSON.parse, () => undefined)
@@ -31,7 +31,7 @@ export class PartialFile {
     // Without a stored origin, we do not know the source of the bytes and cannot resume.
     if (found?.isFile() && origin) {
       part.size = found.size
-      part.origin = origin as DownloadOrigin
+      part.origin = origin as PartialDownloadOrigin
     }
     return part
   }
@@ -40,7 +40,7 @@ export class PartialFile {
     return `${this.path}.json`
   }
 
-  async restart(origin: DownloadOrigin): Promise<void> {
+  async restart(origin: PartialDownloadOrigin): Promise<void> {
     await this.close()
     // Truncate before writing the origin, so that old bytes never get the new origin.
     this.handle = await open(this.path, 'w')

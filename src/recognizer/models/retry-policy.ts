@@ -1,9 +1,9 @@
 import type { Logger } from '../../platform/lib/log.ts'
 import { retry } from '../../platform/lib/retry.ts'
-import { HubError } from './hub.ts'
+import { ModelHubError } from './hub.ts'
 
 /** Limits and pauses of download retries. */
-export interface RetryPolicy {
+export interface DownloadRetryPolicy {
   /** Maximum consecutive interrupted transfers without a new byte, because each of them costs traffic. */
   attempts: number
   /** Maximum consecutive requests without a response, or with a response that asks to retry later. */
@@ -23,7 +23,7 @@ export interface RetryPolicy {
 }
 
 /** Retries an unreachable hub without limit, because calls can queue until it is reachable again. */
-export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+export const DEFAULT_DOWNLOAD_RETRY_POLICY: DownloadRetryPolicy = {
   attempts: 6,
   idleAttempts: Infinity,
   firstPauseMs: 1000,
@@ -40,20 +40,20 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
  * @throws ModelHubError if the failure is permanent or the attempts are used up
  */
 export function retryHubFailures<T>(
-  { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: RetryPolicy,
+  { attempts, idleAttempts, firstPauseMs, lastPauseMs, longestPauseMs }: DownloadRetryPolicy,
   log: Logger,
   attempt: () => Promise<T>,
   getProgress: () => number = () => 0,
 ): Promise<T> {
   let [failures, maxProgress] = [0, getProgress()]
   const pauseMs = (error: unknown) => {
-    if (!(error instanceof HubError && error.failure.retryable)) throw error
+    if (!(error instanceof ModelHubError && error.failure.retryable)) throw error
     // Compare with the maximum. A server without ranges restarts at 0, and we would request the same bytes without end.
     failures = getProgress() > maxProgress ? 1 : failures + 1
     maxProgress = Math.max(maxProgress, getProgress())
     const { idle, retryAfterMs } = error.failure
     const maxAttempts = idle ? idleAttempts : attempts
-    if (failures >= maxAttempts) throw new HubError(`${error.message} Gave up after ${failures} attempts.`)
+    if (failures >= maxAttempts) throw new ModelHubError(`${error.message} Gave up after ${failures} attempts.`)
     const doubled = Math.min(firstPauseMs * 2 ** (failures - 1), lastPauseMs)
     const ms = Math.min(retryAfterMs ?? doubled, longestPauseMs)
     const of = Number.isFinite(maxAttempts) ? maxAttempts : undefined

@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config/config.ts'
 import type { Logger } from '../../platform/lib/log.ts'
-import { DiskError, requireDiskSpace } from './disk.ts'
-import { downloadFile, type DownloadTask } from './download.ts'
-import { HubClient } from './hub.ts'
-import { PartialFile } from './partial-file.ts'
-import { DEFAULT_RETRY_POLICY, retryHubFailures, type RetryPolicy } from './retry-policy.ts'
+import { ModelsFolderError, requireFreeDiskSpace } from './disk.ts'
+import { downloadModelFile, type ModelDownloadTask } from './download.ts'
+import { ModelHubClient } from './hub.ts'
+import { PartialDownloadFile } from './partial-file.ts'
+import { DEFAULT_DOWNLOAD_RETRY_POLICY, retryHubFailures, type DownloadRetryPolicy } from './retry-policy.ts'
 import { closeSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,35 +32,35 @@ export interface ModelFile {
  * are kept for the next start.
  * @throws Error if the disk has too little space, or ModelHubError
  */
-export async function downloadMissingFiles(
+export async function downloadMissingModelFiles(
   { ASR_MODEL_HUB_URL, modelsDir }: Pick<Config, 'ASR_MODEL_HUB_URL' | 'modelsDir'>,
   files: ModelFile[],
   log: Logger,
-  retryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY,
+  retryPolicy: DownloadRetryPolicy = DEFAULT_DOWNLOAD_RETRY_POLICY,
 ): Promise<void> {
   if ((await listMissingFiles(modelsDir, files)).length === 0) return
   await mkdir(modelsDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new DiskError(join(modelsDir, files[0]!.name), 0, error)
+    throw new ModelsFolderError(join(modelsDir, files[0]!.name), 0, error)
   })
   const unlock = await lockFolder(modelsDir, retryPolicy.lockMs, log)
-  const hub = new HubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
+  const hub = new ModelHubClient(ASR_MODEL_HUB_URL, retryPolicy.stallMs)
   try {
     // Check again, because another recognizer can have downloaded the files while we waited for the lock.
     const missing = await listMissingFiles(modelsDir, files)
-    const tasks: DownloadTask[] = []
+    const tasks: ModelDownloadTask[] = []
     let needed = 0
     for (const { name, roughSize, check } of missing) {
       const facts = await retryHubFailures(retryPolicy, log, () => hub.fetchMetadata(name))
       const target = join(modelsDir, name)
-      needed += (facts.size ?? roughSize) - (await PartialFile.load(target)).size
+      needed += (facts.size ?? roughSize) - (await PartialDownloadFile.load(target)).size
       tasks.push({ target, facts, check })
     }
-    await requireDiskSpace(
+    await requireFreeDiskSpace(
       modelsDir,
       needed,
       missing.flatMap(({ advice = [] }) => advice),
     )
-    for (const task of tasks) await downloadFile(hub, task, retryPolicy, log)
+    for (const task of tasks) await downloadModelFile(hub, task, retryPolicy, log)
   } finally {
     await hub.close()
     unlock()

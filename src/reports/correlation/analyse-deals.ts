@@ -1,13 +1,13 @@
 import { sumField } from '../definitions/figures.ts'
 import {
   computeQValues,
-  testMantelHaenszel,
+  computeMantelHaenszelTest,
   computeWilsonInterval,
-  type OutcomeTable,
+  type RuleOutcomeTable,
 } from '../definitions/statistics.ts'
-import { bootstrapInterval, type ConfidenceInterval } from './bootstrap.ts'
-import { countUnweightedConcordance, computeConcordantShare, sortDealsByScore } from './concordance.ts'
-import { groupLinkedDeals, assignStrata, type ClosedDeal, type StratifiedDeal } from './closed-deals.ts'
+import { computeBootstrapInterval, type ConfidenceInterval } from './bootstrap.ts'
+import { countUnweightedConcordantPairs, computeConcordantShare, sortDealsByScore } from './concordance.ts'
+import { groupLinkedDeals, assignDealStrata, type ClosedDeal, type StratifiedDeal } from './closed-deals.ts'
 
 /** With fewer deals, the confidence interval is too wide for a verdict. */
 const MIN_DEALS = { deals: 100, won: 20, lost: 20 }
@@ -21,7 +21,7 @@ const SCORE_BANDS = [0, 40, 60, 80, 100]
  * Counts the pairs of a won and a lost deal. `value` is the share of pairs in which the won deal has the higher score, null
  * without pairs.
  */
-export interface PairShare {
+export interface ConcordantPairShare {
   value: number | null
   pairs: number
 }
@@ -33,13 +33,13 @@ export interface PairShare {
 export interface CorrelationFindings {
   /** Compares the interval with ½. `too-few` means too few deals, `no-interval` too many resamples without a pair. */
   verdict: 'too-few' | 'no-interval' | 'higher' | 'none' | 'lower'
-  a: PairShare & { low: number | null; high: number | null; level: number | null }
-  pooled: PairShare & { differs: boolean }
+  a: ConcordantPairShare & { low: number | null; high: number | null; level: number | null }
+  pooled: ConcordantPairShare & { differs: boolean }
   deals: { used: number; won: number; lost: number; excluded: { oneSided: number } }
-  managers: (PairShare & { manager: string; won: number; lost: number })[]
+  managers: (ConcordantPairShare & { manager: string; won: number; lost: number })[]
   bands: { from: number; to: number; won: number; closed: number; low: number | null; high: number | null }[]
   rules: RuleFinding[]
-  sensitivity: Record<'withoutLastCall' | 'sameTalkTime', PairShare & { isEnough: boolean }>
+  sensitivity: Record<'withoutLastCall' | 'sameTalkTime', ConcordantPairShare & { isEnough: boolean }>
   bootstrap: { requested: number; valid: number; void: number }
 }
 
@@ -61,18 +61,18 @@ interface RuleFinding {
  * @param replicates number of bootstrap resamples
  * @param seed four 32-bit numbers; the same seed gives the same result
  */
-export function analyseCorrelation(
+export function analyseScoreCorrelation(
   closedDeals: ClosedDeal[],
   replicates: number,
   seed: Uint32Array,
 ): CorrelationFindings {
   const ordered = closedDeals.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-  const deals = selectComparable(assignStrata(ordered))
+  const deals = selectComparable(assignDealStrata(ordered))
   const main = comparePairs(deals)
   const pooled = comparePairs(deals.map((deal) => ({ ...deal, stratum: 0 })))
   const isEnough = hasEnoughDeals(deals)
   const resampling = isEnough
-    ? bootstrapInterval(sortDealsByScore(deals), groupLinkedDeals(deals), replicates, seed)
+    ? computeBootstrapInterval(sortDealsByScore(deals), groupLinkedDeals(deals), replicates, seed)
     : undefined
   const interval = resampling?.interval ?? null
   return {
@@ -113,8 +113,8 @@ const judgeInterval = (interval: ConfidenceInterval | null): CorrelationFindings
   return interval.low > 0.5 ? 'higher' : interval.high < 0.5 ? 'lower' : 'none'
 }
 
-function comparePairs(deals: StratifiedDeal[]): PairShare {
-  const found = countUnweightedConcordance(sortDealsByScore(deals))
+function comparePairs(deals: StratifiedDeal[]): ConcordantPairShare {
+  const found = countUnweightedConcordantPairs(sortDealsByScore(deals))
   return { value: computeConcordantShare(found), pairs: found.pairs }
 }
 
@@ -147,7 +147,12 @@ function testRules(deals: StratifiedDeal[]): RuleFinding[] {
     const tables = [...byStratum.values()]
     const met = sumField(tables, 'metWon') + sumField(tables, 'metLost')
     const unmet = sumField(tables, 'unmetWon') + sumField(tables, 'unmetLost')
-    return { rule, met, unmet, test: Math.min(met, unmet) >= MIN_DEALS_PER_SIDE ? testMantelHaenszel(tables) : null }
+    return {
+      rule,
+      met,
+      unmet,
+      test: Math.min(met, unmet) >= MIN_DEALS_PER_SIDE ? computeMantelHaenszelTest(tables) : null,
+    }
   })
   const tested = found.filter(({ test }) => test !== null)
   const qs = computeQValues(tested.map(({ test }) => test!.p))
@@ -159,11 +164,11 @@ function testRules(deals: StratifiedDeal[]): RuleFinding[] {
     .sort((a, b) => (a.q ?? 2) - (b.q ?? 2) || (a.rule < b.rule ? -1 : 1))
 }
 
-function buildRuleTables(deals: StratifiedDeal[]): Map<string, Map<number, OutcomeTable>> {
-  const found = new Map<string, Map<number, OutcomeTable>>()
+function buildRuleTables(deals: StratifiedDeal[]): Map<string, Map<number, RuleOutcomeTable>> {
+  const found = new Map<string, Map<number, RuleOutcomeTable>>()
   for (const { stratum, won, rules } of deals) {
     for (const [rule, isMet] of Object.entries(rules)) {
-      const tables = found.get(rule) ?? new Map<number, OutcomeTable>()
+      const tables = found.get(rule) ?? new Map<number, RuleOutcomeTable>()
       found.set(rule, tables)
       const table = tables.get(stratum) ?? { metWon: 0, metLost: 0, unmetWon: 0, unmetLost: 0 }
       table[isMet ? (won ? 'metWon' : 'metLost') : won ? 'unmetWon' : 'unmetLost']++

@@ -15,7 +15,10 @@ const HEAP_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 }
  * Runs analyseScoreCorrelation() in a worker thread. 1,000 resamples of 20,000 deals take half a second.
  * @throws the reason of `signal` if it is aborted; an error after 60 s
  */
-export async function analyseInThread(task: CorrelationTask, signal: AbortSignal): Promise<CorrelationFindings> {
+export async function analyseScoreCorrelationInThread(
+  task: CorrelationTask,
+  signal: AbortSignal,
+): Promise<CorrelationFindings> {
   // After an abort, the request fails immediately, while the thread terminates and releases its slot.
   return await Promise.race([threadSlots.runExclusive(() => runThread(task, signal)), rejectOnAbort(signal)])
 }

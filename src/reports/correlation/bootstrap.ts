@@ -1,5 +1,5 @@
-import { countConcordance, computeConcordantShare, type SortedDeals } from './concordance.ts'
-import type { DealGroups } from './closed-deals.ts'
+import { countConcordantPairs, computeConcordantShare, type ScoreSortedDeals } from './concordance.ts'
+import type { LinkedDealGroups } from './closed-deals.ts'
 
 /** Describes a confidence interval. `level` is the share of such intervals that contain the true value, such as 0.95. */
 export interface ConfidenceInterval {
@@ -26,9 +26,9 @@ const TAIL_PROBABILITY = 0.025
  * @param replicates number of resamples
  * @param seed four 32-bit numbers
  */
-export function bootstrapInterval(
-  sorted: SortedDeals,
-  { group, count }: DealGroups,
+export function computeBootstrapInterval(
+  sorted: ScoreSortedDeals,
+  { group, count }: LinkedDealGroups,
   replicates: number,
   seed: Uint32Array,
 ): BootstrapResult {
@@ -40,7 +40,7 @@ export function bootstrapInterval(
     fillRandom(state, numbers)
     drawn.fill(0)
     for (const number of numbers) drawn[Math.floor((number / 2 ** 32) * count)]! += 1
-    const share = computeConcordantShare(countConcordance(sorted, drawn, groups))
+    const share = computeConcordantShare(countConcordantPairs(sorted, drawn, groups))
     if (share !== null) shares.push(share)
   }
   const voids = replicates - shares.length
@@ -65,7 +65,7 @@ export function computePercentileInterval(values: number[]): ConfidenceInterval 
  * Creates a deterministic generator of random numbers from 0 (inclusive) to 1 (exclusive).
  * @param seed four 32-bit numbers
  */
-export function createRandom(seed: Uint32Array): () => number {
+export function createRandomGenerator(seed: Uint32Array): () => number {
   const [state, next] = [Int32Array.from(seed), new Uint32Array(1)]
   return () => {
     fillRandom(state, next)

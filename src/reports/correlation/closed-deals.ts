@@ -39,7 +39,7 @@ type DealLine = [
  * Parses the text of loadCorrelationData(). The first line is a JSON array of rule keys; each further line is a JSON array with
  * one deal.
  */
-export function parseDeals(text: string): ClosedDeal[] {
+export function parseClosedDeals(text: string): ClosedDeal[] {
   const [first, ...lines] = text.split('\n')
   const names = JSON.parse(first!) as string[]
   return lines.map((line) => {
@@ -66,7 +66,7 @@ export interface StratifiedDeal extends ClosedDeal {
 }
 
 /** Assigns deals of the same manager and funnel to one stratum. Strata are numbered from 0. */
-export function assignStrata(deals: ClosedDeal[]): StratifiedDeal[] {
+export function assignDealStrata(deals: ClosedDeal[]): StratifiedDeal[] {
   const strata = numberValues(deals.map(({ manager, funnel }) => `${manager} ${funnel}`))
   return deals.map((deal, n) => ({ ...deal, stratum: strata[n]! }))
 }
@@ -78,13 +78,13 @@ function numberValues<T>(values: T[]): Int32Array {
 }
 
 /** Assigns each deal, by its index, to a group of linked deals. `count` is the number of groups. */
-export interface DealGroups {
+export interface LinkedDealGroups {
   group: Int32Array
   count: number
 }
 
 /** Groups deals that share a client or a call directly or through other deals, because their outcomes are not independent. */
-export function groupLinkedDeals(deals: ClosedDeal[]): DealGroups {
+export function groupLinkedDeals(deals: ClosedDeal[]): LinkedDealGroups {
   const parent = Int32Array.from(deals, (_, n) => n)
   const findRoot = (n: number): number => {
     while (parent[n] !== n) n = parent[n] = parent[parent[n]!]!
@@ -103,7 +103,7 @@ export function groupLinkedDeals(deals: ClosedDeal[]): DealGroups {
 }
 
 /** Derives four 32-bit numbers from the SHA-256 hash of `data`, so that the same data gives the same random numbers. */
-export function deriveSeed(data: string): Uint32Array {
+export function deriveRandomSeed(data: string): Uint32Array {
   const digest = createHash('sha256').update(data).digest()
   return Uint32Array.from([0, 4, 8, 12], (at) => digest.readUInt32LE(at))
 }

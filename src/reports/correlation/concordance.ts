@@ -8,7 +8,7 @@ interface ScoredDeal {
  * Stores deals sorted by stratum and score, so that each resample needs one pass. A run is a sequence of deals with equal stratum
  * and score.
  */
-export interface SortedDeals {
+export interface ScoreSortedDeals {
   /** Maps each sorted position to the index of the deal. */
   order: Int32Array
   /** 1 if the deal at the sorted position was won, else 0. */
@@ -26,7 +26,7 @@ interface Concordance {
 }
 
 /** Sorts deals by stratum and score into typed arrays, as bootstrap resampling needs them. */
-export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
+export function sortDealsByScore(deals: readonly ScoredDeal[]): ScoreSortedDeals {
   const strata = Int32Array.from(deals, ({ stratum }) => stratum)
   const scores = Float64Array.from(deals, ({ score }) => score)
   const order = Int32Array.from(deals.keys()).sort((a, b) => strata[a]! - strata[b]! || scores[a]! - scores[b]!)
@@ -52,8 +52,8 @@ export function sortDealsByScore(deals: readonly ScoredDeal[]): SortedDeals {
  * @param drawn how often each group was drawn
  * @param groups the group of the deal at each sorted position
  */
-export function countConcordance(
-  { won, ends, isFirst }: SortedDeals,
+export function countConcordantPairs(
+  { won, ends, isFirst }: ScoreSortedDeals,
   drawn: Float64Array,
   groups: Int32Array,
 ): Concordance {
@@ -78,8 +78,8 @@ export function countConcordance(
 }
 
 /** Counts concordant pairs of the original deals, each deal once, without resampling. */
-export const countUnweightedConcordance = (sorted: SortedDeals): Concordance =>
-  countConcordance(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
+export const countUnweightedConcordantPairs = (sorted: ScoreSortedDeals): Concordance =>
+  countConcordantPairs(sorted, Float64Array.of(1), new Int32Array(sorted.order.length))
 
 /**
  * Computes the share of pairs in which the won deal has the higher score; a tie counts half.

@@ -3,10 +3,10 @@ import type { Sql } from '../../platform/db/sql.ts'
 import { badRequestError } from '../../platform/errors.ts'
 import { periodMessages } from '../../platform/lib/period-messages.ts'
 import type { SqlParameters } from '../../platform/lib/sql-conditions.ts'
-import { CALLS_BEFORE_CLOSE_SQL, DEALS_SQL, dealScopeCondition } from '../definitions/deals.ts'
+import { CALLS_BEFORE_CLOSE_SQL, DEALS_FROM_SQL, dealScopeCondition } from '../definitions/deals.ts'
 import { queryRows } from '../query-rows.ts'
 import type { ReportScope } from '../scope.ts'
-import type { CorrelationJson } from './schema.ts'
+import type { CorrelationReportJson } from './schema.ts'
 
 interface CorrelationData {
   /** The text that parseClosedDeals() parses. */
@@ -27,7 +27,7 @@ const MOST_USED_VERSION_SQL = 'SELECT version_id FROM scored GROUP BY 1 ORDER BY
 const scoredDealsSql = (p: SqlParameters, scope: ReportScope, versionId: string | undefined): string => `
   closed AS (
     SELECT d.id, d.outcome = 'won' AS won, d.funnel_id, d.closed_at, d.company_id, d.contact_ids
-      FROM ${DEALS_SQL} WHERE ${dealScopeCondition(p, scope, 'closed_at')}),
+      FROM ${DEALS_FROM_SQL} WHERE ${dealScopeCondition(p, scope, 'closed_at')}),
   scored AS (
     SELECT d.id AS deal, r.id AS call, r.call_at, coalesce(r.duration_seconds, 0) AS seconds, r.manager_id,
            a.id AS analysis, a.score::float8 AS score, a.version_id
@@ -103,7 +103,7 @@ export async function loadCorrelationData(
  * @returns undefined without a name
  * @throws HttpError 400 if the version does not exist
  */
-export async function findVersionId(sql: Sql, scoredBy: string | undefined): Promise<string | undefined> {
+export async function findScoringVersionId(sql: Sql, scoredBy: string | undefined): Promise<string | undefined> {
   if (scoredBy === undefined) return undefined
   const [set, number] = scoredBy.split('/')
   const { rows } = await sql.query<{ id: string }>({
@@ -114,7 +114,7 @@ export async function findVersionId(sql: Sql, scoredBy: string | undefined): Pro
   return rows[0].id
 }
 
-type ScoringVersion = CorrelationJson['versions'][number]
+type ScoringVersion = CorrelationReportJson['versions'][number]
 
 /** Lists the versions that scored calls of the deals. The compared version is included even if it scored none. */
 export async function listScoringVersions(

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { createRandom } from './bootstrap.ts'
-import { deriveSeed, type ClosedDeal } from './closed-deals.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { createRandomGenerator } from './bootstrap.ts'
+import { deriveRandomSeed, type ClosedDeal } from './closed-deals.ts'
 
 const thorough = process.env.TEST_THOROUGH === '1'
-const random = createRandom(Uint32Array.of(9, 8, 7, 6))
+const random = createRandomGenerator(Uint32Array.of(9, 8, 7, 6))
 
 describe('correlation: simulated companies', () => {
   it('without a link hardly an interval excludes ½, though managers differ in both', function () {
@@ -31,7 +31,11 @@ function simulateCoverage(companies: number, size: number, a: number): number {
   const distance = a === 0.5 ? 0 : 0.395
   let excluding = 0
   for (let n = 0; n < companies; n++) {
-    const { verdict } = analyseCorrelation(simulate(size, distance), thorough ? 1000 : 200, deriveSeed(String(n)))
+    const { verdict } = analyseScoreCorrelation(
+      simulate(size, distance),
+      thorough ? 1000 : 200,
+      deriveRandomSeed(String(n)),
+    )
     if (verdict === 'higher' || verdict === 'lower') excluding++
   }
   return excluding / companies

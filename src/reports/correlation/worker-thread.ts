@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { analyseCorrelation } from './analyse-deals.ts'
-import { parseDeals, deriveSeed } from './closed-deals.ts'
+import { analyseScoreCorrelation } from './analyse-deals.ts'
+import { parseClosedDeals, deriveRandomSeed } from './closed-deals.ts'
 
 /** The data that analyseScoreCorrelationInThread() passes to the worker thread. */
 export interface CorrelationTask {
@@ -11,4 +11,4 @@ export interface CorrelationTask {
 
 const { deals, replicates } = workerData as CorrelationTask
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
-parentPort!.postMessage(analyseCorrelation(parseDeals(deals), replicates, deriveSeed(deals)))
+parentPort!.postMessage(analyseScoreCorrelation(parseClosedDeals(deals), replicates, deriveRandomSeed(deals)))

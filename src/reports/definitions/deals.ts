@@ -1,16 +1,16 @@
 import type { Core } from '../../platform/core.ts'
-import { IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
+import { IS_IN_DEPARTMENT_FUNNEL_SQL } from '../../people/departments/funnels.ts'
 import { where, type SqlParameters } from '../../platform/lib/sql-conditions.ts'
 import { periodCondition, managerCondition, type ReportScope } from '../scope.ts'
 
 /** If a larger share of a cohort's deals is open, its win rate will still change. */
-export const IMMATURE_SHARE = 0.2
+export const IMMATURE_COHORT_OPEN_SHARE = 0.2
 
 /** Excludes deals that the portal no longer has, and deals in funnels of no department. */
-export const COUNTED_DEAL_SQL = `d.gone_at IS NULL AND ${IN_DEPARTMENT_FUNNEL_SQL}`
+export const IS_COUNTED_DEAL_SQL = `d.gone_at IS NULL AND ${IS_IN_DEPARTMENT_FUNNEL_SQL}`
 
 /** Joins deals d with their responsible manager m, who can be missing. */
-export const DEALS_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
+export const DEALS_FROM_SQL = 'crm_deals d LEFT JOIN managers m ON m.crm_user_id = d.responsible_id'
 
 /**
  * Builds a condition on deals closed or created in the period of the scope. A deal is closed at the start of its last run in
@@ -25,7 +25,7 @@ export const openDealScopeCondition = (p: SqlParameters, scope: ReportScope): st
   `d.outcome = 'open' AND ${countedDealCondition(p, scope)}`
 
 function countedDealCondition(p: SqlParameters, { managers, funnel }: ReportScope): string {
-  return `${COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
+  return `${IS_COUNTED_DEAL_SQL} AND ${p.and([...managerCondition(managers, 'm.id'), ...where(['d.funnel_id = ?', funnel])])}`
 }
 
 /** An ambiguous link can belong to another deal, so it does not count. */
@@ -105,10 +105,10 @@ const RECENT_CALLS_SQL = [
  * True if deal d is older than 14 days and had no call about it or with its client in the last 14 days.
  * CASE fixes the order of the look-ups: as anti-joins, they scanned all deals and links and took 100 times as long.
  */
-export const IS_SILENT_SQL = `(d.created_at < ${SILENT_SINCE_SQL}
+export const IS_SILENT_DEAL_SQL = `(d.created_at < ${SILENT_SINCE_SQL}
   AND CASE ${RECENT_CALLS_SQL.map((calls) => `WHEN EXISTS (${calls}) THEN false`).join(' ')} ELSE true END)`
 
 /** Computes the time of the last call about open deal d or with its client; null without a call. */
-export const LAST_CALL_SQL = `greatest(
+export const LAST_DEAL_CALL_AT_SQL = `greatest(
   (SELECT max(l.call_at) FROM crm_call_deals l WHERE ${CALLS_BEFORE_CLOSE_SQL}),
   ${CLIENT_CALLS_SQL.map((calls) => `(SELECT max(c.started_at) ${calls})`).join(',\n  ')})`

@@ -11,7 +11,7 @@ export interface Ratio {
 
 /** Divides and rounds to four digits. The value is null if the denominator is below MIN_SAMPLE_SIZE. */
 export const computeRatio = (numerator: number, denominator: number): Ratio => ({
-  value: denominator < MIN_SAMPLE_SIZE ? null : roundTo(numerator / denominator, 4),
+  value: denominator < MIN_SAMPLE_SIZE ? null : roundToDigits(numerator / denominator, 4),
   numerator,
   denominator,
 })
@@ -23,19 +23,19 @@ interface Mean {
 }
 
 /** Divides a sum by its count and rounds to one digit. The value is null if the count is below MIN_SAMPLE_SIZE. */
-export const computeMean = (sum: number, count: number): Mean => buildMedian(sum / count, count)
+export const computeMeanFigure = (sum: number, count: number): Mean => buildMedianFigure(sum / count, count)
 
 /**
  * Rounds a median to one digit and returns it in the format of a mean.
  * @param value null without values
  */
-export const buildMedian = (value: number | null, count: number): Mean => ({
-  value: count < MIN_SAMPLE_SIZE || value === null ? null : roundTo(value, 1),
+export const buildMedianFigure = (value: number | null, count: number): Mean => ({
+  value: count < MIN_SAMPLE_SIZE || value === null ? null : roundToDigits(value, 1),
   count,
 })
 
 /** Rounds a value to the given number of digits after the decimal point. */
-export const roundTo = (value: number, digits: number): number => Number(value.toFixed(digits))
+export const roundToDigits = (value: number, digits: number): number => Number(value.toFixed(digits))
 
 /** Sums one field over all rows; a row without the field counts 0. */
 export const sumField = <K extends string>(rows: { [name in K]?: number }[], name: K): number =>

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import { loadRulesByVersion } from '../../check/checks/published-sets.ts'
-import type { Language } from '../../check/rules/types.ts'
+import type { PhraseLanguage } from '../../check/rules/types.ts'
 
-type LocalizedName = Record<Language, string>
+type LocalizedName = Record<PhraseLanguage, string>
 
 /** Names a rule and its rule set in reports, which combine all versions of the set. */
 export interface RuleNames {
@@ -47,7 +47,7 @@ export async function loadRuleFinder(sql: Sql, used: Pick<VersionRule, 'versionI
 }
 
 /** Groups rows by rule across versions, with the newest name of each rule. */
-export function groupByRule<Row extends VersionRule>(rows: Row[], find: RuleFinder) {
+export function groupRowsByRule<Row extends VersionRule>(rows: Row[], find: RuleFinder) {
   const groups = new Map<string, { named: NamedRule; rows: Row[] }>()
   for (const row of rows) {
     const { id, named } = find(row)

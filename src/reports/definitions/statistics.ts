@@ -12,7 +12,7 @@ export function computeWilsonInterval(hits: number, of: number): { low: number; 
 }
 
 /** Counts won and lost deals of one stratum, split by whether they met a rule. */
-export interface OutcomeTable {
+export interface RuleOutcomeTable {
   metWon: number
   metLost: number
   unmetWon: number
@@ -23,8 +23,8 @@ export interface OutcomeTable {
  * Tests whether deals that meet a rule are won more often, within strata (Mantel, Haenszel 1959; Greenland, Robins 1985).
  * @returns the weighted difference of the win rates with its p-value; null if no stratum allows a comparison
  */
-export function testMantelHaenszel(
-  tables: OutcomeTable[],
+export function computeMantelHaenszelTest(
+  tables: RuleOutcomeTable[],
 ): { difference: number; chiSquare: number; p: number } | null {
   let [above, below, surplus, variance] = [0, 0, 0, 0]
   for (const { metWon, metLost, unmetWon, unmetLost } of tables) {

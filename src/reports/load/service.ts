@@ -5,7 +5,7 @@ import { queryRows } from '../query-rows.ts'
 import { listManagerIds, periodCondition, managerCondition, spanNumberSql, type ReportScope } from '../scope.ts'
 import type { Core } from '../../platform/core.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import type { DayLoad, LoadInterval, CallLoad, OverviewQuery } from './schema.ts'
+import type { CallLoadEntry, CallLoadInterval, CallLoad, StatsOverviewQuery } from './schema.ts'
 
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
@@ -14,7 +14,7 @@ const MAX_DAYS = 366
  * Counts received, transcribed, failed and cancelled calls per day, week or month, among the calls that the actor sees.
  * @throws HttpError 400 for an invalid or too long period
  */
-export async function computeLoad(core: Core, actor: Actor, query: OverviewQuery) {
+export async function loadCallLoad(core: Core, actor: Actor, query: StatsOverviewQuery) {
   const most = query.interval === 'day' ? MAX_DAYS : 10 * MAX_DAYS
   const period = parsePeriod(query, core.config.APP_TIMEZONE, { days: DEFAULT_DAYS, most })
   const scope = { period, managers: await listManagerIds(core, actor, query) }
@@ -25,7 +25,12 @@ export async function computeLoad(core: Core, actor: Actor, query: OverviewQuery
     countCallsBySpan(core, scope, spans, received, 'count(*)::int AS received'),
     countCallsBySpan(core, scope, spans, ended, OUTCOME_COUNTS_SQL),
   ])
-  const days = spans.map(({ day }, n): DayLoad => ({ day, ...EMPTY_LOAD, ...counts.get(n + 1), ...ends.get(n + 1) }))
+  const days = spans.map(({ day }, n): CallLoadEntry => ({
+    day,
+    ...EMPTY_LOAD,
+    ...counts.get(n + 1),
+    ...ends.get(n + 1),
+  }))
   return { days: days.map(roundLoad), totals: roundLoad(sumLoads(days)) }
 }
 
@@ -44,7 +49,7 @@ interface Span {
   since: Date
 }
 
-function splitIntoSpans({ from, to, timeZone }: Period, interval: LoadInterval): Span[] {
+function splitIntoSpans({ from, to, timeZone }: Period, interval: CallLoadInterval): Span[] {
   const spans: Span[] = []
   for (let day = from; Temporal.PlainDate.compare(day, to) <= 0; day = startOfNextSpan(day, interval)) {
     spans.push({ day: day.toString(), since: startOfDay(day, timeZone) })
@@ -52,7 +57,7 @@ function splitIntoSpans({ from, to, timeZone }: Period, interval: LoadInterval):
   return spans
 }
 
-function startOfNextSpan(day: Temporal.PlainDate, interval: LoadInterval): Temporal.PlainDate {
+function startOfNextSpan(day: Temporal.PlainDate, interval: CallLoadInterval): Temporal.PlainDate {
   if (interval === 'day') return day.add({ days: 1 })
   return interval === 'week' ? mondayOf(day).add({ days: 7 }) : day.with({ day: 1 }).add({ months: 1 })
 }
@@ -73,7 +78,7 @@ async function countCallsBySpan(
   return new Map(rows.map(({ n, ...load }) => [n, load]))
 }
 
-function sumLoads(days: DayLoad[]): CallLoad {
+function sumLoads(days: CallLoadEntry[]): CallLoad {
   const done = sumField(days, 'done')
   const waits = days.map((day) => ({ seconds: (day.meanWaitSeconds ?? 0) * day.done }))
   return {

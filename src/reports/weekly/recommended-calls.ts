@@ -28,7 +28,7 @@ type RecommendedCallFinder = (managerId: string | null) => Record<'worst' | 'bes
  * Loads the calls with the lowest and the highest scores of all managers in one query.
  * @returns a function that selects the calls of one manager
  */
-export async function loadRecommendedCalls(sql: Sql, scope: ReportScope): Promise<RecommendedCallFinder> {
+export async function loadRecommendedCallFinder(sql: Sql, scope: ReportScope): Promise<RecommendedCallFinder> {
   const rank = (order: string) =>
     `row_number() OVER (PARTITION BY r.manager_id ORDER BY r.score ${order}, r.call_at, r.id)::int`
   const rows = await queryRows<RankedCall>(

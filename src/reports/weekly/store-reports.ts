@@ -3,9 +3,9 @@ import { Temporal } from 'temporal-polyfill'
 import { ADVISORY_LOCK_KEYS, tryAdvisoryLock } from '../../platform/db/advisory-locks.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { COUNTED_DEAL_SQL } from '../definitions/deals.ts'
-import { mondayOf, parseWeek, startOfDay, formatWeek } from '../../platform/lib/period.ts'
-import { loadWeekFigures, RANGE_WEEKS } from './week-figures.ts'
+import { IS_COUNTED_DEAL_SQL } from '../definitions/deals.ts'
+import { mondayOf, parseIsoWeek, startOfDay, formatIsoWeek } from '../../platform/lib/period.ts'
+import { loadWeekFigures, USUAL_RANGE_WEEKS } from './week-figures.ts'
 
 /** The report of a week is due at this time on the following Monday, in APP_TIMEZONE. */
 const READY_TIME = '07:00'
@@ -24,7 +24,7 @@ export async function storeWeeklyReports(
   now = Temporal.Now.instant(),
 ): Promise<void> {
   const timeZone = core.config.APP_TIMEZONE
-  const due = findLastDueMonday(now, timeZone)
+  const due = computeLastDueReportMonday(now, timeZone)
   if ((await listMondaysToStore(core.pool, due, now, timeZone)).length === 0) return
   await runInTransaction(core.db, async (sql) => {
     // REPEATABLE READ computes all figures from one snapshot.
@@ -38,14 +38,14 @@ export async function storeWeeklyReports(
 async function listMondaysToStore(sql: Sql, due: Temporal.PlainDate, now: Temporal.Instant, timeZone: string) {
   const { rows } = await sql.query<{ week: string; state: string; madeAt: Date }>({
     text: `SELECT week, state, made_at AS "madeAt" FROM weekly_reports WHERE week = $1 OR state = 'provisional' ORDER BY week`,
-    values: [formatWeek(due)],
+    values: [formatIsoWeek(due)],
   })
   const refreshBefore = now.subtract({ hours: REFRESH_HOURS }).epochMilliseconds
   const refreshable = rows
     .filter(({ state }) => state === 'provisional')
-    .filter(({ week, madeAt }) => madeAt.getTime() <= refreshBefore || isFinal(parseWeek(week), now, timeZone))
-    .map(({ week }) => parseWeek(week))
-  if (rows.some(({ week }) => week === formatWeek(due))) return refreshable
+    .filter(({ week, madeAt }) => madeAt.getTime() <= refreshBefore || isFinal(parseIsoWeek(week), now, timeZone))
+    .map(({ week }) => parseIsoWeek(week))
+  if (rows.some(({ week }) => week === formatIsoWeek(due))) return refreshable
   return (await hasDataBeforeFinal(sql, due, timeZone)) ? [...refreshable, due] : refreshable
 }
 
@@ -54,10 +54,10 @@ async function hasDataBeforeFinal(sql: Sql, monday: Temporal.PlainDate, timeZone
   const { rows } = await sql.query({
     text: `SELECT 1 FROM recordings WHERE call_at >= $1 AND call_at < $2 AND created_at < $3
            UNION ALL
-           SELECT 1 FROM crm_deals d WHERE ${COUNTED_DEAL_SQL} AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
+           SELECT 1 FROM crm_deals d WHERE ${IS_COUNTED_DEAL_SQL} AND closed_at >= $1 AND closed_at < $2 AND changed_at < $3
             LIMIT 1`,
     values: [
-      startOfDay(monday.subtract({ weeks: RANGE_WEEKS }), timeZone),
+      startOfDay(monday.subtract({ weeks: USUAL_RANGE_WEEKS }), timeZone),
       startOfDay(monday.add({ weeks: 1 }), timeZone),
       new Date(computeFinalTime(monday, timeZone).epochMilliseconds),
     ],
@@ -78,12 +78,12 @@ async function storeWeeklyReport(
            ON CONFLICT (week) DO UPDATE
               SET state = excluded.state, made_at = excluded.made_at, timezone = excluded.timezone, managers = excluded.managers
             WHERE w.state = 'provisional'`,
-    values: [formatWeek(monday), state, new Date(now.epochMilliseconds), timeZone, JSON.stringify(managers)],
+    values: [formatIsoWeek(monday), state, new Date(now.epochMilliseconds), timeZone, JSON.stringify(managers)],
   })
 }
 
 /** Computes the Monday of the last week whose report is due. A report is due on the following Monday at 07:00. */
-export function findLastDueMonday(now: Temporal.Instant, timeZone: string): Temporal.PlainDate {
+export function computeLastDueReportMonday(now: Temporal.Instant, timeZone: string): Temporal.PlainDate {
   const last = mondayOf(now.toZonedDateTimeISO(timeZone).toPlainDate()).subtract({ weeks: 1 })
   return Temporal.Instant.compare(computeReadyTime(last, timeZone), now) <= 0 ? last : last.subtract({ weeks: 1 })
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Creates a self-signed certificate for 127.0.0.1. A host name would not resolve on every machine. */
-export function createCertificate(): { key: string; cert: string } {
+export function createTestCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-portal-'))
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   try {

@@ -1,7 +1,7 @@
-import type { Parameters } from './parameters.ts'
+import type { PhpParameters } from './parameters.ts'
 
 /** A fault of one request: an error, another body, or a broken or slow connection. */
-export type Fault =
+export type PortalFault =
   /** An error response in the format of the portal, with HTTP 200 by default. */
   | { kind: 'error'; status?: number; code: string | number; description?: string }
   /** A page instead of JSON. */
@@ -26,10 +26,10 @@ export interface PlannedFault {
   /** The method; `download` is a download of a recording. Without it, all methods get the fault. */
   method?: string
   /** Selects requests by their parameters. */
-  when?: (parameters: Parameters) => boolean
+  when?: (parameters: PhpParameters) => boolean
   /** The number of affected requests; by default all. */
   times?: number
-  fault: Fault
+  fault: PortalFault
 }
 
 /** An error that a method of the test portal returns. */
@@ -64,12 +64,12 @@ export const PORTAL_ERRORS = {
 } as const
 
 /** Converts an error to a fault, so that the next request gets this error. */
-export const toFault = ({ status, code, message }: PortalError): Fault => ({
+export const toPortalFault = ({ status, code, message }: PortalError): PortalFault => ({
   kind: 'error',
   status,
   code,
   description: message,
 })
 
-export const HTML_PAGE =
+export const LOGIN_PAGE_HTML =
   '<!DOCTYPE html><html><head><title>Bitrix24</title></head><body><form>Login</form></body></html>'

@@ -1,5 +1,5 @@
 /** The rate limits of a test portal. BITRIX_LIMITS are those of Bitrix24. */
-export interface LimitSettings {
+export interface PortalLimitSettings {
   /** The requests per second that drain from the bucket of an address. */
   perSecond: number
   /** The size of the bucket: an address with more requests is blocked. */
@@ -14,7 +14,7 @@ export interface LimitSettings {
   batchBilling: 'nested' | 'batch'
 }
 
-export const BITRIX_LIMITS: LimitSettings = {
+export const BITRIX_LIMITS: PortalLimitSettings = {
   perSecond: 2,
   burst: 50,
   operatingSeconds: 480,
@@ -24,7 +24,7 @@ export const BITRIX_LIMITS: LimitSettings = {
 }
 
 /** Disables all limits, for tests that do not measure time. */
-export const NO_LIMITS: LimitSettings = {
+export const NO_PORTAL_LIMITS: PortalLimitSettings = {
   ...BITRIX_LIMITS,
   perSecond: Infinity,
   burst: Infinity,
@@ -40,7 +40,7 @@ export class LeakyBuckets {
    * @param now milliseconds
    * @returns false if the bucket is full
    */
-  tryTake(address: string, now: number, { perSecond, burst }: LimitSettings): boolean {
+  tryTake(address: string, now: number, { perSecond, burst }: PortalLimitSettings): boolean {
     if (burst === Infinity) return true
     const { level, at } = this.levels.get(address) ?? { level: 0, at: now }
     const left = Math.max(0, level - ((now - at) / 1000) * perSecond)
@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000
 const WINDOW_MINUTES = 10
 
 /** Sums operating times by webhook and method over ten minutes, in buckets of one minute. */
-export class OperatingTimes {
+export class PortalOperatingTimes {
   private readonly spent = new Map<string, Map<number, number>>()
 
   /** Returns the seconds used within the last ten minutes, and the time in milliseconds when the oldest of them expire. */

@@ -1,10 +1,10 @@
-import { parseMap, parseText, parseTexts, type Parameters } from './parameters.ts'
+import { parseParameterMap, parseParameterText, parseParameterTexts, type PhpParameters } from './parameters.ts'
 
 /** The fields of an object by name, in the format of the Bitrix24 API. */
-export type Row = Record<string, unknown>
+export type TestPortalRow = Record<string, unknown>
 
 /** Stores rows of one kind in ascending order of their ids. */
-export class Table<R extends Row = Row> {
+export class PortalTable<R extends TestPortalRow = TestPortalRow> {
   readonly rows: R[] = []
   private readonly byId = new Map<string, R>()
   private lastId: number
@@ -14,7 +14,7 @@ export class Table<R extends Row = Row> {
     this.lastId = firstId - 1
   }
 
-  idOf(row: Row): number {
+  idOf(row: TestPortalRow): number {
     return Number(row[this.idName])
   }
 
@@ -63,8 +63,8 @@ export class Table<R extends Row = Row> {
 const PAGE_SIZE = 50
 
 /** The parsed parameters of a list method. */
-export interface ListQuery {
-  filter: Parameters
+export interface PortalListQuery {
+  filter: PhpParameters
   /** Field and direction; by default the id in ascending order. */
   order?: readonly [field: string, direction: 'ASC' | 'DESC']
   /** The offset of the page. With -1, the response has no `next`, and `total` is 0. */
@@ -72,20 +72,20 @@ export interface ListQuery {
 }
 
 /** Defines how the rows of a table are compared and shown. */
-export interface ListComparison {
+export interface PortalListComparison {
   idName: string
   /** Names of fields that contain times. */
   times?: readonly string[]
   /** Returns the row as filters and sorting see it. */
-  show?: (row: Row) => Row
-  isVisible?: (row: Row) => boolean
+  show?: (row: TestPortalRow) => TestPortalRow
+  isVisible?: (row: TestPortalRow) => boolean
 }
 
 /** Returns a page of 50 rows, with `next` and `total` like in Bitrix24. */
-export function listPage<R extends Row>(
-  table: Table<R>,
-  { filter, order, start }: ListQuery,
-  { idName, times = [], show = (row) => row, isVisible = () => true }: ListComparison,
+export function listPortalPage<R extends TestPortalRow>(
+  table: PortalTable<R>,
+  { filter, order, start }: PortalListQuery,
+  { idName, times = [], show = (row) => row, isVisible = () => true }: PortalListComparison,
 ): { rows: R[]; next?: number; total: number } {
   const tests = Object.entries(filter).map(([key, value]) => createCondition(key, value, times))
   const [field, direction] = order ?? [idName, 'ASC']
@@ -107,13 +107,13 @@ export function listPage<R extends Row>(
 }
 
 /** Returns the first page after an id without scanning the rows before it. */
-function listRowsAfter<R extends Row>(
-  table: Table<R>,
-  filter: Parameters,
+function listRowsAfter<R extends TestPortalRow>(
+  table: PortalTable<R>,
+  filter: PhpParameters,
   idName: string,
   matches: (row: R) => boolean,
 ): R[] {
-  const above = parseText(filter[`>${idName}`])
+  const above = parseParameterText(filter[`>${idName}`])
   const found: R[] = []
   for (let at = above === undefined ? 0 : table.indexAfter(Number(above)); at < table.rows.length; at++) {
     if (matches(table.rows[at]!)) found.push(table.rows[at]!)
@@ -125,25 +125,29 @@ function listRowsAfter<R extends Row>(
 const OPERATOR = /^(!><|><|!%|!=|!@|>=|<=|!|=|%|@|\?|>|<)?(.*)$/
 
 /** Returns the field name in a filter key such as `>ID`, without the operator. */
-export const parseFilterField = (key: string): string => OPERATOR.exec(key)![2]!
+export const parseFilterFieldName = (key: string): string => OPERATOR.exec(key)![2]!
 
-function createCondition(key: string, expectedValue: unknown, times: readonly string[]): (row: Row) => boolean {
+function createCondition(
+  key: string,
+  expectedValue: unknown,
+  times: readonly string[],
+): (row: TestPortalRow) => boolean {
   const [, operator = '', field] = OPERATOR.exec(key) as unknown as [string, string | undefined, string]
   const isTime = times.includes(field)
-  const values = parseTexts(
+  const values = parseParameterTexts(
     Array.isArray(expectedValue) || typeof expectedValue !== 'object'
       ? expectedValue
-      : Object.values(parseMap(expectedValue)),
+      : Object.values(parseParameterMap(expectedValue)),
   )
-  const matchAny = (test: (actual: unknown) => boolean) => (row: Row) => {
+  const matchAny = (test: (actual: unknown) => boolean) => (row: TestPortalRow) => {
     const actual = row[field]
     return Array.isArray(actual) ? actual.some(test) : test(actual)
   }
   const equals = (actual: unknown) => values.some((one) => compare(actual, one, isTime) === 0)
-  const contains = (actual: unknown) => values.some((one) => (parseText(actual) ?? '').includes(one))
+  const contains = (actual: unknown) => values.some((one) => (parseParameterText(actual) ?? '').includes(one))
   const compareToFirst = (actual: unknown) => compare(actual, values[0], isTime)
   const between = (actual: unknown) => compareToFirst(actual) >= 0 && compare(actual, values[1], isTime) <= 0
-  const tests: Record<string, (row: Row) => boolean> = {
+  const tests: Record<string, (row: TestPortalRow) => boolean> = {
     '>': matchAny((actual) => compareToFirst(actual) > 0),
     '>=': matchAny((actual) => compareToFirst(actual) >= 0),
     '<': matchAny((actual) => compareToFirst(actual) < 0),
@@ -161,7 +165,7 @@ function createCondition(key: string, expectedValue: unknown, times: readonly st
 }
 
 function compare(a: unknown, b: unknown, isTime: boolean): number {
-  const [left, right] = [parseText(a) ?? '', parseText(b) ?? '']
+  const [left, right] = [parseParameterText(a) ?? '', parseParameterText(b) ?? '']
   if (isTime) return Date.parse(left) - Date.parse(right)
   if (left !== '' && right !== '' && Number.isFinite(Number(left)) && Number.isFinite(Number(right))) {
     return Number(left) - Number(right)

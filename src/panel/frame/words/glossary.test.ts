@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Translation, type Dictionary } from './translation.ts'
+import { Translation, type TranslationDictionary } from './translation.ts'
 import { panelDictionary } from '../../words.ts'
 
 interface TextPair {
@@ -9,7 +9,7 @@ interface TextPair {
 }
 
 /** Collects every text of a dictionary. Functions are called with sample values. */
-function collectTexts(words: Dictionary, path = ''): TextPair[] {
+function collectTexts(words: TranslationDictionary, path = ''): TextPair[] {
   return Object.entries(words).flatMap(([name, entry]) => {
     const at = path ? `${path}.${name}` : name
     return entry instanceof Translation ? collectPairs(entry.en, entry.ru, at) : collectTexts(entry, at)

@@ -1,4 +1,4 @@
-import { text, type TemplateValues, type Translation } from './translation.ts'
+import { text, type TemplateArguments, type Translation } from './translation.ts'
 
 const englishPlurals = new Intl.PluralRules('en')
 const russianPlurals = new Intl.PluralRules('ru')
@@ -21,10 +21,10 @@ export function selectPluralRu(n: number, one: string, few: string, many: string
 export function pluralTemplate<Text extends string>(
   en: Text,
   ru: string,
-): Translation<(n: number, ...shown: TemplateValues<Text>) => string> {
+): Translation<(n: number, ...shown: TemplateArguments<Text>) => string> {
   const fill =
     (text: string, form: (n: number, forms: string[]) => string) =>
-    (n: number, ...shown: TemplateValues<Text>): string => {
+    (n: number, ...shown: TemplateArguments<Text>): string => {
       const values: (string | number)[] = [...shown]
       return text.replace(/\{([^{}]*)\}/g, (_, forms: string) =>
         forms === '' ? String(values.shift()) : form(n, forms.split('|')),
@@ -49,9 +49,9 @@ function formatRoughTime(seconds: number, [s, min, h]: [string, string, string])
 }
 
 /** Formats estimated seconds in English, such as `about 3 min`. */
-export const formatEstimateEn = (seconds: number): string => `about ${formatRoughTime(seconds, ['s', 'min', 'h'])}`
+export const formatTimeEstimateEn = (seconds: number): string => `about ${formatRoughTime(seconds, ['s', 'min', 'h'])}`
 /** Formats estimated seconds in Russian, such as `около 3 мин`. */
-export const formatEstimateRu = (seconds: number): string => `около ${formatRoughTimeRu(seconds)}`
+export const formatTimeEstimateRu = (seconds: number): string => `около ${formatRoughTimeRu(seconds)}`
 /** Formats seconds for a sentence that already contains «примерно», such as `20 с`. */
 export const formatRoughTimeRu = (seconds: number): string => formatRoughTime(seconds, ['с', 'мин', 'ч'])
 

@@ -2,7 +2,7 @@ import { commonWords } from './common.ts'
 import { errorWords } from './errors.ts'
 import { fieldRuleWords } from './rules.ts'
 import { pluralTemplate } from './grammar.ts'
-import { text, template } from './translation.ts'
+import { text, textTemplate } from './translation.ts'
 
 /** Texts around every page: the menu, the login state and the roles. */
 const frame = {
@@ -24,17 +24,17 @@ const frame = {
 
 /** Text alternatives of charts for screen readers. */
 const charts = {
-  summary: template(
+  summary: textTemplate(
     '{}, {} to {}, at most {}. The table has the numbers.',
     '{}, с {} по {}, максимум {}. Числа в таблице.',
   ),
-  between: template('between {} and {}', 'от {} до {}'),
+  between: textTemplate('between {} and {}', 'от {} до {}'),
   isOpen: text('striped: incomplete period', 'штриховка: неполный период'),
   /** Name, number of weeks, lowest and highest value. */
   trend: pluralTemplate('{}, {} {week|weeks}: {}–{}', '{}, {} {неделя|недели|недель}: {}–{}'),
-  lastValue: template('now {}', 'сейчас {}'),
+  lastValue: textTemplate('now {}', 'сейчас {}'),
   noLastValue: text('no value in the last week', 'за последнюю неделю значения нет'),
-  usualRange: template('usually {}–{}', 'обычно {}–{}'),
+  usualRange: textTemplate('usually {}–{}', 'обычно {}–{}'),
 }
 
 export const frameWords = { frame, common: commonWords, charts, errors: errorWords, rules: fieldRuleWords }

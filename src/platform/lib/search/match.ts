@@ -1,5 +1,5 @@
 import { shouldYield, yieldToEventLoop } from '../yielder.ts'
-import type { Phrase, PhrasePosition } from './query.ts'
+import type { SearchPhrase, PhrasePosition } from './query.ts'
 import type { TextPosition } from './terms.ts'
 
 /** Represents a range of a text that a query matches, in UTF-16 units with an exclusive end. */
@@ -11,17 +11,17 @@ export interface TextMatch {
 }
 
 /** Finds all ranges of a text that match a phrase, in text order. Joins overlapping ranges and yields to the event loop. */
-export async function findMatches(
+export async function findPhraseMatches(
   positions: readonly TextPosition[],
-  phrases: readonly Phrase[],
+  phrases: readonly SearchPhrase[],
 ): Promise<TextMatch[]> {
-  const byTerm = new Map<string, Phrase[]>()
+  const byTerm = new Map<string, SearchPhrase[]>()
   for (const phrase of phrases) {
     for (const term of phrase.places[0]!.terms) byTerm.set(term, [...(byTerm.get(term) ?? []), phrase])
   }
   const withPrefix = phrases.filter(({ places }) => places[0]!.prefix !== undefined)
-  const cached = new Map<TextPosition['terms'], Phrase[]>()
-  const findPhrasesStartingWith = (terms: TextPosition['terms']): Phrase[] => {
+  const cached = new Map<TextPosition['terms'], SearchPhrase[]>()
+  const findPhrasesStartingWith = (terms: TextPosition['terms']): SearchPhrase[] => {
     const found = cached.get(terms) ?? [
       ...terms.flatMap((term) => byTerm.get(term) ?? []),
       ...withPrefix.filter(({ places }) => terms[0]!.startsWith(places[0]!.prefix!)),

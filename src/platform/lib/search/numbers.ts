@@ -1,6 +1,6 @@
 import { analyzeWord } from '../morphology.ts'
 import { canBeginNumber, isNumberScale, parseSpokenNumber, type NumberWord } from '../spoken-numbers.ts'
-import { isNumber, type Token } from './tokens.ts'
+import { isDigitWord, type TextToken } from './tokens.ts'
 
 /** Represents a number in a text. It spans the tokens from `from` to before `to`. */
 export interface NumberSpan {
@@ -36,28 +36,28 @@ const ORDINALS = new Map(
 ORDINALS.set('thirtieth', 30)
 
 /** Yields the numbers of a text in order. Written numbers are single tokens; a spoken number can span several. */
-export function* findNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
+export function* scanNumbers(tokens: readonly TextToken[]): Generator<NumberSpan> {
   let at = 0
   while (at < tokens.length) {
     const spoken = findSpokenNumber(tokens, at)
     if (spoken) yield spoken
-    else if (isNumber(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
+    else if (isDigitWord(tokens[at]!.word)) yield { digits: tokens[at]!.word, from: at, to: at + 1, kind: 'written' }
     at = spoken?.to ?? at + 1
   }
 }
 
 /** Finds the spoken number that begins at a token, including «5 тысяч» and "1.5 million". It ends with its clause. */
-function findSpokenNumber(tokens: readonly Token[], at: number): NumberSpan | undefined {
+function findSpokenNumber(tokens: readonly TextToken[], at: number): NumberSpan | undefined {
   const first = tokens[at]!
   const ordinal = ORDINALS.get(first.word)
   if (ordinal !== undefined) return { digits: String(ordinal), from: at, to: at + 1, kind: 'ordinal' }
   if (!canBeginNumber(toNumberWord(first))) return undefined
-  const decimal = isNumber(first.word) ? findDecimal(tokens, at) : undefined
+  const decimal = isDigitWord(first.word) ? findDecimal(tokens, at) : undefined
   const skipped = decimal === undefined ? 0 : 1
   const words = listClauseWords(tokens, at + skipped)
   if (decimal !== undefined) words[0] = { ...words[0]!, word: decimal }
   // A written number alone, or the second half of «1,5», adds nothing to its digits.
-  if (isNumber(first.word) && (first.joint !== undefined || !words[1] || !isNumberScale(words[1]))) return undefined
+  if (isDigitWord(first.word) && (first.joint !== undefined || !words[1] || !isNumberScale(words[1]))) return undefined
   const number = parseSpokenNumber(trimDigitRun(words), 0)
   if (!number || number.value > Number.MAX_SAFE_INTEGER) return undefined
   const last = at + skipped + number.next
@@ -69,20 +69,20 @@ function findSpokenNumber(tokens: readonly Token[], at: number): NumberSpan | un
   return { digits: String(number.value), from: at, to: last, kind }
 }
 
-const toNumberWord = ({ word }: Token): NumberWord => ({ word, info: analyzeWord(word) })
+const toNumberWord = ({ word }: TextToken): NumberWord => ({ word, info: analyzeWord(word) })
 
 /** Returns the words from `at` to the end of the clause, at most 12. */
-function listClauseWords(tokens: readonly Token[], at: number): NumberWord[] {
+function listClauseWords(tokens: readonly TextToken[], at: number): NumberWord[] {
   let end = at + 1
   while (end < at + MAX_NUMBER_WORDS && tokens[end]?.pause === 'none') end++
   return tokens.slice(at, end).map(toNumberWord)
 }
 
 /** Returns the decimal such as "1.5" or "1,5" that begins at a token, with a point. */
-function findDecimal(tokens: readonly Token[], at: number): string | undefined {
+function findDecimal(tokens: readonly TextToken[], at: number): string | undefined {
   const [integer, part, next] = tokens.slice(at, at + 3)
-  const isDecimal = isNumber(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isNumber(part.word)
-  const isAlone = integer!.joint === undefined && !(next?.joint !== undefined && isNumber(next.word))
+  const isDecimal = isDigitWord(integer!.word) && part && /^[.,]$/.test(part.joint ?? '') && isDigitWord(part.word)
+  const isAlone = integer!.joint === undefined && !(next?.joint !== undefined && isDigitWord(next.word))
   return isDecimal && isAlone ? `${integer!.word}.${part.word}` : undefined
 }
 
@@ -109,24 +109,24 @@ function* generateJoinedNumbers(group: readonly NumberSpan[]): Generator<NumberS
 }
 
 /** Yields the numbers of a text and further ones that find it: decimals and joined numbers. */
-export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan> {
+export function* scanSearchNumbers(tokens: readonly TextToken[]): Generator<NumberSpan> {
   let remaining = MAX_ADDED_NUMBERS
   /** Collects adjacent numbers that can be groups of one number, such as "8 800 555-35-35". */
   let group: NumberSpan[] = []
-  for (const number of findNumbers(tokens)) {
+  for (const number of scanNumbers(tokens)) {
     const { digits, from, kind } = number
     const decimal = findDecimal(tokens, from)
     if (decimal !== undefined) yield { digits: decimal, from, to: from + 2, kind: 'cardinal' }
     yield number
     const follows = group.at(-1)?.to === from && tokens[from]!.pause !== 'sentence'
-    if (!follows || kind === 'ordinal' || !isNumber(digits)) {
+    if (!follows || kind === 'ordinal' || !isDigitWord(digits)) {
       for (const joined of generateJoinedNumbers(group)) {
         if (remaining-- <= 0) break
         yield joined
       }
       group = []
     }
-    if (kind !== 'ordinal' && isNumber(digits)) group.push(number)
+    if (kind !== 'ordinal' && isDigitWord(digits)) group.push(number)
   }
   yield* generateJoinedNumbers(group)
 }
@@ -135,7 +135,7 @@ export function* findAllNumbers(tokens: readonly Token[]): Generator<NumberSpan>
 const ENDING_LENGTHS = [4, 7, 10]
 
 /** Returns the endings of 4, 7 and 10 digits of a long number, so that "6789" finds 89123456789. */
-export function listNumberEndings(word: string): string[] {
-  if (word.length < 7 || !isNumber(word)) return []
+export function getNumberEndings(word: string): string[] {
+  if (word.length < 7 || !isDigitWord(word)) return []
   return ENDING_LENGTHS.filter((length) => length < word.length).map((length) => word.slice(-length))
 }

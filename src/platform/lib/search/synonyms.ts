@@ -1,6 +1,6 @@
-import { listBaseForms } from '../morphology.ts'
-import { listQueryTerms } from './terms.ts'
-import { tokenize, type Token } from './tokens.ts'
+import { getBaseForms } from '../morphology.ts'
+import { getQueryTerms } from './terms.ts'
+import { tokenizeText, type TextToken } from './tokens.ts'
 
 interface SynonymEntry {
   /** Base forms of each word. */
@@ -11,19 +11,19 @@ interface SynonymEntry {
 }
 
 /** Maps the base forms of first words to the entries of synonym groups. compileSynonyms() creates it. */
-export type Synonyms = ReadonlyMap<string, SynonymEntry[]>
+export type CompiledSynonyms = ReadonlyMap<string, SynonymEntry[]>
 
 /**
  * Compiles groups of synonyms for findSynonymSpans(). Call loadMorphology() first.
  * @param groups lists of words or phrases with the same meaning
  */
-export function compileSynonyms(groups: readonly (readonly string[])[]): Synonyms {
+export function compileSynonyms(groups: readonly (readonly string[])[]): CompiledSynonyms {
   const byForm = new Map<string, SynonymEntry[]>()
   for (const texts of groups) {
     const group: SynonymEntry[] = []
     for (const text of texts) {
-      const words = Array.from(tokenize(text), ({ word }) => word)
-      if (words.length > 0) group.push({ forms: words.map(listBaseForms), places: words.map(listQueryTerms), group })
+      const words = Array.from(tokenizeText(text), ({ word }) => word)
+      if (words.length > 0) group.push({ forms: words.map(getBaseForms), places: words.map(getQueryTerms), group })
     }
     for (const entry of group) {
       for (const form of entry.forms[0]!) byForm.set(form, [...(byForm.get(form) ?? []), entry])
@@ -43,8 +43,8 @@ export interface SynonymSpan {
 }
 
 /** Finds the words and phrases of a text that belong to a synonym group. */
-export function findSynonyms(tokens: readonly Token[], synonyms: Synonyms): SynonymSpan[] {
-  const forms = tokens.map(({ word }) => listBaseForms(word))
+export function findSynonymSpans(tokens: readonly TextToken[], synonyms: CompiledSynonyms): SynonymSpan[] {
+  const forms = tokens.map(({ word }) => getBaseForms(word))
   const spans: SynonymSpan[] = []
   for (const [from, firsts] of forms.entries()) {
     const entries = new Set(firsts.flatMap((form) => synonyms.get(form) ?? []))

@@ -1,8 +1,8 @@
 import { expandContraction } from '../contractions.ts'
-import { listBaseForms, loadMorphology } from '../morphology.ts'
+import { getBaseForms, loadMorphology } from '../morphology.ts'
 import { shouldYield, yieldToEventLoop } from '../yielder.ts'
-import { listNumberEndings, findAllNumbers, type NumberSpan } from './numbers.ts'
-import { isNumber, tokenize, type Token } from './tokens.ts'
+import { getNumberEndings, scanSearchNumbers, type NumberSpan } from './numbers.ts'
+import { isDigitWord, tokenizeText, type TextToken } from './tokens.ts'
 
 /**
  * Begins derived terms: dictionary forms, spoken numbers, and digits of a group.
@@ -14,7 +14,7 @@ const DERIVED_PREFIX = '\u0002'
 export const toDerivedTerm = (term: string): string => DERIVED_PREFIX + term
 
 /** Represents a token of a text with its index terms. */
-export interface TextPosition extends Token {
+export interface TextPosition extends TextToken {
   /** The first term is the word as written. */
   terms: readonly string[]
   /** These terms span this position and following ones, such as a spoken number. */
@@ -33,25 +33,25 @@ const MAX_TEXT_CHARACTERS = 250_000
 const MAX_TOKENS = 80_000
 
 /** Splits a text into tokens with their index terms. Yields to the event loop, because a new word takes 20 µs. */
-export async function analyzeText(text: string): Promise<TextPosition[]> {
+export async function analyzeSearchText(text: string): Promise<TextPosition[]> {
   await loadMorphology()
   const known = new Map<string, readonly string[]>()
   const positions: TextPosition[] = []
-  for (const token of tokenize(text.slice(0, MAX_TEXT_CHARACTERS))) {
+  for (const token of tokenizeText(text.slice(0, MAX_TEXT_CHARACTERS))) {
     const terms = known.get(token.word) ?? listTerms(token.word)
     known.set(token.word, terms)
     positions.push({ ...token, terms })
     if (positions.length === MAX_TOKENS) break
     if (shouldYield()) await yieldToEventLoop()
   }
-  for (const { digits, from, to, kind } of findAllNumbers(positions)) {
+  for (const { digits, from, to, kind } of scanSearchNumbers(positions)) {
     if (shouldYield()) await yieldToEventLoop()
     if (kind === 'written') continue
     addSpan(positions[from]!, kind === 'ordinal' ? toOrdinalTerm(digits) : toDerivedTerm(digits), to - from)
   }
-  for (const { from, length, word } of findCompoundWords(positions)) {
+  for (const { from, length, word } of scanCompoundWords(positions)) {
     if (shouldYield()) await yieldToEventLoop()
-    for (const form of listBaseForms(word)) addSpan(positions[from]!, toDerivedTerm(form), length)
+    for (const form of getBaseForms(word)) addSpan(positions[from]!, toDerivedTerm(form), length)
   }
   return positions
 }
@@ -63,7 +63,7 @@ function addSpan(position: TextPosition, term: string, length: number): void {
 
 /** Returns the index terms of a word or number. Skips dictionary forms equal to the word. */
 function listTerms(word: string): readonly string[] {
-  const forms = [...expandContraction(word).flatMap(listBaseForms), ...listNumberEndings(word)]
+  const forms = [...expandContraction(word).flatMap(getBaseForms), ...getNumberEndings(word)]
   return [...new Set([word, ...forms.filter((form) => form !== word).map(toDerivedTerm)])]
 }
 
@@ -71,12 +71,12 @@ function listTerms(word: string): readonly string[] {
 const PRONOUNS = new Set('it what that he she who where there here how when this let'.split(' '))
 
 /** Returns the terms that a query searches for a word: the word and its dictionary forms, written and derived. */
-export function listQueryTerms(word: string): string[] {
-  if (isNumber(word)) return listNumberTerms({ digits: word, kind: 'written' })
+export function getQueryTerms(word: string): string[] {
+  if (isDigitWord(word)) return getNumberTerms({ digits: word, kind: 'written' })
   const [first = word, second] = expandContraction(word)
   // "John's" is searched as John. Other contractions are searched as written, because their parts are too frequent.
   const isName = second === undefined || (second === 'is' && !PRONOUNS.has(first))
-  const forms = isName ? listBaseForms(first) : []
+  const forms = isName ? getBaseForms(first) : []
   return [...new Set([word, ...forms.flatMap(listFormTerms)])]
 }
 
@@ -90,7 +90,7 @@ const toOrdinalTerm = (digits: string): string => toDerivedTerm(`${digits}#`)
  * Returns the terms that a query searches for a number. All find written digits; ordinals also find ordinals, cardinals find
  * cardinals, digits find both.
  */
-export function listNumberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'kind'>): string[] {
+export function getNumberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'kind'>): string[] {
   if (kind === 'ordinal') return [digits, toOrdinalTerm(digits)]
   return kind === 'cardinal' ? [digits, toDerivedTerm(digits)] : [digits, toDerivedTerm(digits), toOrdinalTerm(digits)]
 }
@@ -99,8 +99,8 @@ export function listNumberTerms({ digits, kind }: Pick<NumberSpan, 'digits' | 'k
 const MAX_COMPOUND_PARTS = 4
 
 /** Yields hyphenated compounds of letters as one word, so that "email" finds "e-mail". */
-export function* findCompoundWords(
-  tokens: readonly Token[],
+export function* scanCompoundWords(
+  tokens: readonly TextToken[],
 ): Generator<{ word: string; from: number; length: number }> {
   let from = 0
   while (from < tokens.length) {
@@ -110,7 +110,7 @@ export function* findCompoundWords(
     const isComplete = tokens[from]!.joint === undefined && tokens[to]?.joint === undefined
     if (isComplete && length > 1 && length <= MAX_COMPOUND_PARTS) {
       const parts = tokens.slice(from, to).map(({ word }) => word)
-      if (!parts.some(isNumber)) yield { word: parts.join(''), from, length }
+      if (!parts.some(isDigitWord)) yield { word: parts.join(''), from, length }
     }
     from = to
   }
@@ -144,11 +144,11 @@ export async function formatTsvector(positions: readonly TextPosition[]): Promis
       }
     }
   }
-  return Array.from(places, ([term, at]) => `${quoteTerm(term)}:${at.join()}`).join(' ')
+  return Array.from(places, ([term, at]) => `${quoteLexeme(term)}:${at.join()}`).join(' ')
 }
 
 /** Quotes a lexeme for the text of a tsvector or tsquery. */
-export const quoteTerm = (term: string): string => `'${term.replace(/['\\]/g, '$&$&')}'`
+export const quoteLexeme = (term: string): string => `'${term.replace(/['\\]/g, '$&$&')}'`
 
 /** Analyzes a text and returns the text of a Postgres tsvector for the index. */
-export const indexText = async (text: string): Promise<string> => formatTsvector(await analyzeText(text))
+export const buildTsvector = async (text: string): Promise<string> => formatTsvector(await analyzeSearchText(text))

@@ -1,7 +1,7 @@
 import { foldText } from '../morphology.ts'
 
 /** Represents a word, a number, or a part of a compound such as "e-mail" or "DS-7604". */
-export interface Token {
+export interface TextToken {
   /** Folded: lower case, е for ё, straight apostrophe, at most 100 characters. */
   word: string
   start: number
@@ -22,16 +22,16 @@ const MAX_WORD_LENGTH = 100
 const MAX_JOINING_SIGNS = 3
 
 /** Splits a text into words and numbers. Letters and digits also form separate tokens. */
-export function* tokenize(text: string): Generator<Token> {
+export function* tokenizeText(text: string): Generator<TextToken> {
   // Cache results, because most words and separators of a text are repeated.
   const words = new Map<string, string>()
-  const joints = new Map<string, Pick<Token, 'joint' | 'pause'>>()
-  let last: Token | undefined
+  const joints = new Map<string, Pick<TextToken, 'joint' | 'pause'>>()
+  let last: TextToken | undefined
   for (const { 0: matched, index } of text.matchAll(TOKEN_PATTERN)) {
     const word = getOrSet(words, matched, foldToken)
     const between = last ? text.slice(last.end, Math.min(index, last.end + MAX_JOINING_SIGNS + 1)) : '\n'
     const { joint, pause } = between === '' ? ADJACENT_TOKENS : getOrSet(joints, between, classifySeparator)
-    const isList = joint === ',' && !(isNumber(last!.word) && isNumber(word))
+    const isList = joint === ',' && !(isDigitWord(last!.word) && isDigitWord(word))
     last = { word, start: index, end: index + matched.length, joint: isList ? undefined : joint, pause }
     yield last
   }
@@ -48,7 +48,7 @@ function getOrSet<T>(map: Map<string, T>, key: string, compute: (key: string) =>
 const ADJACENT_TOKENS = { joint: '', pause: 'none' } as const
 
 /** Classifies the signs between two tokens. @param between at most the first four signs */
-function classifySeparator(between: string): Pick<Token, 'joint' | 'pause'> {
+function classifySeparator(between: string): Pick<TextToken, 'joint' | 'pause'> {
   const joint = /^[-\u2010-\u2013/.:@_&,]?$/.test(between) ? between : undefined
   const isEnd = between.length > MAX_JOINING_SIGNS || /[\n\r]|[.!?…]\s/.test(between)
   if (isEnd) return { joint, pause: 'sentence' }
@@ -63,4 +63,4 @@ function foldToken(word: string): string {
 }
 
 /** Returns true if the word consists of ASCII digits only. */
-export const isNumber = (word: string): boolean => word >= '0' && word <= '9\uffff' && /^[0-9]+$/.test(word)
+export const isDigitWord = (word: string): boolean => word >= '0' && word <= '9\uffff' && /^[0-9]+$/.test(word)

@@ -1,4 +1,4 @@
-import { BLANK_TOKEN, TOKEN_COUNT, ALPHABET, countRows, SPACE_TOKEN } from './alphabet.ts'
+import { CTC_BLANK_TOKEN, CTC_TOKEN_COUNT, RUSSIAN_ALPHABET, countTokenRows, CTC_SPACE_TOKEN } from './alphabet.ts'
 
 /** The rows of one character: the first row, the row after the last one, and the mean probability. */
 interface CharacterSpan {
@@ -11,10 +11,12 @@ interface CharacterSpan {
  * Finds the rows of each character of a recognized text (Viterbi alignment with CTC blanks). Returns undefined if there are fewer
  * rows than the text needs.
  */
-export function alignText(rows: Float32Array, text: string): CharacterSpan[] | undefined {
-  const columns = text.split('').map((character) => (character === ' ' ? SPACE_TOKEN : ALPHABET.indexOf(character)))
+export function alignTextToRows(rows: Float32Array, text: string): CharacterSpan[] | undefined {
+  const columns = text
+    .split('')
+    .map((character) => (character === ' ' ? CTC_SPACE_TOKEN : RUSSIAN_ALPHABET.indexOf(character)))
   // The states alternate: blank, character, blank, and so on. The last state is a blank.
-  const states = columns.flatMap((column) => [BLANK_TOKEN, column]).concat(BLANK_TOKEN)
+  const states = columns.flatMap((column) => [CTC_BLANK_TOKEN, column]).concat(CTC_BLANK_TOKEN)
   const path = findBestPath(rows, states)
   if (!path) return undefined
   const spans = columns.map((): CharacterSpan => ({ first: -1, end: -1, probability: 0 }))
@@ -23,7 +25,7 @@ export function alignText(rows: Float32Array, text: string): CharacterSpan[] | u
     if (!span) return
     if (span.first < 0) span.first = row
     span.end = row + 1
-    span.probability += Math.exp(rows[row * TOKEN_COUNT + states[state]!]!)
+    span.probability += Math.exp(rows[row * CTC_TOKEN_COUNT + states[state]!]!)
   })
   return spans.map(({ first, end, probability }) => ({ first, end, probability: probability / (end - first) }))
 }
@@ -33,7 +35,7 @@ export function alignText(rows: Float32Array, text: string): CharacterSpan[] | u
  * ends in the last character or the blank after it.
  */
 function findBestPath(rows: Float32Array, states: number[]): number[] | undefined {
-  const count = countRows(rows)
+  const count = countTokenRows(rows)
   const steps = new Uint8Array(count * states.length)
   let before = new Float64Array(states.length).fill(-Infinity)
   // Before row 0, only the first two states can be reached.
@@ -44,10 +46,10 @@ function findBestPath(rows: Float32Array, states: number[]): number[] | undefine
       const one = state > 0 ? before[state - 1]! : -Infinity
       if (one > best) [best, step] = [one, 1]
       // The path can skip a blank, except between two equal letters, which CTC would merge.
-      const canSkipBlank = state > 1 && states[state] !== BLANK_TOKEN && states[state] !== states[state - 2]
+      const canSkipBlank = state > 1 && states[state] !== CTC_BLANK_TOKEN && states[state] !== states[state - 2]
       const two = canSkipBlank ? before[state - 2]! : -Infinity
       if (two > best) [best, step] = [two, 2]
-      now[state] = best + rows[row * TOKEN_COUNT + states[state]!]!
+      now[state] = best + rows[row * CTC_TOKEN_COUNT + states[state]!]!
       steps[row * states.length + state] = step
     }
     before = now

@@ -1,5 +1,5 @@
 /** The beams between two frames in typed arrays, best first. */
-export class BeamArrays {
+export class CtcBeamArrays {
   count = 0
   /** Node of the beam's text in the prefix tree. */
   readonly node: Int32Array

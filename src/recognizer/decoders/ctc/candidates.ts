@@ -1,14 +1,14 @@
-import { NO_NODE } from './token-tree.ts'
+import { NO_TREE_NODE } from './token-tree.ts'
 
 /** Steps from a beam to a candidate. Steps below 34 append that token. These two steps append nothing. */
-export const STEP_BLANK = 34
-export const STEP_REPEAT = 35
+export const CANDIDATE_STEP_BLANK = 34
+export const CANDIDATE_STEP_REPEAT = 35
 const STEP_BITS = 6
 /** Number of candidate keys per beam: one for each of the 36 steps. */
-export const KEYS_PER_BEAM = 36
+export const CANDIDATE_KEYS_PER_BEAM = 36
 
 /** The candidates of one frame: every beam extended with every considered token, merged by text. */
-export class CandidateArrays {
+export class CtcCandidateArrays {
   count = 0
   /** Natural log of the summed probability of all paths to the text. */
   readonly acoustic: Float64Array
@@ -20,19 +20,19 @@ export class CandidateArrays {
   private readonly candidateOf: Int32Array
 
   constructor(beamWidth: number) {
-    const capacity = beamWidth * KEYS_PER_BEAM
+    const capacity = beamWidth * CANDIDATE_KEYS_PER_BEAM
     this.acoustic = new Float64Array(capacity)
     this.language = new Float64Array(capacity)
     this.total = new Float64Array(capacity)
     this.sources = new Int32Array(capacity)
     this.keys = new Int32Array(capacity)
-    this.candidateOf = new Int32Array(capacity).fill(NO_NODE)
+    this.candidateOf = new Int32Array(capacity).fill(NO_TREE_NODE)
   }
 
   /** Adds a path to a text. If the text already has a candidate, adds the path's probability to it. */
   add(key: number, beam: number, step: number, acoustic: number, language: number): void {
     const known = this.candidateOf[key]!
-    if (known !== NO_NODE) {
+    if (known !== NO_TREE_NODE) {
       this.acoustic[known] = addLogProbabilities(this.acoustic[known]!, acoustic)
       return
     }
@@ -68,7 +68,7 @@ export class CandidateArrays {
   }
 
   clear(): void {
-    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NO_NODE
+    for (let i = 0; i < this.count; i++) this.candidateOf[this.keys[i]!] = NO_TREE_NODE
     this.count = 0
   }
 }

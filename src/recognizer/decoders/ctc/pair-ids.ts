@@ -1,7 +1,7 @@
 const EMPTY_SLOT = -1
 
 /** Assigns consecutive numbers to pairs of integers. It allocates memory only to grow. */
-export class PairIds {
+export class IntegerPairIds {
   size = 0
   private slots: Int32Array
   private firsts: Int32Array

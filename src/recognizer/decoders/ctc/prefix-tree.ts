@@ -1,7 +1,7 @@
 import { doubleCapacity } from '../../double-capacity.ts'
-import { SPACE_TOKEN } from './alphabet.ts'
+import { CTC_SPACE_TOKEN } from './alphabet.ts'
 import { ScoredTexts } from './scored-texts.ts'
-import { NO_NODE, TokenTree } from './token-tree.ts'
+import { NO_TREE_NODE, TokenTree } from './token-tree.ts'
 import type { WordTree } from './word-tree.ts'
 
 /**
@@ -24,25 +24,25 @@ export class PrefixTree extends TokenTree {
     this.words = words
     this.text = new Int32Array(capacity)
     this.part = new Int32Array(capacity)
-    this.slot = new Int32Array(capacity).fill(NO_NODE)
-    this.finishedTexts = new Int32Array(capacity).fill(NO_NODE)
+    this.slot = new Int32Array(capacity).fill(NO_TREE_NODE)
+    this.finishedTexts = new Int32Array(capacity).fill(NO_TREE_NODE)
   }
 
   override clear(): void {
     super.clear()
-    this.finishedTexts[0] = NO_NODE
+    this.finishedTexts[0] = NO_TREE_NODE
   }
 
   /** Returns the node after one more letter, or after a space that ends a non-empty word. */
   extend(node: number, token: number): number {
     const known = this.find(node, token)
-    if (known !== NO_NODE) return known
+    if (known !== NO_TREE_NODE) return known
     const added = this.add(node, token)
-    const spaced = token === SPACE_TOKEN
+    const spaced = token === CTC_SPACE_TOKEN
     this.text[added] = spaced ? this.finishedText(node) : this.text[node]!
     this.part[added] = spaced ? 0 : this.words.extend(this.part[node]!, token)
-    this.slot[added] = NO_NODE
-    this.finishedTexts[added] = NO_NODE
+    this.slot[added] = NO_TREE_NODE
+    this.finishedTexts[added] = NO_TREE_NODE
     return added
   }
 
@@ -51,7 +51,7 @@ export class PrefixTree extends TokenTree {
     const part = this.part[node]!
     if (part === 0) return this.text[node]!
     const finished = this.finishedTexts[node]!
-    return finished === NO_NODE ? (this.finishedTexts[node] = this.texts.add(this.text[node]!, part)) : finished
+    return finished === NO_TREE_NODE ? (this.finishedTexts[node] = this.texts.add(this.text[node]!, part)) : finished
   }
 
   protected override grow(): void {

@@ -1,9 +1,9 @@
 import { doubleCapacity } from '../../double-capacity.ts'
 import type { NgramContexts } from '../../kenlm/contexts.ts'
-import type { LanguageModel } from '../../kenlm/model.ts'
-import { PairIds } from './pair-ids.ts'
-import type { SearchSettings } from './settings.ts'
-import { NO_NODE } from './token-tree.ts'
+import type { NgramLanguageModel } from '../../kenlm/model.ts'
+import { IntegerPairIds } from './pair-ids.ts'
+import type { BeamSearchSettings } from './settings.ts'
+import { NO_TREE_NODE } from './token-tree.ts'
 import type { WordTree } from './word-tree.ts'
 
 const NOT_COMPUTED = -1
@@ -16,15 +16,15 @@ export class ScoredTexts {
   /** Weighted sum of the language model's scores of all words, as natural logs. */
   score: Float64Array
   private histories: Int32Array
-  private readonly historyIds = new PairIds()
+  private readonly historyIds = new IntegerPairIds()
   private readonly historyLength: number
   private readonly contexts: NgramContexts | undefined
 
   constructor(
     capacity: number,
     private readonly words: WordTree,
-    private readonly model: LanguageModel | undefined,
-    private readonly settings: SearchSettings,
+    private readonly model: NgramLanguageModel | undefined,
+    private readonly settings: BeamSearchSettings,
   ) {
     this.parent = new Int32Array(capacity)
     this.word = new Int32Array(capacity)
@@ -39,8 +39,8 @@ export class ScoredTexts {
     this.size = 1
     this.historyIds.clear()
     // History 0 belongs to the empty text.
-    this.histories[0] = this.historyIds.id(NO_NODE, NO_NODE)
-    this.parent[0] = NO_NODE
+    this.histories[0] = this.historyIds.id(NO_TREE_NODE, NO_TREE_NODE)
+    this.parent[0] = NO_TREE_NODE
     this.score[0] = 0
     if (!this.model || !this.contexts) return
     if (this.settings.scoreBoundary) this.model.beginSentence(this.contexts, 0)

@@ -2,7 +2,7 @@
  * Parameters of the CTC beam search, with the names of pyctcdecode. `alpha` weights the language model. `beta` is added for each
  * word.
  */
-export interface SearchSettings {
+export interface BeamSearchSettings {
   alpha: number
   beta: number
   /** Number of beams after each frame. */
@@ -18,7 +18,7 @@ export interface SearchSettings {
 }
 
 /** The settings that T-one publishes. */
-export const T_ONE_SETTINGS: SearchSettings = {
+export const T_ONE_BEAM_SEARCH_SETTINGS: BeamSearchSettings = {
   alpha: 0.4,
   beta: 0.9,
   beamWidth: 200,

@@ -1,6 +1,6 @@
 import { doubleCapacity } from '../../double-capacity.ts'
 
-export const NO_NODE = -1
+export const NO_TREE_NODE = -1
 
 /** A tree of token strings in typed arrays. Node 0 is the empty string. */
 export class TokenTree {
@@ -17,18 +17,18 @@ export class TokenTree {
     this.token = new Uint8Array(capacity)
     this.firstChild = new Int32Array(capacity)
     this.sibling = new Int32Array(capacity)
-    this.add(NO_NODE, 0)
+    this.add(NO_TREE_NODE, 0)
   }
 
   clear(): void {
     this.size = 1
-    this.firstChild[0] = NO_NODE
+    this.firstChild[0] = NO_TREE_NODE
   }
 
   /** Returns the node of the string with one more token, or NO_TREE_NODE. */
   find(node: number, token: number): number {
     let child = this.firstChild[node]!
-    while (child !== NO_NODE && this.token[child] !== token) child = this.sibling[child]!
+    while (child !== NO_TREE_NODE && this.token[child] !== token) child = this.sibling[child]!
     return child
   }
 
@@ -37,8 +37,8 @@ export class TokenTree {
     const added = this.size++
     this.parent[added] = node
     this.token[added] = token
-    this.firstChild[added] = NO_NODE
-    if (node !== NO_NODE) {
+    this.firstChild[added] = NO_TREE_NODE
+    if (node !== NO_TREE_NODE) {
       this.sibling[added] = this.firstChild[node]!
       this.firstChild[node] = added
     }

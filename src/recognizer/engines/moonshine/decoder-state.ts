@@ -1,37 +1,37 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 import { trackBufferAllocation } from '../../../platform/lib/buffer-memory.ts'
-import type { DecoderState } from '../../decoders/search.ts'
+import type { TokenDecoderState } from '../../decoders/search.ts'
 import {
-  attentionName,
-  MASK_INPUT,
-  NEW_KV,
-  KV_PARTS,
-  pastKv,
-  POSITION_INPUT,
-  ENCODER_OUT,
-  encoderKv,
-  TOKENS_INPUT,
-  type KvPart,
-  type ModelShape,
+  formatAttentionOutputName,
+  ENCODER_MASK_INPUT_NAME,
+  NEW_KV_OUTPUT_NAME,
+  KEY_VALUE_PARTS,
+  formatPastKvName,
+  POSITION_INPUT_NAME,
+  ENCODER_OUTPUT_NAME,
+  formatEncoderKvName,
+  TOKENS_INPUT_NAME,
+  type KeyValuePart,
+  type MoonshineModelShape,
 } from './graph/decoder-graph.ts'
-import { listTokenVariants } from './token-variants.ts'
-import { TextCache } from './text-cache.ts'
+import { getTokenVariants } from './token-variants.ts'
+import { TextKeyValueCache } from './text-cache.ts'
 
 /** Attention heads of the cross-attention, as pairs of layer and head number. */
-export type AttentionHeads = readonly (readonly [layer: number, head: number])[]
+export type CrossAttentionHeads = readonly (readonly [layer: number, head: number])[]
 
 /** The ONNX sessions of the decoder: one per layer for the keys and values of the audio, and one for a step. */
-export interface DecoderSessions {
+export interface MoonshineDecoderSessions {
   encoderKvLayers: InferenceSession[]
   step: InferenceSession
 }
 
 /** The decoder with its dimensions and reused buffers. */
-export interface DecoderModel {
-  sessions: DecoderSessions
-  shape: ModelShape
-  timeHeads: AttentionHeads
+export interface MoonshineDecoderModel {
+  sessions: MoonshineDecoderSessions
+  shape: MoonshineModelShape
+  timeHeads: CrossAttentionHeads
   /** Buffers of the previous state. We reuse them, because replaced buffers occupy memory until the garbage collector runs. */
   spare: { sound?: Float32Array | undefined; text?: Float32Array | undefined }
 }
@@ -41,10 +41,10 @@ export interface DecoderModel {
  * before the first step. All hypotheses of one window share them. The text cache grows by one token per step and has one row per
  * hypothesis.
  */
-export class MoonshineState implements DecoderState {
+export class MoonshineDecoderState implements TokenDecoderState {
   readonly startToken = 1
   readonly endToken = 2
-  readonly listTokenVariants = listTokenVariants
+  readonly getTokenVariants = getTokenVariants
   readonly vocabularySize: number
   private feeds: Record<string, Tensor>
   /** Input names of the cross-attention. `textNames` has those of the self-attention cache. */
@@ -54,11 +54,11 @@ export class MoonshineState implements DecoderState {
   private attentions: Float32Array[] = []
   /** Keys and values of the cross-attention for all layers. */
   private memory: Float32Array | undefined
-  private text: TextCache | undefined
+  private text: TextKeyValueCache | undefined
   private steps = 0
 
   private constructor(
-    private readonly model: DecoderModel,
+    private readonly model: MoonshineDecoderModel,
     /** Number of encoder frames of each row's audio. */
     private frames: number[],
     /** The encoder's output for each window. Empty after the first step. */
@@ -66,12 +66,12 @@ export class MoonshineState implements DecoderState {
     audioData: Record<string, Tensor>,
   ) {
     this.vocabularySize = model.shape.vocabulary
-    this.feeds = { [MASK_INPUT]: createMask(frames), ...audioData }
+    this.feeds = { [ENCODER_MASK_INPUT_NAME]: createMask(frames), ...audioData }
     this.width = padFrameCount(frames)
     for (let layer = 0; layer < model.shape.layers; layer++) {
-      for (const part of KV_PARTS) {
-        this.audioNames[part].push(encoderKv(layer, part))
-        this.textNames.push(pastKv(layer, part))
+      for (const part of KEY_VALUE_PARTS) {
+        this.audioNames[part].push(formatEncoderKvName(layer, part))
+        this.textNames.push(formatPastKvName(layer, part))
       }
     }
   }
@@ -80,34 +80,34 @@ export class MoonshineState implements DecoderState {
    * Creates a state with one row per window.
    * @param encoded the encoder's last_hidden_state for each window
    */
-  static fromEncoded(encoded: Tensor[], model: DecoderModel): MoonshineState {
+  static fromEncoded(encoded: Tensor[], model: MoonshineDecoderModel): MoonshineDecoderState {
     const frames = encoded.map(({ dims }) => dims[1]!)
-    return new MoonshineState(model, frames, encoded, {})
+    return new MoonshineDecoderState(model, frames, encoded, {})
   }
 
   /** Returns a state with the window of one row. It restarts the text and copies the keys and values. */
-  isolateRow(row: number): MoonshineState {
+  isolateRow(row: number): MoonshineDecoderState {
     const frames = [this.frames[row]!]
     const audioData: Record<string, Tensor> = {}
-    for (const part of KV_PARTS) {
+    for (const part of KEY_VALUE_PARTS) {
       for (const name of this.audioNames[part]) {
         audioData[name] = allocateRow(this.feeds[name]!, part, padFrameCount(frames))
         copyRow(this.feeds[name]!, row, audioData[name], 0, part)
       }
     }
-    return new MoonshineState(this.model, frames, [], audioData)
+    return new MoonshineDecoderState(this.model, frames, [], audioData)
   }
 
   async step(tokens: number[]): Promise<Float32Array> {
     if (this.steps === 0) await this.begin(tokens.length)
-    this.feeds[TOKENS_INPUT] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
-    this.feeds[POSITION_INPUT] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
+    this.feeds[TOKENS_INPUT_NAME] = new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1])
+    this.feeds[POSITION_INPUT_NAME] = new Tensor('int64', BigInt64Array.of(BigInt(this.steps++)), [1])
     const { sessions, timeHeads } = this.model
     const outputs = await sessions.step.run(this.feeds)
-    this.text!.add(outputs[NEW_KV]!.data as Float32Array)
+    this.text!.add(outputs[NEW_KV_OUTPUT_NAME]!.data as Float32Array)
     this.feedText()
     trackBufferAllocation(countBytes(outputs))
-    this.attentions = timeHeads.map(([layer]) => outputs[attentionName(layer)]!.data as Float32Array)
+    this.attentions = timeHeads.map(([layer]) => outputs[formatAttentionOutputName(layer)]!.data as Float32Array)
     return outputs.logits!.data as Float32Array
   }
 
@@ -119,7 +119,11 @@ export class MoonshineState implements DecoderState {
       for (let layer = 0; layer < layers; layer++) await this.projectAudio(output, row, layer)
     }
     this.encoded = []
-    this.text = new TextCache({ tensors: this.textNames.length, heads, headSize }, rows, takeSpare(this.model, 'text'))
+    this.text = new TextKeyValueCache(
+      { tensors: this.textNames.length, heads, headSize },
+      rows,
+      takeSpare(this.model, 'text'),
+    )
     this.feedText()
   }
 
@@ -129,21 +133,22 @@ export class MoonshineState implements DecoderState {
 
   /** A separate method, so that the outputs of a run can be freed as soon as they are copied. */
   private async projectAudio(output: Tensor, row: number, layer: number): Promise<void> {
-    const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUT]: output })
-    for (const part of KV_PARTS) copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
+    const audioData = await this.model.sessions.encoderKvLayers[layer]!.run({ [ENCODER_OUTPUT_NAME]: output })
+    for (const part of KEY_VALUE_PARTS)
+      copyRow(audioData[part]!, 0, this.feeds[this.audioNames[part][layer]!]!, row, part)
     trackBufferAllocation(countBytes(audioData))
   }
 
   private allocateAudioMemory(rows: number): void {
     const { layers, heads, headSize } = this.model.shape
     const size = rows * heads * headSize * this.width
-    const needed = size * layers * KV_PARTS.length
-    const usual = PREALLOCATED_FRAMES * heads * headSize * layers * KV_PARTS.length
+    const needed = size * layers * KEY_VALUE_PARTS.length
+    const usual = PREALLOCATED_FRAMES * heads * headSize * layers * KEY_VALUE_PARTS.length
     const spare = takeSpare(this.model, 'sound')
     this.memory = spare && spare.length >= needed ? spare : new Float32Array(Math.max(needed, usual))
-    for (const [index, part] of KV_PARTS.entries()) {
+    for (const [index, part] of KEY_VALUE_PARTS.entries()) {
       for (const [layer, name] of this.audioNames[part].entries()) {
-        const at = (KV_PARTS.length * layer + index) * size
+        const at = (KEY_VALUE_PARTS.length * layer + index) * size
         const dims = part === 'key' ? [headSize, this.width] : [this.width, headSize]
         this.feeds[name] = new Tensor('float32', this.memory.subarray(at, at + size), [rows, heads, ...dims])
       }
@@ -167,7 +172,9 @@ export class MoonshineState implements DecoderState {
     }
     if (this.frames.length === 1) return
     if (!this.text) this.encoded = from.map((row) => this.encoded[row]!)
-    const names = this.text ? [MASK_INPUT, ...this.audioNames.key, ...this.audioNames.value] : [MASK_INPUT]
+    const names = this.text
+      ? [ENCODER_MASK_INPUT_NAME, ...this.audioNames.key, ...this.audioNames.value]
+      : [ENCODER_MASK_INPUT_NAME]
     for (const name of names) this.feeds[name] = selectRows(this.feeds[name]!, from)
     this.frames = from.map((row) => this.frames[row]!)
   }
@@ -210,19 +217,19 @@ function createMask(frames: number[]): Tensor {
 const FRAME_AXES = { key: 3, value: 2 }
 
 /** Allocates a row with the dimensions of a tensor, except for the number of frames. */
-function allocateRow({ dims }: Tensor, part: KvPart, frames: number): Tensor {
+function allocateRow({ dims }: Tensor, part: KeyValuePart, frames: number): Tensor {
   const [, ...rest] = dims.with(FRAME_AXES[part], frames)
   return new Tensor('float32', new Float32Array(rest.reduce((size, one) => size * one, 1)), [1, ...rest])
 }
 
-function takeSpare(model: DecoderModel, name: keyof DecoderModel['spare']): Float32Array | undefined {
+function takeSpare(model: MoonshineDecoderModel, name: keyof MoonshineDecoderModel['spare']): Float32Array | undefined {
   const spare = model.spare[name]
   model.spare[name] = undefined
   return spare
 }
 
 /** Copies a row to another tensor. Cuts the frames or pads them with zeros. */
-function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KvPart): void {
+function copyRow(source: Tensor, from: number, target: Tensor, to: number, part: KeyValuePart): void {
   const [, heads, inner] = source.dims as [number, number, number]
   const lines = part === 'key' ? heads * inner : heads
   const [read, written] = [source, target].map(({ data, dims }) => {

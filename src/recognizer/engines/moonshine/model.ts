@@ -2,30 +2,30 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { forceGc } from '../../../platform/lib/buffer-memory.ts'
-import { searchBeam } from '../../decoders/beam-search.ts'
-import { searchGreedy } from '../../decoders/greedy-search.ts'
+import { runBeamSearch } from '../../decoders/beam-search.ts'
+import { runGreedySearch } from '../../decoders/greedy-search.ts'
 import {
   countLoopedTokens,
   computeMeanLogProbability,
-  type Hypothesis,
-  type SearchLimits,
+  type DecoderHypothesis,
+  type TokenSearchLimits,
 } from '../../decoders/search.ts'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { EngineConfig } from '../engine.ts'
-import { buildEncoderKvGraphs, buildStepGraph, type ModelShape } from './graph/decoder-graph.ts'
-import { resolvePackageFile } from './package.ts'
-import { MoonshineState, type DecoderModel, type AttentionHeads } from './decoder-state.ts'
-import { buildTimedWords } from './word-times.ts'
-import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
-import { ExportedModel } from './graph/onnx-reader.ts'
-import { supportsSignedWeights, convertModelToSigned } from './graph/signed-weights.ts'
+import { buildEncoderKvGraphs, buildDecoderStepGraph, type MoonshineModelShape } from './graph/decoder-graph.ts'
+import { resolveMoonshinePackageFile } from './package.ts'
+import { MoonshineDecoderState, type MoonshineDecoderModel, type CrossAttentionHeads } from './decoder-state.ts'
+import { buildWordsFromAttention } from './word-times.ts'
+import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
+import { ExportedOnnxModel } from './graph/onnx-reader.ts'
+import { supportsSignedWeights, convertModelToSignedWeights } from './graph/signed-weights.ts'
 
 /** An English model of Useful Sensors from the package @usefulsensors/moonshine-js. */
 interface ModelSpec {
   folder: string
-  shape: ModelShape
+  shape: MoonshineModelShape
   /** Attention heads that follow the current word. We tried each head on sentences with known word times. */
-  timeHeads: AttentionHeads
+  timeHeads: CrossAttentionHeads
 }
 
 const MODEL_SPECS: Partial<Record<EngineConfig['ASR_MODEL'], ModelSpec>> = {
@@ -86,24 +86,25 @@ export class MoonshineModel {
 
   private constructor(
     private readonly encoder: InferenceSession,
-    private readonly decoder: DecoderModel,
+    private readonly decoder: MoonshineDecoderModel,
   ) {}
 
   static async load(name: EngineConfig['ASR_MODEL']): Promise<MoonshineModel> {
     const model = MODEL_SPECS[name]
     if (!model) throw new Error(`${name} is no Moonshine model`)
-    const file = (part: string) => fileURLToPath(resolvePackageFile(`./model/${model.folder}/quantized/${part}.onnx`))
+    const file = (part: string) =>
+      fileURLToPath(resolveMoonshinePackageFile(`./model/${model.folder}/quantized/${part}.onnx`))
     const hasSigned = await supportsSignedWeights()
     const encoderFile = await readFile(file('encoder_model'))
     const encoder = await InferenceSession.create(
-      hasSigned ? convertModelToSigned(encoderFile) : encoderFile,
+      hasSigned ? convertModelToSignedWeights(encoderFile) : encoderFile,
       SESSION_OPTIONS,
     )
-    const exported = new ExportedModel(await readFile(file('decoder_model_merged')))
+    const exported = new ExportedOnnxModel(await readFile(file('decoder_model_merged')))
     const timedLayers = model.timeHeads.map(([layer]) => layer)
     const create = (graph: Uint8Array) => InferenceSession.create(graph, SESSION_OPTIONS)
     const encoderKvLayers = await Promise.all(buildEncoderKvGraphs(exported, model.shape, hasSigned).map(create))
-    const step = await create(buildStepGraph(exported, model.shape, timedLayers, hasSigned))
+    const step = await create(buildDecoderStepGraph(exported, model.shape, timedLayers, hasSigned))
     const sessions = { encoderKvLayers, step }
     return new MoonshineModel(encoder, { sessions, shape: model.shape, timeHeads: model.timeHeads, spare: {} })
   }
@@ -118,17 +119,17 @@ export class MoonshineModel {
    * Recognizes windows together. Call it one at a time, because runs share buffers.
    * @returns the text of each row, or undefined for aborted rows
    */
-  async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  async read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     if (rows.some(({ samples }) => samples.length >= VERY_LONG_WINDOW_SAMPLES)) this.freeMemory()
-    const readings = new Map<WindowRow, WindowText | undefined>()
+    const readings = new Map<SpeechWindowRow, SpeechWindowText | undefined>()
     const { readable, sounds: encodedAudio } = await this.encode(rows)
     const found = await this.search(readable, encodedAudio)
     for (const [index, row] of readable.entries()) readings.set(row, await this.accept(row, found[index]!))
     return rows.map((row) => readings.get(row))
   }
 
-  private async encode(rows: WindowRow[]): Promise<{ readable: WindowRow[]; sounds: Tensor[] }> {
-    const readable: WindowRow[] = []
+  private async encode(rows: SpeechWindowRow[]): Promise<{ readable: SpeechWindowRow[]; sounds: Tensor[] }> {
+    const readable: SpeechWindowRow[] = []
     const encodedAudio: Tensor[] = []
     // Encode the rows one by one, because parallel runs of the encoder are not faster.
     for (const row of rows) {
@@ -141,7 +142,7 @@ export class MoonshineModel {
     return { readable, sounds: encodedAudio }
   }
 
-  private padWithSilence(row: WindowRow): Float32Array {
+  private padWithSilence(row: SpeechWindowRow): Float32Array {
     const { samples } = row
     const length = SILENCE_BEFORE_SAMPLES + samples.length + SILENCE_AFTER_SAMPLES[classifyLength(row)]
     if (this.input.length < length) this.input = new Float32Array(length)
@@ -154,18 +155,18 @@ export class MoonshineModel {
    * Runs greedy search on all rows together. Then repeats doubtful rows one by one with beam search, if their decoder is
    * beam_search.
    */
-  private async search(rows: WindowRow[], encodedAudio: Tensor[]): Promise<Hypothesis[]> {
+  private async search(rows: SpeechWindowRow[], encodedAudio: Tensor[]): Promise<DecoderHypothesis[]> {
     if (rows.length === 0) return []
     const limits = rows.map((row) => computeLimits(row))
     const signals = rows.map(({ signal }) => signal)
-    const state = MoonshineState.fromEncoded(encodedAudio.splice(0), this.decoder) // splice() drops our references, so that the state can free the tensors.
-    const doubtful = new Map<number, MoonshineState>()
-    const found = await searchGreedy(state, limits, signals, (one, number, row) => {
+    const state = MoonshineDecoderState.fromEncoded(encodedAudio.splice(0), this.decoder) // splice() drops our references, so that the state can free the tensors.
+    const doubtful = new Map<number, MoonshineDecoderState>()
+    const found = await runGreedySearch(state, limits, signals, (one, number, row) => {
       if (rows[number]!.decoder === 'beam_search' && isDoubtful(one)) doubtful.set(number, state.isolateRow(row))
     }).finally(() => state.end())
     for (const [number, rowState] of doubtful) {
       doubtful.delete(number) // Drop our reference, so that the memory of this state can be freed.
-      const search = searchBeam(rowState, { ...BEAM_SETTINGS, ...limits[number]! }, signals[number]!)
+      const search = runBeamSearch(rowState, { ...BEAM_SETTINGS, ...limits[number]! }, signals[number]!)
       found[number] = await search.finally(() => rowState.end())
     }
     return found
@@ -175,7 +176,7 @@ export class MoonshineModel {
    * Converts a hypothesis to words. Splits the window in two if the search did not finish, and returns no words for a
    * hallucination.
    */
-  private async accept(row: WindowRow, found: Hypothesis): Promise<WindowText | undefined> {
+  private async accept(row: SpeechWindowRow, found: DecoderHypothesis): Promise<SpeechWindowText | undefined> {
     const { samples, speech } = row
     if (row.signal.aborted) return undefined
     if (!found.ended && samples.length > 2 * MIN_PART_SAMPLES) {
@@ -189,27 +190,27 @@ export class MoonshineModel {
     }
     const tokenCount = found.tokens.length - countLoopedTokens(found.tokens)
     const words = shiftWords(
-      buildTimedWords({ ...found, tokens: found.tokens.slice(0, tokenCount) }),
+      buildWordsFromAttention({ ...found, tokens: found.tokens.slice(0, tokenCount) }),
       -SILENCE_BEFORE_SAMPLES / VAD_SAMPLE_RATE,
     )
     return isHallucinated(found, words, speech) ? [] : words
   }
 }
 
-const computeLimits = ({ samples }: SpeechWindow): SearchLimits => ({
+const computeLimits = ({ samples }: SpeechWindow): TokenSearchLimits => ({
   maxTokens: SPARE_TOKENS + Math.ceil((samples.length / VAD_SAMPLE_RATE) * MAX_TOKENS_PER_SECOND),
 })
 
 const classifyLength = ({ samples }: SpeechWindow) => (samples.length < LONG_WINDOW_SAMPLES ? 'short' : 'long')
 
-const isDoubtful = ({ ended, logProbabilities }: Hypothesis): boolean =>
+const isDoubtful = ({ ended, logProbabilities }: DecoderHypothesis): boolean =>
   !ended || Math.min(...logProbabilities) < DOUBTFUL_LOG_PROBABILITY
 
-const shiftWords = (words: WindowText, seconds: number): WindowText =>
+const shiftWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: word.start + seconds, end: word.end + seconds }))
 
 /** Limits times to the length of a part. The last word would otherwise extend into the next part. */
-const clampWords = (words: WindowText, seconds: number): WindowText =>
+const clampWords = (words: SpeechWindowText, seconds: number): SpeechWindowText =>
   words.map((word) => ({ ...word, start: Math.min(word.start, seconds), end: Math.min(word.end, seconds) }))
 
 /** Returns the sample number at which to split audio: the centre of the quietest 50 ms in the middle third. */
@@ -227,7 +228,7 @@ function findQuietestSample(samples: Float32Array): number {
  * Returns true for texts that the model returns for audio without words. We measured these patterns on tones, noise, music and
  * animals.
  */
-function isHallucinated(found: Hypothesis, words: WindowText, speech: number): boolean {
+function isHallucinated(found: DecoderHypothesis, words: SpeechWindowText, speech: number): boolean {
   if (computeMeanLogProbability(found) < MIN_MEAN_LOG_PROBABILITY) return true
   // For example "You" for five seconds of noise.
   if (found.tokens.length < speech * MIN_TOKENS_PER_SECOND) return true

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { VAD_SAMPLE_RATE } from '../../vad.ts'
-import { RunQueue, type FileHandle, type WindowModel } from './run-queue.ts'
-import type { WindowRow, SpeechWindow, WindowText } from './speech-window.ts'
+import { ModelRunQueue, type QueuedFileHandle, type SpeechWindowModel } from './run-queue.ts'
+import type { SpeechWindowRow, SpeechWindow, SpeechWindowText } from './speech-window.ts'
 
 /** The same limits as MAX_WINDOWS_PER_MODEL_RUN and MAX_AUDIO_SECONDS_PER_MODEL_RUN. */
 const RUN_LIMITS = { rows: 8, seconds: 48 }
@@ -16,11 +16,11 @@ function createWindow(name: number, seconds: number): SpeechWindow {
 const nameOf = ({ samples }: SpeechWindow) => samples[0]!
 
 /** A model whose runs end when the test decides. It returns the names of the windows as texts. */
-class ControlledModel implements WindowModel {
-  readonly runs: WindowRow[][] = []
+class ControlledModel implements SpeechWindowModel {
+  readonly runs: SpeechWindowRow[][] = []
   private end: ((error?: Error) => void) | undefined
 
-  read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     if (this.end) throw new Error('two runs at once')
     this.runs.push(rows)
     return new Promise((resolve, reject) => {
@@ -49,21 +49,21 @@ class ControlledModel implements WindowModel {
 
 const createWord = (text: string) => ({ start: 0, end: 1, text, confidence: 1 })
 
-const collectTexts = async (readings: Promise<WindowText | undefined>[]) =>
+const collectTexts = async (readings: Promise<SpeechWindowText | undefined>[]) =>
   (await Promise.all(readings)).map((reading) => reading?.[0]!.text)
 
 const reasonOf = (error: unknown) => (error as Error).message
 
 describe('the queue of runs that files share', () => {
   let model: ControlledModel
-  let queue: RunQueue
+  let queue: ModelRunQueue
   beforeEach(() => {
     model = new ControlledModel()
-    queue = new RunQueue(model)
+    queue = new ModelRunQueue(model)
   })
 
   const begin = (signal = new AbortController().signal) => queue.join('greedy', signal)
-  const ask = (file: FileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
+  const ask = (file: QueuedFileHandle, ...heard: SpeechWindow[]) => queue.read(file, heard)
   const stretches = (count: number, first: number, seconds: number) =>
     Array.from({ length: count }, (_, n) => createWindow(first + n, seconds))
 

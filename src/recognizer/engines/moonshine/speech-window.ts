@@ -1,4 +1,4 @@
-import type { Decoder, RecognizedWord } from '../../contract.ts'
+import type { DecoderName, RecognizedWord } from '../../contract.ts'
 
 /** A window of speech of up to about half a minute. Samples are from -1 to 1 at 16,000 samples per second. */
 export interface SpeechWindow {
@@ -8,10 +8,10 @@ export interface SpeechWindow {
 }
 
 /** The words of a window, with times in seconds from its start. Empty if the window has no words. */
-export type WindowText = RecognizedWord[]
+export type SpeechWindowText = RecognizedWord[]
 
 /** A window of speech with the decoder and the abort signal of its file. */
-export interface WindowRow extends SpeechWindow {
-  decoder: Decoder
+export interface SpeechWindowRow extends SpeechWindow {
+  decoder: DecoderName
   signal: AbortSignal
 }

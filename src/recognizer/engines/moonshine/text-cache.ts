@@ -16,7 +16,7 @@ const PREALLOCATED_TOKENS = 384
  * outputs of a run, the tensors would be allocated and copied in every step, several megabytes that wait for the garbage
  * collector.
  */
-export class TextCache {
+export class TextKeyValueCache {
   private readonly shape: TextCacheShape
   private memory: Float32Array
   rows: number

@@ -12,7 +12,7 @@ for (const [token, spelling] of spellings.entries()) {
 }
 
 /** Returns the tokens that spell the same text in another case or with a leading space, including the token itself. */
-export function listTokenVariants(token: number): readonly number[] {
+export function getTokenVariants(token: number): readonly number[] {
   const spelling = spellings[token]
   return spelling ? tokensBySpelling.get(spelling)! : [token]
 }

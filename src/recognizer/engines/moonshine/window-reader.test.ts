@@ -1,27 +1,27 @@
 import { expect } from 'chai'
-import type { DetectedWindow } from '../../segmenter.ts'
-import { FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
+import type { DetectedSpeechWindow } from '../../segmenter.ts'
+import { VAD_FRAME_SAMPLES, VAD_SAMPLE_RATE } from '../../vad.ts'
 import type { SpeechPiece } from '../engine.ts'
-import { RunQueue, type WindowModel } from './run-queue.ts'
-import type { WindowRow, WindowText } from './speech-window.ts'
-import { WindowReader } from './window-reader.ts'
+import { ModelRunQueue, type SpeechWindowModel } from './run-queue.ts'
+import type { SpeechWindowRow, SpeechWindowText } from './speech-window.ts'
+import { SpeechWindowReader } from './window-reader.ts'
 
 /** Creates a window at the given second. Its first sample identifies it. */
-function createWindow(start: number, seconds: number): DetectedWindow {
+function createWindow(start: number, seconds: number): DetectedSpeechWindow {
   const samples = new Float32Array(seconds * VAD_SAMPLE_RATE)
   samples[0] = start
-  const speaking = Array.from({ length: Math.ceil(samples.length / FRAME_SAMPLES) }, () => true)
+  const speaking = Array.from({ length: Math.ceil(samples.length / VAD_FRAME_SAMPLES) }, () => true)
   return { start, end: start + seconds, from: start, speech: seconds, samples, speaking }
 }
 
 /** A model that returns the start of a window as its text. It records the windows of each run. */
-class FakeModel implements WindowModel {
+class FakeModel implements SpeechWindowModel {
   readonly runs: number[][] = []
   underWay = 0
   most = 0
   failing = false
 
-  async read(rows: WindowRow[]): Promise<(WindowText | undefined)[]> {
+  async read(rows: SpeechWindowRow[]): Promise<(SpeechWindowText | undefined)[]> {
     this.underWay++
     this.most = Math.max(this.most, this.underWay)
     await new Promise((resolve) => setImmediate(resolve))
@@ -37,9 +37,9 @@ class FakeModel implements WindowModel {
 describe('the reader of windows', () => {
   const { signal } = new AbortController()
 
-  function createReader(model: WindowModel, of = signal): WindowReader {
-    const queue = new RunQueue(model)
-    return new WindowReader(queue, queue.join('greedy', of))
+  function createReader(model: SpeechWindowModel, of = signal): SpeechWindowReader {
+    const queue = new ModelRunQueue(model)
+    return new SpeechWindowReader(queue, queue.join('greedy', of))
   }
 
   /** Reads windows of these lengths, one minute apart, on alternating channels. */
@@ -113,7 +113,7 @@ describe('the reader of windows', () => {
       [19, 19.5],
       [30, 31],
     ] as const
-    const model: WindowModel = {
+    const model: SpeechWindowModel = {
       read: () => Promise.resolve([readings.map(([start, end]) => ({ start, end, text: 'so', confidence: 1 }))]),
     }
     const reader = createReader(model)

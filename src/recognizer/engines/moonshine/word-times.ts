@@ -1,6 +1,6 @@
 import llamaTokenizer from 'llama-tokenizer-js'
 import type { RecognizedWord } from '../../contract.ts'
-import type { Hypothesis } from '../../decoders/search.ts'
+import type { DecoderHypothesis } from '../../decoders/search.ts'
 import { isSpokenToken } from './token-variants.ts'
 
 /** Duration of an encoder frame. The encoder has three convolutions with strides 64, 3 and 2 at 16 kHz. */
@@ -10,8 +10,13 @@ const FRAME_SECONDS = (64 * 3 * 2) / 16_000
  * Builds words with times and confidence from a hypothesis. The confidence includes letters and digits in any case, but no
  * punctuation.
  */
-export function buildTimedWords({ tokens, logProbabilities, certainties, attention }: Hypothesis): RecognizedWord[] {
-  const first = alignTokens(attention)
+export function buildWordsFromAttention({
+  tokens,
+  logProbabilities,
+  certainties,
+  attention,
+}: DecoderHypothesis): RecognizedWord[] {
+  const first = alignTokensToFrames(attention)
   const text = llamaTokenizer.decode(tokens, false, false).trim()
   const words = text === '' ? [] : text.split(/\s+/)
   const wordTokens = words.map((): number[] => [])
@@ -38,7 +43,7 @@ function findWordIndex(tokens: number[], index: number): number {
 }
 
 /** Returns the first frame of each token. Uses dynamic time warping over the attention, as Whisper does. */
-export function alignTokens(attention: Float32Array[]): number[] {
+export function alignTokensToFrames(attention: Float32Array[]): number[] {
   const frames = attention[0]?.length ?? 0
   const begins = new Uint8Array(attention.length * frames)
   // `before[frame]` is the best score of the previous tokens up to that frame.

@@ -1,6 +1,6 @@
 import type { QuantizedMatrix } from './onnx-reader.ts'
 import type { OnnxWriter } from './onnx-writer.ts'
-import { toSignedBytes } from './signed-weights.ts'
+import { convertToSignedBytes } from './signed-weights.ts'
 
 /** Quantization maps the maximum of a row to this distance from the middle of the range. */
 const MAX_QUANTIZED = 127
@@ -9,7 +9,7 @@ const QUANTIZED_ZERO = 128
 const ROW_AXIS = 2
 
 /** Quantized weights with a factor that scales the product. */
-export type ScaledMatrix = QuantizedMatrix & { factor?: number }
+export type ScaledQuantizedMatrix = QuantizedMatrix & { factor?: number }
 
 interface QuantizedRows {
   rounded: string
@@ -20,7 +20,7 @@ interface QuantizedRows {
  * Adds products of rows with 8-bit weights to a graph. Each row is quantized by its own maximum, so its result is bit-identical
  * in every run. In the exported model, all rows of a run share one scale.
  */
-export class ProductWriter {
+export class MatrixProductWriter {
   private readonly scale: string
   private readonly middle: string
   private readonly known = new Map<string, QuantizedRows>()
@@ -34,7 +34,7 @@ export class ProductWriter {
     this.middle = writer.bytes(Uint8Array.of(QUANTIZED_ZERO), [])
   }
 
-  addProduct(rows: string, matrices: ScaledMatrix[]): string {
+  addProduct(rows: string, matrices: ScaledQuantizedMatrix[]): string {
     const { writer, scale, middle } = this
     const { rounded, largest } = this.quantizeRows(rows)
     const { inputs, width, weights, scales, zeros } = joinMatrices(matrices)
@@ -50,7 +50,7 @@ export class ProductWriter {
   }
 
   private bytes(data: Uint8Array, dims: number[]): string {
-    return this.hasSigned ? this.writer.signedBytes(toSignedBytes(data), dims) : this.writer.bytes(data, dims)
+    return this.hasSigned ? this.writer.signedBytes(convertToSignedBytes(data), dims) : this.writer.bytes(data, dims)
   }
 
   /** Quantizes rows by the maximum of each row. Caches the result for further products of the same rows. */
@@ -68,7 +68,7 @@ export class ProductWriter {
 }
 
 /** Joins matrices side by side, with a scale and a zero point for each column. */
-function joinMatrices(matrices: ScaledMatrix[]) {
+function joinMatrices(matrices: ScaledQuantizedMatrix[]) {
   const { inputs } = matrices[0]!
   const width = matrices.reduce((sum, { outputs }) => sum + outputs, 0)
   const weights = new Uint8Array(inputs * width)
@@ -87,7 +87,7 @@ function joinMatrices(matrices: ScaledMatrix[]) {
 }
 
 /** Swaps the inputs and outputs of a matrix. The decoder reuses its embedding table this way to compute the logits. */
-export function transposeMatrix({ inputs, outputs, quantised, ...rest }: QuantizedMatrix): QuantizedMatrix {
+export function transposeQuantizedMatrix({ inputs, outputs, quantised, ...rest }: QuantizedMatrix): QuantizedMatrix {
   const transposedWeights = new Uint8Array(quantised.length)
   for (let row = 0; row < inputs; row++) {
     for (let column = 0; column < outputs; column++)

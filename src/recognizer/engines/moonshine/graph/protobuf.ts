@@ -6,16 +6,25 @@ const LENGTH_DELIMITED = 2
 const FIXED_32 = 5
 
 /** Field numbers of the messages in onnx.proto. */
-export const MODEL_FIELDS = { irVersion: 1, graph: 7, opset: 8 }
-export const OPSET_FIELDS = { domain: 1, version: 2 }
-export const GRAPH_FIELDS = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
-export const NODE_FIELDS = { input: 1, output: 2, name: 3, operator: 4, attribute: 5, domain: 7 }
-export const ATTRIBUTE_FIELDS = { name: 1, float: 2, integer: 3, text: 4, tensor: 5, graph: 6, integers: 8, type: 20 }
-export const VALUE_FIELDS = { name: 1, type: 2 }
-export const TYPE_FIELDS = { tensor: 1, element: 1 }
-export const TENSOR_FIELDS = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 }
+export const ONNX_MODEL_FIELDS = { irVersion: 1, graph: 7, opset: 8 }
+export const ONNX_OPSET_FIELDS = { domain: 1, version: 2 }
+export const ONNX_GRAPH_FIELDS = { node: 1, name: 2, initializer: 5, input: 11, output: 12 }
+export const ONNX_NODE_FIELDS = { input: 1, output: 2, name: 3, operator: 4, attribute: 5, domain: 7 }
+export const ONNX_ATTRIBUTE_FIELDS = {
+  name: 1,
+  float: 2,
+  integer: 3,
+  text: 4,
+  tensor: 5,
+  graph: 6,
+  integers: 8,
+  type: 20,
+}
+export const ONNX_VALUE_FIELDS = { name: 1, type: 2 }
+export const ONNX_TYPE_FIELDS = { tensor: 1, element: 1 }
+export const ONNX_TENSOR_FIELDS = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 }
 /** Element types of a tensor (TensorProto.DataType in onnx.proto). */
-export const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int64: 7 }
+export const ONNX_ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int64: 7 }
 
 /** A field of a protobuf message. `wire` is the wire type. `value` excludes the tag and the length prefix. */
 export interface ProtobufField {
@@ -28,7 +37,7 @@ export interface ProtobufField {
  * Parses the fields of a message in order. The values are views of the message's bytes.
  * @throws Error if the bytes are invalid
  */
-export function parseFields(message: Uint8Array): ProtobufField[] {
+export function parseProtobufFields(message: Uint8Array): ProtobufField[] {
   const fields: ProtobufField[] = []
   for (let at = 0; at < message.length;) {
     const [tag, afterTag] = parseVarint(message, at)
@@ -51,7 +60,7 @@ function locateValue(message: Uint8Array, wire: number, at: number): [start: num
 }
 
 /** Encodes fields as a message in the protobuf wire format. */
-export function encodeMessage(fields: ProtobufField[]): Uint8Array {
+export function encodeProtobufMessage(fields: ProtobufField[]): Uint8Array {
   return Buffer.concat(
     fields.flatMap(({ number, wire, value }) => {
       const length = wire === LENGTH_DELIMITED ? [encodeVarint(value.length)] : []
@@ -61,40 +70,40 @@ export function encodeMessage(fields: ProtobufField[]): Uint8Array {
 }
 
 /** Encodes a string field as UTF-8. */
-export const encodeTextField = (number: number, text: string): ProtobufField =>
-  encodeBytesField(number, Buffer.from(text))
+export const encodeProtobufTextField = (number: number, text: string): ProtobufField =>
+  encodeProtobufBytesField(number, Buffer.from(text))
 
 /** Encodes an unsigned integer field as a varint. */
-export const encodeNumberField = (number: number, value: number): ProtobufField => ({
+export const encodeProtobufNumberField = (number: number, value: number): ProtobufField => ({
   number,
   wire: VARINT,
   value: encodeVarint(value),
 })
 
 /** Creates a length-delimited field from bytes. */
-export const encodeBytesField = (number: number, value: Uint8Array): ProtobufField => ({
+export const encodeProtobufBytesField = (number: number, value: Uint8Array): ProtobufField => ({
   number,
   wire: LENGTH_DELIMITED,
   value,
 })
 
 /** Creates a field of wire type 5 from a number, which becomes a 32-bit float. */
-export const encodeFloatField = (number: number, value: number): ProtobufField => ({
+export const encodeProtobufFloatField = (number: number, value: number): ProtobufField => ({
   number,
   wire: FIXED_32,
   value: new Uint8Array(Float32Array.of(value).buffer),
 })
 
 /** Encodes a nested message as a length-delimited field. */
-export const encodeMessageField = (number: number, fields: ProtobufField[]): ProtobufField =>
-  encodeBytesField(number, encodeMessage(fields))
+export const encodeProtobufMessageField = (number: number, fields: ProtobufField[]): ProtobufField =>
+  encodeProtobufBytesField(number, encodeProtobufMessage(fields))
 
 /** Returns the UTF-8 texts of all fields with this number. A repeated field occurs once per text. */
-export const parseTexts = (fields: ProtobufField[], number: number): string[] =>
+export const parseProtobufTexts = (fields: ProtobufField[], number: number): string[] =>
   fields.filter((field) => field.number === number).map(({ value }) => Buffer.from(value).toString())
 
 /** Parses the varints of a packed repeated field. */
-export function parseNumbers(bytes: Uint8Array): number[] {
+export function parsePackedProtobufNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let [number, factor] = [0, 1]
   for (const byte of bytes) {

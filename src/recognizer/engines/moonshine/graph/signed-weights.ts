@@ -6,17 +6,17 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 import { OnnxWriter } from './onnx-writer.ts'
 import {
-  ATTRIBUTE_FIELDS,
-  encodeBytesField,
-  ELEMENT_TYPES,
-  parseFields,
-  GRAPH_FIELDS,
-  encodeMessage,
-  MODEL_FIELDS,
-  NODE_FIELDS,
-  encodeNumberField,
-  parseNumbers,
-  TENSOR_FIELDS,
+  ONNX_ATTRIBUTE_FIELDS,
+  encodeProtobufBytesField,
+  ONNX_ELEMENT_TYPES,
+  parseProtobufFields,
+  ONNX_GRAPH_FIELDS,
+  encodeProtobufMessage,
+  ONNX_MODEL_FIELDS,
+  ONNX_NODE_FIELDS,
+  encodeProtobufNumberField,
+  parsePackedProtobufNumbers,
+  ONNX_TENSOR_FIELDS,
   type ProtobufField,
 } from './protobuf.ts'
 
@@ -55,49 +55,52 @@ async function testSignedSums(): Promise<boolean> {
 }
 
 /** Subtracts 128 from each byte. Int8Array.from() takes 30 times as long, which is seconds for a model. */
-export function toSignedBytes(bytes: Uint8Array): Int8Array {
+export function convertToSignedBytes(bytes: Uint8Array): Int8Array {
   const weights = new Int8Array(bytes.length)
   for (let n = 0; n < bytes.length; n++) weights[n] = bytes[n]! - 128
   return weights
 }
 
 /** Returns a copy of an ONNX model with its 8-bit weights converted to signed numbers. */
-export const convertModelToSigned = (model: Uint8Array): Uint8Array =>
-  mapFields(model, MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
+export const convertModelToSignedWeights = (model: Uint8Array): Uint8Array =>
+  mapFields(model, ONNX_MODEL_FIELDS.graph, (graph) => convertGraphToSigned(graph))
 
 function convertGraphToSigned(graph: Uint8Array): Uint8Array {
-  const nodes = mapFields(graph, GRAPH_FIELDS.node, (node) =>
-    mapFields(node, NODE_FIELDS.attribute, (attribute) =>
+  const nodes = mapFields(graph, ONNX_GRAPH_FIELDS.node, (node) =>
+    mapFields(node, ONNX_NODE_FIELDS.attribute, (attribute) =>
       mapFields(
-        mapFields(attribute, ATTRIBUTE_FIELDS.graph, convertGraphToSigned),
-        ATTRIBUTE_FIELDS.tensor,
+        mapFields(attribute, ONNX_ATTRIBUTE_FIELDS.graph, convertGraphToSigned),
+        ONNX_ATTRIBUTE_FIELDS.tensor,
         convertTensorToSigned,
       ),
     ),
   )
-  return mapFields(nodes, GRAPH_FIELDS.initializer, convertTensorToSigned)
+  return mapFields(nodes, ONNX_GRAPH_FIELDS.initializer, convertTensorToSigned)
 }
 
 function mapFields(message: Uint8Array, number: number, change: (value: Uint8Array) => Uint8Array): Uint8Array {
-  return encodeMessage(
-    parseFields(message).map((field) => (field.number === number ? { ...field, value: change(field.value) } : field)),
+  return encodeProtobufMessage(
+    parseProtobufFields(message).map((field) =>
+      field.number === number ? { ...field, value: change(field.value) } : field,
+    ),
   )
 }
 
 function convertTensorToSigned(tensor: Uint8Array): Uint8Array {
-  const fields = parseFields(tensor)
-  const type = fields.find(({ number }) => number === TENSOR_FIELDS.type)!
-  if (parseNumbers(type.value)[0] !== ELEMENT_TYPES.uint8) return tensor
-  return encodeMessage(fields.map(convertFieldToSigned))
+  const fields = parseProtobufFields(tensor)
+  const type = fields.find(({ number }) => number === ONNX_TENSOR_FIELDS.type)!
+  if (parsePackedProtobufNumbers(type.value)[0] !== ONNX_ELEMENT_TYPES.uint8) return tensor
+  return encodeProtobufMessage(fields.map(convertFieldToSigned))
 }
 
 function convertFieldToSigned(field: ProtobufField): ProtobufField {
-  if (field.number === TENSOR_FIELDS.type) return encodeNumberField(TENSOR_FIELDS.type, ELEMENT_TYPES.int8)
-  if (field.number === TENSOR_FIELDS.raw) return encodeRawData(toSignedBytes(field.value))
-  return field.number === TENSOR_FIELDS.integers
-    ? encodeRawData(toSignedBytes(Uint8Array.from(parseNumbers(field.value))))
+  if (field.number === ONNX_TENSOR_FIELDS.type)
+    return encodeProtobufNumberField(ONNX_TENSOR_FIELDS.type, ONNX_ELEMENT_TYPES.int8)
+  if (field.number === ONNX_TENSOR_FIELDS.raw) return encodeRawData(convertToSignedBytes(field.value))
+  return field.number === ONNX_TENSOR_FIELDS.integers
+    ? encodeRawData(convertToSignedBytes(Uint8Array.from(parsePackedProtobufNumbers(field.value))))
     : field
 }
 
 const encodeRawData = (bytes: Int8Array): ProtobufField =>
-  encodeBytesField(TENSOR_FIELDS.raw, new Uint8Array(bytes.buffer))
+  encodeProtobufBytesField(ONNX_TENSOR_FIELDS.raw, new Uint8Array(bytes.buffer))

@@ -1,4 +1,4 @@
-import { ExportedModel } from './onnx-reader.ts'
+import { ExportedOnnxModel } from './onnx-reader.ts'
 import { OnnxWriter } from './onnx-writer.ts'
 
 /** Name prefix of the branch for 16,000 samples per second. */
@@ -22,7 +22,7 @@ const GATE_ORDER = [0, 3, 1, 2]
  * VAD_STATE_SIZE). Outputs: `probabilities`, `nextHidden`, `nextCell`.
  */
 export function buildVadGraph(file: Uint8Array): Uint8Array {
-  const model = new ExportedModel(file)
+  const model = new ExportedOnnxModel(file)
   const writer = new OnnxWriter()
   const weight = (name: string) => writer.floats(model.floats(BRANCH_PREFIX + name), model.dims(BRANCH_PREFIX + name))
 
@@ -90,7 +90,7 @@ function joinNeighbours(writer: OnnxWriter, values: string, { width, stride, cou
 }
 
 /** Reshapes the weights of a convolution (outputs × inputs × taps) to a matrix. */
-function buildConvolutionMatrix(writer: OnnxWriter, model: ExportedModel, name: string): string {
+function buildConvolutionMatrix(writer: OnnxWriter, model: ExportedOnnxModel, name: string): string {
   const [outputs, inputs, taps] = model.dims(BRANCH_PREFIX + name) as [number, number, number]
   const weights = model.floats(BRANCH_PREFIX + name)
   const transposed = new Float32Array(weights.length)
