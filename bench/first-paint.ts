@@ -1,8 +1,8 @@
 /** The first paint of pages in a real browser with the calls of a large company, and the bytes that a page needs. */
 import { execFileSync } from 'node:child_process'
 import { chromium, type Page } from 'playwright-core'
-import { connect, seedCompany } from './database.ts'
-import { OWNER_CONFIG, openSession, percentile, reportFigure, startStack } from './support.ts'
+import { connectToDatabase, seedCompany } from './database.ts'
+import { BENCH_OWNER_CONFIG, openOwnerSession, computePercentile, reportFigure, startStack } from './support.ts'
 
 const WARM_UP_ROUNDS = 3
 const MAX_FIRST_PAINT_MS = 500
@@ -28,16 +28,16 @@ const PAGE_PATHS = [
 
 const callCount = Number(process.argv[3] ?? 100_000)
 const rounds = Number(process.argv[4] ?? 20)
-const stack = await startStack({ ...OWNER_CONFIG, API_RUN_MODE: 'api' })
+const stack = await startStack({ ...BENCH_OWNER_CONFIG, API_RUN_MODE: 'api' })
 await stack.startApi()
 await seedCompany(stack.config.DATABASE_URL, { calls: callCount, deals: callCount / 10 })
-const db = await connect(stack.config.DATABASE_URL)
+const db = await connectToDatabase(stack.config.DATABASE_URL)
 const { rows: checkedCalls } = await db.query<{ id: string }>(
   `SELECT recording_id AS id FROM analyses WHERE status = 'DONE' LIMIT 1`,
 )
 await db.end()
 const { url } = await stack.startPanel()
-const { cookie } = await openSession(stack)
+const { cookie } = await openOwnerSession(stack)
 const browser = await chromium.launch({
   executablePath: process.env.CHROME_PATH ?? execFileSync('which', ['chromium-headless-shell']).toString().trim(),
   args: ['--no-sandbox', '--disable-gpu'],
@@ -62,23 +62,16 @@ async function measurePath(page: Page, path: string): Promise<void> {
     const ms = await measureFirstPaint(page)
     if (round >= 0) times.push(ms)
   }
-  reportFigure(`${label}: first paint, p95`, percentile(times, 0.95), { atMost: MAX_FIRST_PAINT_MS }, ' ms')
+  reportFigure(`${label}: first paint, p95`, computePercentile(times, 0.95), { atMost: MAX_FIRST_PAINT_MS }, ' ms')
 }
 
-/** Milliseconds from the start of the navigation to the first contentful paint. */
-function measureFirstPaint(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        new PerformanceObserver((list) => {
-          const paint = list.getEntriesByName('first-contentful-paint')[0]
-          if (paint) resolve(paint.startTime)
-        }).observe({ type: 'paint', buffered: true })
-      }),
-  )
+/** Returns the milliseconds from the start of the navigation to the first contentful paint. */
+async function measureFirstPaint(page: Page): Promise<number> {
+  const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
+  return (await paint.jsonValue()) as number
 }
 
-/** The kilobytes that the browser transfers with an empty cache: the page itself, and everything it loads. */
+/** Returns the kilobytes that the browser transfers with an empty cache, of the page and of everything that it loads. */
 async function measureBytes(page: Page, path: string): Promise<{ html: number; assets: number }> {
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('Network.enable')

@@ -1,25 +1,24 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Sql } from '../platform/db/sql.ts'
 
-/** Corrected fields of a call, as stored: times in ISO 8601, null for a cleared field. */
+/** Corrected fields as they are stored. Times are in ISO 8601, and null clears a field. */
 type CorrectedFields = Partial<
   Record<'externalCallId' | 'phoneNumber' | 'managerName' | 'direction' | 'callStartedAt', string | null>
 >
 
 /**
- * A module above that takes part in the transactions of a call. Each function runs inside the transaction of the change.
- * Functions that queue work return the names of queues to notify after the commit. `app/call-listeners.ts` lists the
- * listeners.
+ * Callbacks of a higher module in the transactions of a call. Some return the names of queues to notify after the commit.
+ * `app/call-listeners.ts` lists all listeners.
  */
 export interface CallListener {
-  /** A transcript was stored. */
+  /** Runs after a transcript was stored. */
   transcriptStored?(sql: Sql, config: Config, recordingId: string): Promise<string[]>
-  /** A transcript was removed, because its call got other audio. */
+  /** Runs after a transcript was removed, because the call got new audio. */
   transcriptRemoved?(sql: Sql, recordingId: string): Promise<void>
-  /** A person is about to correct a call: takes the locks that come before the lock of its recording. */
+  /** Runs before a person corrects a call. Takes the locks that must precede the lock of the recording. */
   lockForCorrection?(sql: Sql, recordingId: string, wanted: CorrectedFields): Promise<void>
-  /** The fields of a call were corrected. */
+  /** Runs after fields of a call were corrected. `changes` has only these fields. */
   callCorrected?(sql: Sql, config: Config, recordingId: string, changes: CorrectedFields): Promise<string[]>
-  /** A correction begins, before any field changes. Calls the returned function after the last change of the correction. */
+  /** Runs before any field is corrected. The correction calls the returned function after its last change. */
   watchCorrection?(sql: Sql, config: Config, recordingId: string): Promise<() => Promise<string[]>>
 }

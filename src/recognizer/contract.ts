@@ -1,74 +1,83 @@
-/** The recognizer's HTTP responses, and the messages between its threads. */
+/** Types of the recognizer's HTTP responses and of the messages between its threads. */
 
-export const DECODERS = ['greedy', 'beam_search'] as const
-export type Decoder = (typeof DECODERS)[number]
+export const DECODER_NAMES = ['greedy', 'beam_search'] as const
+export type DecoderName = (typeof DECODER_NAMES)[number]
 
-/** `start` and `end` in seconds; `confidence` from 0 to 1, null if the model does not return it. */
-export interface Word {
+/**
+ * A piece of text with its time. `start` and `end` are seconds from the start of the audio. `confidence` is from 0 to 1, or null
+ * if the model returns none.
+ */
+export interface TimedWord {
   start: number
   end: number
   text: string
   confidence: number | null
 }
 
-/** A word with its time and confidence. */
-export interface RecognizedWord extends Word {
-  /** Probabilities of its tokens, punctuation included; the confidence of a segment is their mean. */
+/** A word that an engine returns, before words are grouped into segments. */
+export interface RecognizedWord extends TimedWord {
+  /** Probabilities of the word's tokens including punctuation. The confidence of a segment is their mean. */
   tokens?: number[]
 }
 
-/** A sentence or phrase of channel 0 or 1. */
-export interface Segment extends Word {
+/** A sentence or phrase of a transcript. `channel` is 0 or 1. */
+export interface TranscriptSegment extends TimedWord {
   channel: number
 }
 
-/** exact: from the model's frames; estimated: from its attention. */
-export type Timing = 'exact' | 'estimated'
+/**
+ * exact: word times come from the model's frames.
+ * estimated: word times come from the model's attention.
+ */
+export type TimingPrecision = 'exact' | 'estimated'
 
-/** Times and confidence of each word of a segment, whose text is split at spaces. */
+/** Times and confidence of each word of one segment. Words are the text of the segment split at spaces. */
 type WordTimes = [start: number, end: number, confidence: number | null][]
 
-/** What was measured on the channels of a file. */
+/** Measurements of a file. `speechSeconds` and `silent` have one value per channel. */
 export interface AudioStats {
   channels: number
   speechSeconds: number[]
   silent: boolean[]
-  /** Whether both channels are the same audio, so that only one was recognized. */
+  /** True if both channels carry the same audio, so that only one was recognized. */
   identical: boolean
-  /** Whether a channel exceeds the range of the recording. */
+  /** True if a channel exceeds the range of the recording. */
   clipped: boolean
 }
 
-/** `text` is the segments' texts joined by line breaks, in order of `start`. */
-export interface Transcript {
+/** The text of a file. `text` joins the texts of the segments with line breaks, in order of `start`. */
+export interface RecognitionTranscript {
   text: string
   model: string
-  decoder: Decoder
+  decoder: DecoderName
   language: string
-  timing: Timing
-  segments: Segment[]
+  timing: TimingPrecision
+  segments: TranscriptSegment[]
 }
 
-/** `durationSeconds` is the decoded length; `peaks` has at most 1000 values (0–100) per channel. */
+/** The result of a file. `durationSeconds` is the decoded length. `peaks` has at most 1000 values from 0 to 100 per channel. */
 export interface RecognitionResult {
-  transcript: Transcript
+  transcript: RecognitionTranscript
   durationSeconds: number
   peaks?: number[][]
   words: WordTimes[]
   audio: AudioStats
 }
 
-/** `totalSeconds` is null until the length is known; `segments` are those since the last progress. */
+/**
+ * The progress of a file. `totalSeconds` is null until the length is known. `segments` has only those found since the previous
+ * progress.
+ */
 export interface RecognitionProgress {
   processedSeconds: number
   totalSeconds: number | null
-  segments?: Segment[]
+  segments?: TranscriptSegment[]
 }
 
-/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent; INTERNAL is retryable; UNAVAILABLE does not concern the file. */
+/** UNSUPPORTED_AUDIO and AUDIO_TOO_LONG are permanent, INTERNAL can be retried. UNAVAILABLE does not concern the file. */
 type ErrorCode = 'UNSUPPORTED_AUDIO' | 'AUDIO_TOO_LONG' | 'INTERNAL' | 'UNAVAILABLE'
 
-/** The message is for people and contains no paths. */
+/** A failed recognition. The message is shown to people and contains no paths. */
 export class RecognitionError extends Error {
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -77,17 +86,19 @@ export class RecognitionError extends Error {
   }
 }
 
-/** A file to recognize. */
+/** A file to recognize, with the path of the audio. */
 export interface RecognitionTask {
   file: string
-  decoder: Decoder
+  decoder: DecoderName
 }
 
-/** To a worker thread; `id` identifies one of its files. */
-export type WorkerRequest = ({ type: 'transcribe'; id: number } & RecognitionTask) | { type: 'abort'; id: number }
+/** A message to a worker thread. `id` identifies a running file. */
+export type RecognizerWorkerRequest =
+  | ({ type: 'transcribe'; id: number } & RecognitionTask)
+  | { type: 'abort'; id: number }
 
-/** From a worker thread; the last three end the file. */
-export type WorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
+/** A message from a worker thread. `result`, `error` and `aborted` end the file with that `id`. */
+export type RecognizerWorkerMessage = { type: 'ready' } | ({ id: number } & TaskMessage)
 
 type TaskMessage =
   | ({ type: 'progress' } & RecognitionProgress)

@@ -1,19 +1,24 @@
-/** A worker thread of the recognizer: one model in memory, for all files that it has in work. Started by worker-pool.ts. */
+/** A worker thread of the recognizer. It loads one model and uses it for all its files. The worker pool starts it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { RecognitionError, type WorkerMessage, type RecognitionTask, type WorkerRequest } from './contract.ts'
+import {
+  RecognitionError,
+  type RecognizerWorkerMessage,
+  type RecognitionTask,
+  type RecognizerWorkerRequest,
+} from './contract.ts'
 import type { EngineConfig } from './engines/engine.ts'
 import { loadEngineModule } from './engines/index.ts'
-import { transcribeFile } from './transcribe.ts'
+import { transcribeAudioFile } from './transcribe.ts'
 
 const port = parentPort!
-const sendToPool = (message: WorkerMessage) => port.postMessage(message)
+const sendToPool = (message: RecognizerWorkerMessage) => port.postMessage(message)
 
 const config = workerData as EngineConfig
 const engineModule = await loadEngineModule(config.ASR_MODEL)
 const engine = await engineModule.load(config)
 const running = new Map<number, AbortController>()
 
-port.on('message', (message: WorkerRequest) => {
+port.on('message', (message: RecognizerWorkerRequest) => {
   if (message.type === 'abort') running.get(message.id)?.abort()
   else void runTask(message.id, message)
 })
@@ -24,7 +29,7 @@ async function runTask(id: number, task: RecognitionTask): Promise<void> {
   const { signal } = abort
   running.set(id, abort)
   try {
-    const result = await transcribeFile(
+    const result = await transcribeAudioFile(
       engine,
       task,
       (progress) => sendToPool({ type: 'progress', id, ...progress }),

@@ -4,29 +4,37 @@ import type { Config } from '../../platform/config/config.ts'
 import { parseJson } from '../../platform/lib/json.ts'
 import type { Message } from '../../platform/lib/messages.ts'
 import { readLines, readText } from '../../platform/lib/read-text.ts'
-import { JobFailedError, NotReadyError } from '../../platform/queue/queue.ts'
-import type { AudioError, AudioProperties, Decoder } from '../recordings/entity.ts'
-import { TIMINGS, type Segment, type Timing, type WordTimes } from '../transcripts/entity.ts'
+import { JobFailedError, JobNotReadyError } from '../../platform/queue/queue.ts'
+import type { AudioErrorCode, AudioProperties, DecoderName } from '../recordings/entity.ts'
+import {
+  TIMING_PRECISIONS,
+  type TranscriptSegment,
+  type TimingPrecision,
+  type SegmentWordTimes,
+} from '../transcripts/entity.ts'
 import { transcriptionMessages } from './messages.ts'
 import { translateNetworkError } from '../../platform/outbound/messages.ts'
 
-/** The recognizer takes no work now. The attempt does not count. */
-export class RecognizerUnavailable extends NotReadyError {}
+/** Thrown if the recognizer cannot take a call now. The attempt does not count. */
+export class RecognizerUnavailableError extends JobNotReadyError {}
 
-/** A recognition failed. With a code, no retry can help. */
-export class RecognitionFailed extends JobFailedError {
-  readonly code: AudioError | undefined
-  constructor(reason: Message, code?: AudioError) {
+/** Thrown if a recognition failed. With a `code`, no retry can help. */
+export class RecognitionFailedError extends JobFailedError {
+  readonly code: AudioErrorCode | undefined
+  constructor(reason: Message, code?: AudioErrorCode) {
     super(reason, code !== undefined)
     this.code = code
   }
 }
 
-/** The connection broke in the middle of a recognition. */
-export class ConnectionBroken extends RecognitionFailed {}
+/** Thrown if the connection breaks after the recognizer has started with the file. */
+export class RecognizerConnectionBrokenError extends RecognitionFailedError {}
 
-/** The recognizer crashed during a recognition, and other recognizers can take the call. */
-export class RecognizerCrashed extends RecognizerUnavailable {
+/**
+ * Thrown if the recognizer crashed during a recognition and other recognizers can take the call. The first such attempt of a call
+ * does not count.
+ */
+export class RecognizerCrashedError extends RecognizerUnavailableError {
   constructor(address: string) {
     super(transcriptionMessages.recognizerDied({ address }), 0)
   }
@@ -37,56 +45,61 @@ interface RecognizedTranscript {
   model: string
   decoder: string
   language: string
-  timing: Timing | null
-  segments: Segment[]
+  timing: TimingPrecision | null
+  segments: TranscriptSegment[]
 }
 
-/** The result of the recognizer for one file. */
-export interface Recognition {
+/** The result of the recognizer for one file. Missing or invalid optional parts are undefined. */
+export interface RecognizerResult {
   transcript: RecognizedTranscript
   durationSeconds: number
-  /** The peaks of each channel, 0–100. */
+  /** The peaks of each channel from 0 to 100. */
   peaks?: number[][] | undefined
-  /** Times of the words of each segment. */
-  words?: WordTimes[] | undefined
+  words?: SegmentWordTimes[] | undefined
   audio?: AudioProperties | undefined
 }
 
-/** The progress of a recognition: 0–100, and the length of the audio once it is known. */
+/** The progress in percent, and the length of the audio. The length is null until it is known. */
 interface RecognitionProgress {
   percent: number
   durationSeconds: number | null
 }
 
 type RecognizerLine =
-  | { type: 'progress'; processedSeconds: number; totalSeconds: number | null; waiting?: true; segments?: Segment[] }
-  | ({ type: 'result' } & Recognition)
+  | {
+      type: 'progress'
+      processedSeconds: number
+      totalSeconds: number | null
+      waiting?: true
+      segments?: TranscriptSegment[]
+    }
+  | ({ type: 'result' } & RecognizerResult)
   | { type: 'error'; code: string; message: string }
 
-/** The recognizer sends a line every two seconds, also while a file waits. */
+/** Longer silence breaks the connection. The recognizer sends a line at least every two seconds, even while the file waits. */
 const SILENCE_LIMIT_MS = 60_000
 
-/** The response of GET /readyz of the recognizer. */
+/** The response of the recognizer to GET /readyz. */
 export interface RecognizerState {
   status: 'ready' | 'loading' | 'failed'
   model: string
   version: string
   decoder: string
   precision: string
-  /** Files in work and waiting, and the number of slots. */
+  /** Numbers of running and waiting files, and the number of slots. */
   queue?: { running: number; waiting: number; places?: number }
 }
 
-/** The one recognizer that a file is sent to. */
+/** The recognizer to which a call is sent. */
 export interface ChosenRecognizer {
   url: string
-  /** Aborted when the recognizer is given up. */
+  /** Aborted if the recognizer does not respond any more. */
   lost: AbortSignal
-  /** Called for every line that it sends. */
+  /** Call this for every line from the recognizer. */
   onActivity: () => void
 }
 
-/** Undefined if the recognizer does not respond within two seconds. */
+/** Fetches the state of a recognizer. Returns undefined if it does not respond correctly within two seconds. */
 export async function fetchRecognizerState(url: string): Promise<RecognizerState | undefined> {
   try {
     const { statusCode, body } = await request(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
@@ -99,25 +112,26 @@ export async function fetchRecognizerState(url: string): Promise<RecognizerState
 
 interface RecognitionTask {
   audio: Readable
-  decoder: Decoder | null
+  decoder: DecoderName | null
   onProgress: (progress: RecognitionProgress) => void
-  /** Receives the new segments. */
-  onSegments: (segments: Segment[]) => void
+  /** Called with segments that are new since the previous call. */
+  onSegments: (segments: TranscriptSegment[]) => void
   signal: AbortSignal
 }
 
 type RecognitionListeners = Pick<RecognitionTask, 'onProgress' | 'onSegments'>
 
 /**
- * Transcribes one audio file.
- * @throws RecognizerUnavailable, RecognitionFailed (ConnectionBroken if it had begun), or the signal's reason
+ * Sends an audio file to a recognizer and returns the result.
+ * @throws RecognizerUnavailableError if the recognizer did not start with the file, or the reason of an aborted `signal`
+ * @throws RecognitionFailedError, or RecognizerConnectionBrokenError if the connection broke after the start
  */
-export async function recognize(
+export async function transcribeWithRecognizer(
   config: Config,
   recognizer: ChosenRecognizer,
   { audio, decoder, signal, ...listeners }: RecognitionTask,
-): Promise<Recognition> {
-  // A connection of its own: one that was kept alive can be dead.
+): Promise<RecognizerResult> {
+  // Use a new connection, because a kept-alive connection can be dead.
   const agent = new Agent({
     connect: { timeout: 5000 },
     headersTimeout: SILENCE_LIMIT_MS,
@@ -133,10 +147,10 @@ export async function recognize(
     })
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof RecognizerUnavailable || error instanceof RecognitionFailed) throw error
+    if (error instanceof RecognizerUnavailableError || error instanceof RecognitionFailedError) throw error
     const reason = transcriptionMessages.connectionBroke({ code: translateNetworkError(errorCodeOf(error)) })
-    // A file that was not begun did not crash the recognizer.
-    throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+    // If the recognizer did not start with the file, the file did not crash it.
+    throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
   } finally {
     audio.destroy()
     void agent.destroy()
@@ -159,16 +173,16 @@ async function sendAudio(
     signal,
   }).catch((error: unknown) => {
     if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(errorCodeOf(error))) {
-      throw new RecognizerUnavailable(
+      throw new RecognizerUnavailableError(
         transcriptionMessages.unreachable({ code: translateNetworkError(errorCodeOf(error)) }),
       )
     }
     throw error
   })
-  if (response.statusCode === 503) throw new RecognizerUnavailable(transcriptionMessages.notReady())
-  if (response.statusCode === 401) throw new RecognizerUnavailable(transcriptionMessages.refusesKey())
+  if (response.statusCode === 503) throw new RecognizerUnavailableError(transcriptionMessages.notReady())
+  if (response.statusCode === 401) throw new RecognizerUnavailableError(transcriptionMessages.refusesKey())
   if (response.statusCode !== 200)
-    throw new RecognitionFailed(transcriptionMessages.answered({ status: response.statusCode }))
+    throw new RecognitionFailedError(transcriptionMessages.answered({ status: response.statusCode }))
   return response
 }
 
@@ -176,14 +190,14 @@ async function parseRecognition(
   response: Dispatcher.ResponseData,
   { onProgress, onSegments }: RecognitionListeners,
   onBegun: (isBegun: boolean) => void,
-): Promise<Recognition> {
+): Promise<RecognizerResult> {
   let isBegun = true
   onBegun(isBegun)
   for await (const line of parseJsonLines(response.body)) {
     if (line.type === 'result') return sanitizeResult(line)
     if (line.type === 'error') {
       if (line.code === 'UNAVAILABLE')
-        throw new RecognizerUnavailable(transcriptionMessages.unavailable({ said: line.message }))
+        throw new RecognizerUnavailableError(transcriptionMessages.unavailable({ said: line.message }))
       throw createRecognitionError(line)
     }
     isBegun = line.waiting !== true
@@ -195,7 +209,7 @@ async function parseRecognition(
     }
   }
   const reason = transcriptionMessages.noResult()
-  throw isBegun ? new ConnectionBroken(reason) : new RecognizerUnavailable(reason)
+  throw isBegun ? new RecognizerConnectionBrokenError(reason) : new RecognizerUnavailableError(reason)
 }
 
 function createRecognitionError({
@@ -204,16 +218,16 @@ function createRecognitionError({
 }: {
   code: string
   message: string
-}): RecognitionFailed {
+}): RecognitionFailedError {
   if (code === 'UNSUPPORTED_AUDIO')
-    return new RecognitionFailed(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
+    return new RecognitionFailedError(transcriptionMessages.unsupportedAudio({ said: recognizerMessage }), code)
   if (code === 'AUDIO_TOO_LONG')
-    return new RecognitionFailed(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
-  return new RecognitionFailed(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
+    return new RecognitionFailedError(transcriptionMessages.audioTooLong({ said: recognizerMessage }), code)
+  return new RecognitionFailedError(transcriptionMessages.recognizerFailed({ said: recognizerMessage }))
 }
 
-/** Leaves out the parts of a result that are missing or invalid: the transcript is useful without them. */
-function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Recognition): Recognition {
+/** Removes invalid or missing parts of a result, because the transcript is useful without them. */
+function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: RecognizerResult): RecognizerResult {
   const segments = parseSegments(transcript.segments)
   return {
     transcript: { ...transcript, timing: parseTiming(transcript.timing), segments },
@@ -224,7 +238,7 @@ function sanitizeResult({ transcript, durationSeconds, peaks, words, audio }: Re
   }
 }
 
-/** The result of the longest call, three hours of two people, takes half of this. */
+/** Twice the size of the longest result, which is a call of three hours with two speakers. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const MAX_LINE_VALUES = 500_000
 const MAX_STATE_BYTES = 64 * 1024
@@ -238,7 +252,7 @@ function errorCodeOf(error: unknown): string {
   return code ?? cause?.code ?? message ?? 'unknown'
 }
 
-/** The maximum number of peaks per channel; the recognizer sends about half as many. */
+/** The maximum number of peaks per channel. The recognizer sends at most 1000. */
 const MAX_PEAKS = 2000
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0
@@ -246,7 +260,7 @@ const isConfidence = (value: unknown) => value === null || (isNumber(value) && v
 const isListOf = (value: unknown, length: number, isOne: (one: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length === length && value.every(isOne)
 
-/** The peaks of one or two channels, 0 to 100. */
+/** Returns the peaks of one or two channels if all of them are integers from 0 to 100. */
 function parsePeaks(peaks: unknown): number[][] | undefined {
   const isPeak = (peak: unknown) => Number.isInteger(peak) && (peak as number) >= 0 && (peak as number) <= 100
   const isChannel = (list: unknown) => Array.isArray(list) && list.length <= MAX_PEAKS && list.every(isPeak)
@@ -254,23 +268,24 @@ function parsePeaks(peaks: unknown): number[][] | undefined {
   return isValid ? (peaks as number[][]) : undefined
 }
 
-/** The segments with only the stored fields. */
-const parseSegments = (segments: Segment[]): Segment[] =>
+/** Returns segments with only the fields that we store. */
+const parseSegments = (segments: TranscriptSegment[]): TranscriptSegment[] =>
   segments.map(({ start, end, channel, text, confidence }) => {
     return { start, end, channel, text, confidence: isConfidence(confidence) ? (confidence ?? null) : null }
   })
 
-const parseTiming = (timing: unknown): Timing | null => TIMINGS.find((known) => known === timing) ?? null
+const parseTiming = (timing: unknown): TimingPrecision | null =>
+  TIMING_PRECISIONS.find((known) => known === timing) ?? null
 
-/** Times of words, if every word of every segment has one. */
-function parseWordTimes(words: unknown, segments: Segment[]): WordTimes[] | undefined {
+/** Returns the times of words if every word of every segment has valid times. */
+function parseWordTimes(words: unknown, segments: TranscriptSegment[]): SegmentWordTimes[] | undefined {
   const isWord = (word: unknown) => {
     if (!Array.isArray(word) || word.length !== 3) return false
     return isNumber(word[0]) && isNumber(word[1]) && isConfidence(word[2])
   }
   const hasAllWords = (list: unknown, index: number) => isListOf(list, segments[index]!.text.split(' ').length, isWord)
   const isValid = Array.isArray(words) && words.length === segments.length && words.every(hasAllWords)
-  return isValid ? (words as WordTimes[]) : undefined
+  return isValid ? (words as SegmentWordTimes[]) : undefined
 }
 
 function parseAudioProperties(audio: unknown): AudioProperties | undefined {

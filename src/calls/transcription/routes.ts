@@ -1,14 +1,14 @@
 import { route, type Route } from '../../platform/http/route.ts'
 import { isJobQueuePaused } from '../jobs/service.ts'
-import { loadQueueForecast } from '../recordings/forecast.ts'
+import { loadTranscriptionQueueForecast } from '../recordings/forecast.ts'
 import { transcriptionQueue } from './queue.ts'
 import { loadPartialText } from './partial-text.ts'
-import { readPartialTextOperation, readQueue } from './schema.ts'
+import { readPartialTextOperation, readTranscriptionQueueOperation } from './schema.ts'
 
 export const transcriptionRoutes: Route[] = [
-  route(readQueue, async ({ core }) => {
+  route(readTranscriptionQueueOperation, async ({ core }) => {
     const [{ speed: _, ...forecast }, paused] = await Promise.all([
-      loadQueueForecast(core),
+      loadTranscriptionQueueForecast(core),
       isJobQueuePaused(core, transcriptionQueue),
     ])
     return { ...forecast, paused }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../../platform/http/operation.ts'
-import { SegmentSchema } from '../recordings/schema.ts'
+import { TranscriptSegmentSchema } from '../recordings/schema.ts'
 import * as field from '../../platform/http/field.ts'
 
-export const readQueue = {
+export const readTranscriptionQueueOperation = {
   id: 'readQueue',
   method: 'get',
   path: '/v1/queue',
@@ -38,7 +38,7 @@ export const readQueue = {
 } as const satisfies Operation
 
 const PartialTextSchema = field.namedObject('PartialText', 'The text so far.', {
-  segments: field.list(SegmentSchema, 'In order of start.'),
+  segments: field.list(TranscriptSegmentSchema, 'In order of start.'),
 })
 export type PartialTextJson = Static<typeof PartialTextSchema>
 

@@ -42,7 +42,7 @@ export type AnalysisSettingsChange = Static<typeof AnalysisSettingsChangeSchema>
 
 const exampleSettings = { agentChannel: { default: 0, crm: 1 }, automatic: true }
 
-export const readAnalysisSettings = {
+export const readAnalysisSettingsOperation = {
   id: 'readAnalysisSettings',
   method: 'get',
   path: '/v1/analysis/settings',
@@ -52,7 +52,7 @@ export const readAnalysisSettings = {
   responses: { 200: { description: 'The settings.', json: AnalysisSettingsSchema, example: exampleSettings } },
 } as const satisfies Operation
 
-export const changeAnalysisSettings = {
+export const changeAnalysisSettingsOperation = {
   id: 'changeAnalysisSettings',
   method: 'put',
   path: '/v1/analysis/settings',
@@ -67,19 +67,23 @@ export const changeAnalysisSettings = {
   },
 } as const satisfies Operation
 
-export const SpeakersSchema = field.namedObject('Speakers', 'The speaker on each channel of a call.', {
+export const CallSpeakersSchema = field.namedObject('Speakers', 'The speaker on each channel of a call.', {
   agentChannel: channelSchema('The agent’s channel in this call.'),
   setFor: field.oneOf(
     ['call', 'source'],
     'call: somebody has said so of this call; source: as the settings say of its source.',
   ),
 })
-export type SpeakersJson = Static<typeof SpeakersSchema>
+export type CallSpeakersJson = Static<typeof CallSpeakersSchema>
 
 const notFoundResponse = { description: 'No such recording, or it is outside your access.' }
-const speakersResponse = (example: SpeakersJson) => ({ description: 'The speakers.', json: SpeakersSchema, example })
+const speakersResponse = (example: CallSpeakersJson) => ({
+  description: 'The speakers.',
+  json: CallSpeakersSchema,
+  example,
+})
 
-export const readSpeakers = {
+export const readSpeakersOperation = {
   id: 'readSpeakers',
   method: 'get',
   path: '/v1/recordings/{id}/speakers',
@@ -92,7 +96,7 @@ export const readSpeakers = {
   responses: { 200: speakersResponse({ agentChannel: 0, setFor: 'source' }), 404: notFoundResponse },
 } as const satisfies Operation
 
-export const changeSpeakers = {
+export const changeSpeakersOperation = {
   id: 'changeSpeakers',
   method: 'put',
   path: '/v1/recordings/{id}/speakers',

@@ -1,19 +1,19 @@
 import type { Sql } from '../../platform/db/sql.ts'
 import type { Actor } from '../../platform/http/actor.ts'
-import { diffProperties, recordChange } from '../../platform/audit/entries.ts'
+import { diffProperties, recordAuditChange } from '../../platform/audit/entries.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Core } from '../../platform/core.ts'
 import { runInTransaction } from '../../platform/db/db.ts'
-import { enqueueRecheck } from './check-requests.ts'
+import { enqueueRepeatedCheck } from './check-requests.ts'
 import type { AnalysisSettingsChange, AnalysisSettingsJson } from './schema.ts'
-import { DEFAULT_AGENT_CHANNEL, loadSpeakers } from '../../calls/transcripts/speakers.ts'
+import { DEFAULT_AGENT_CHANNEL, loadSpeakerChannels } from '../../calls/transcripts/speakers.ts'
 
 const SETTINGS_NAME = 'analysis'
 
-/** The default: most exchanges put their own side first. */
+/** Most phone systems record their own side on the first channel. */
 const DEFAULT_SETTINGS: AnalysisSettingsJson = { agentChannel: { default: DEFAULT_AGENT_CHANNEL }, automatic: false }
 
-/** The settings of the call check. */
+/** Loads the settings of the call check, with defaults for missing values. */
 export async function loadAnalysisSettings(sql: Sql): Promise<AnalysisSettingsJson> {
   const { rows } = await sql.query<{ value: AnalysisSettingsJson }>({
     text: 'SELECT value FROM settings WHERE name = $1',
@@ -22,7 +22,7 @@ export async function loadAnalysisSettings(sql: Sql): Promise<AnalysisSettingsJs
   return { ...DEFAULT_SETTINGS, ...rows[0]?.value }
 }
 
-/** Replaces the settings and records the changes. */
+/** Replaces the settings of the call check and records the changes in the audit log. An omitted `automatic` keeps its value. */
 export const saveAnalysisSettings = (
   { db }: Core,
   actor: Actor,
@@ -30,14 +30,14 @@ export const saveAnalysisSettings = (
 ): Promise<AnalysisSettingsJson> =>
   runInTransaction(db, (sql) => updateSettings(sql, actor, ({ automatic }) => ({ automatic, ...settings })))
 
-/** Switches automatic checking on in the transaction that enables the CRM automation, unless the provider is none. */
+/** Turns automatic checks on in the transaction that turns on the CRM automation. It does nothing if the provider is none. */
 export async function enableAutomaticChecks(sql: Sql, { ANALYSIS_PROVIDER }: Config, actor: Actor): Promise<void> {
   if (ANALYSIS_PROVIDER === 'none') return
   await updateSettings(sql, actor, (before) => ({ ...before, automatic: true }))
 }
 
 async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisSettingsJson) => AnalysisSettingsJson) {
-  // Serialises changes, so that the audit log records each with the right old values.
+  // The lock serializes changes, so that the audit log records the correct old values.
   await sql.query({ text: 'LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE' })
   const before = await loadAnalysisSettings(sql)
   const after = change(before)
@@ -49,22 +49,26 @@ async function updateSettings(sql: Sql, actor: Actor, change: (before: AnalysisS
   const details = diffProperties(before, after)
   if (Object.keys(details.after).length > 0) {
     const object = { type: 'settings', id: SETTINGS_NAME, name: SETTINGS_NAME } as const
-    await recordChange(sql, actor, { action: 'settings.change', object, details })
+    await recordAuditChange(sql, actor, { action: 'settings.change', object, details })
   }
   return after
 }
 
-/** Sets the agent's channel of a call and checks it again; null restores the setting of its source. @throws HttpError 404 */
-export async function updateSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
+/**
+ * Sets the agent's channel of a call and queues a new check if the channel changed and the call was checked.
+ * @param agentChannel null restores the setting of the source
+ * @throws HttpError 404
+ */
+export async function updateCallSpeakers(core: Core, actor: Actor, id: string, agentChannel: 0 | 1 | null) {
   const speakers = await runInTransaction(core.db, async (sql) => {
-    const before = await loadSpeakers(sql, actor, id, 'FOR NO KEY UPDATE OF r')
+    const before = await loadSpeakerChannels(sql, actor, id, 'FOR NO KEY UPDATE OF r')
     await sql.query({ text: 'UPDATE recordings SET agent_channel = $2 WHERE id = $1', values: [id, agentChannel] })
-    const after = await loadSpeakers(sql, actor, id)
+    const after = await loadSpeakerChannels(sql, actor, id)
     if (before.agentChannel !== after.agentChannel || before.setFor !== after.setFor) {
       const object = { type: 'recording', id: id.toLowerCase() } as const
-      await recordChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
+      await recordAuditChange(sql, actor, { action: 'recording.speakers', object, details: { before, after } })
     }
-    // The agent's side has changed, so every rule about one side must be judged again.
+    // With another agent's channel, rules about one side can have other verdicts.
     if (before.agentChannel !== after.agentChannel) await recheckIfChecked(core, sql, id)
     return after
   })
@@ -74,5 +78,5 @@ export async function updateSpeakers(core: Core, actor: Actor, id: string, agent
 
 async function recheckIfChecked({ config }: Core, sql: Sql, id: string): Promise<void> {
   const { rows } = await sql.query({ text: 'SELECT FROM analyses WHERE recording_id = $1 LIMIT 1', values: [id] })
-  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRecheck(sql, id)
+  if (rows.length > 0 && config.ANALYSIS_PROVIDER !== 'none') await enqueueRepeatedCheck(sql, id)
 }
